@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every library stands on CacheCore alone; only the `assay` command and the tests know concrete plug-ins.
+// Packages that are heavy to build sit behind two traits, on by default so that `swift build` makes the command:
+// a package that only wants CacheCore, CachePolicies or CacheConformance writes `traits: []` and resolves none of them.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["_CacheTestSupport"], exclude: exclude, resources: resources,
+        swiftSettings: strict)
+}
+
+func command(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["CommandLine"]))
+}
+
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+    name: "Assay",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "CacheCore", targets: ["CacheCore"]),
+        .library(name: "CachePolicies", targets: ["CachePolicies"]),
+    ],
+    targets: [
+        // C shims and system libraries: headers only.
+        .target(name: "CPrefetch"),
+
+        library("CacheCore", ["CPrefetch"]),
+        library("CachePolicies", ["CacheCore"]),
+        .target(
+            name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
+            swiftSettings: strict),
+    ]
+)

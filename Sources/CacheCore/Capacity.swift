@@ -1,0 +1,88 @@
+/// How much a cache may hold: a number of objects or a number of bytes.
+public struct Capacity: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// What a capacity counts.
+    public enum Unit: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Every object weighs 1.
+        case objects
+        /// Every object weighs its size.
+        case bytes
+    }
+
+    /// The number of objects or bytes, at least 1.
+    public var amount: Int
+    /// What the amount counts.
+    public var unit: Unit
+
+    /// A capacity of `amount` objects or bytes.
+    public init(_ amount: Int, _ unit: Unit) {
+        self.amount = amount
+        self.unit = unit
+    }
+
+    /// A capacity in objects.
+    public static func objects(_ amount: Int) -> Capacity { Capacity(amount, .objects) }
+    /// A capacity in bytes.
+    public static func bytes(_ amount: Int) -> Capacity { Capacity(amount, .bytes) }
+
+    /// `1000 objects` or `65536 bytes`.
+    public var description: String { "\(amount) \(unit.rawValue)" }
+}
+
+/// A capacity as a person asks for it: absolute, or a share of a trace's footprint.
+///
+/// `4096` counts objects; `64MiB`, `64MB`, `512B` count bytes (`KiB` is 1024, `KB` 1000); `1%` is a share of the trace's
+/// distinct objects, `1%B` a share of its distinct bytes. A share is rounded down, to at least 1.
+public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
+    /// That many objects or bytes.
+    case absolute(Capacity)
+    /// That share of the footprint, in `0 < fraction`, of objects or bytes. The text is kept for display.
+    case share(percent: Double, Capacity.Unit, text: String)
+
+    /// Reads one capacity from the command line.
+    ///
+    /// - Throws: `AssayError` with code `usage` for anything that is not a positive capacity.
+    public init(parsing text: String) throws(AssayError) {
+        func invalid(_ reason: String) -> AssayError {
+            AssayError(
+                .usage,
+                "'\(text)' is not a capacity: \(reason). Write objects (4096), bytes (64MiB, 512B) "
+                    + "or a share of the footprint (1% of its objects, 1%B of its bytes).",
+                at: AssayError.Location("--capacity"))
+        }
+        let digits = text.prefix { $0.isNumber || $0 == "." || $0 == "_" || $0 == "-" }
+        let suffix = text.dropFirst(digits.count)
+        guard let number = Double(digits.filter { $0 != "_" }), number.isFinite else { throw invalid("no number") }
+        guard number > 0 else { throw invalid("it must be greater than 0") }
+        if suffix == "%" || suffix == "%B" {
+            self = .share(percent: number, suffix == "%" ? .objects : .bytes, text: text)
+            return
+        }
+        let factors: [String: Double] = [
+            "": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+            "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
+        ]
+        guard let factor = factors[String(suffix)] else { throw invalid("unknown unit '\(suffix)'") }
+        let amount = number * factor
+        guard amount.rounded(.down) == amount, amount >= 1 else { throw invalid("it must be a whole number") }
+        guard amount <= 9e15 else { throw invalid("it is too large") }
+        self = .absolute(Capacity(Int(amount), suffix.isEmpty ? .objects : .bytes))
+    }
+
+    /// The capacity that this request means for a trace with that footprint, at least 1.
+    public func resolved(footprintObjects: Int, footprintBytes: Int) -> Capacity {
+        switch self {
+        case .absolute(let capacity): return capacity
+        case .share(let percent, let unit, _):
+            let whole = unit == .objects ? footprintObjects : footprintBytes
+            return Capacity(max(1, Int(Double(whole) * percent / 100)), unit)
+        }
+    }
+
+    /// The capacity as it was written.
+    public var description: String {
+        switch self {
+        case .absolute(let capacity): capacity.unit == .objects ? "\(capacity.amount)" : "\(capacity.amount)B"
+        case .share(_, _, let text): text
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/// The result of one combination of trace, policy, capacity and backend.
+public struct CellResult: Codable, Sendable, Hashable {
+    /// The trace's name.
+    public var trace: String
+    /// The policy's name.
+    public var policy: String
+    /// The policy's parameters, all of them, as `name=value;name=value`.
+    public var parameters: String
+    /// The admission policy's name; `always` where none filters.
+    public var admission: String
+    /// The backend's name with parameters, or `simulation`.
+    public var backend: String
+    /// The capacity in `capacityUnit`.
+    public var capacity: Int
+    /// What the capacity counts: objects or bytes.
+    public var capacityUnit: Capacity.Unit
+    /// The capacity as it was asked for, such as `5%`.
+    public var capacityRequested: String
+    /// The seed of everything random.
+    public var seed: UInt64
+    /// The exact counts; nil if the combination failed.
+    public var counts: ReplayCounts?
+    /// Requests a second of the throughput pass, which reads no clock; nil if it failed.
+    public var requestsPerSecond: Double?
+    /// Latency by operation, from a pass of its own; nil for simulations.
+    public var latency: LatencyFigures?
+    /// Memory and disk, from a pass of its own; nil for simulations.
+    public var memory: MemoryFigures?
+    /// Why there is no result: what went wrong and what mends it.
+    public var failure: CellFailure?
+
+    /// The backend of a combination that drives a policy alone.
+    public static var simulationBackend: String { "simulation" }
+
+    /// A combination whose result is still to be filled in.
+    public init(
+        trace: String, policy: String, parameters: String, admission: String = "always",
+        backend: String = CellResult.simulationBackend, capacity: Capacity, capacityRequested: String, seed: UInt64
+    ) {
+        self.trace = trace
+        self.policy = policy
+        self.parameters = parameters
+        self.admission = admission
+        self.backend = backend
+        self.capacity = capacity.amount
+        capacityUnit = capacity.unit
+        self.capacityRequested = capacityRequested
+        self.seed = seed
+    }
+
+    /// What identifies the combination across runs: everything but figures and seed.
+    public var identity: String {
+        [trace, policy, parameters, admission, backend, "\(capacity)", capacityUnit.rawValue].joined(separator: " | ")
+    }
+}
+
+/// Why a combination has no result.
+public struct CellFailure: Codable, Sendable, Hashable {
+    /// `failed`, `crashed` or `hung`.
+    public var kind: Kind
+    /// What went wrong and what mends it.
+    public var message: String
+
+    /// How a combination failed.
+    public enum Kind: String, Codable, Sendable, Hashable {
+        /// It reported an error or broke its contract.
+        case failed
+        /// Its process died.
+        case crashed
+        /// It passed its deadline.
+        case hung
+    }
+
+    /// A failure in words.
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+}
+
+/// Latency of the cache's operations, each over all of its calls or a seeded sample of them.
+public struct LatencyFigures: Codable, Sendable, Hashable {
+    /// Lookups that found and verified a value, and lookups that did not.
+    public var get: LatencySummary
+    /// Stores, with the evictions that made room for them.
+    public var put: LatencySummary
+
+    /// Latency by operation.
+    public init(get: LatencySummary, put: LatencySummary) {
+        self.get = get
+        self.put = put
+    }
+}
+
+/// Percentiles of one operation, in nanoseconds, from an HdrHistogram with 3 significant digits.
+public struct LatencySummary: Codable, Sendable, Hashable {
+    /// How many calls were timed.
+    public var samples: Int
+    /// How many calls there were.
+    public var operations: Int
+    /// The median.
+    public var p50Nanoseconds: Int
+    /// The 90th percentile.
+    public var p90Nanoseconds: Int
+    /// The 99th percentile.
+    public var p99Nanoseconds: Int
+    /// The 99.9th percentile.
+    public var p999Nanoseconds: Int
+    /// The slowest timed call.
+    public var maxNanoseconds: Int
+
+    /// Percentiles in nanoseconds over `samples` timed of `operations` calls.
+    public init(samples: Int, operations: Int, p50: Int, p90: Int, p99: Int, p999: Int, max: Int) {
+        self.samples = samples
+        self.operations = operations
+        p50Nanoseconds = p50
+        p90Nanoseconds = p90
+        p99Nanoseconds = p99
+        p999Nanoseconds = p999
+        maxNanoseconds = max
+    }
+}
+
+/// What a subject takes up when it is full, measured in a process of its own.
+public struct MemoryFigures: Codable, Sendable, Hashable {
+    /// Who counted: `jemalloc`, `mallinfo2`, or why nobody could.
+    public var meter: String
+    /// Bytes allocated by the subject at the end of the trace: policy, backend and keys; nil if not measurable.
+    public var allocatedBytes: Int?
+    /// `allocatedBytes` over resident entries; nil if not measurable or nothing is resident.
+    public var bytesPerEntry: Double?
+    /// Payload bytes (keys and values) of the entries that are resident at the end.
+    public var payloadBytes: Int
+    /// Entries resident at the end.
+    public var entries: Int
+    /// The growth of the process's resident set over the run, in bytes; nil if unknown.
+    public var residentSetBytes: Int?
+    /// The space taken on disk, in bytes of allocated blocks; nil for backends that keep nothing there.
+    public var diskBytes: Int?
+    /// The number of files on disk; nil for backends that keep nothing there.
+    public var diskFiles: Int?
+
+    /// Memory and disk figures of one subject.
+    public init(
+        meter: String, allocatedBytes: Int? = nil, bytesPerEntry: Double? = nil, payloadBytes: Int, entries: Int,
+        residentSetBytes: Int? = nil, diskBytes: Int? = nil, diskFiles: Int? = nil
+    ) {
+        self.meter = meter
+        self.allocatedBytes = allocatedBytes
+        self.bytesPerEntry = bytesPerEntry
+        self.payloadBytes = payloadBytes
+        self.entries = entries
+        self.residentSetBytes = residentSetBytes
+        self.diskBytes = diskBytes
+        self.diskFiles = diskFiles
+    }
+}

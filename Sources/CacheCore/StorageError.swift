@@ -1,0 +1,42 @@
+/// Why a backend could not do what it was asked.
+public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure, which callers may act on.
+    public enum Code: String, Hashable, Sendable {
+        /// The store was used after `close()`.
+        case closed
+        /// The key is longer than the claimed limit, or empty where that is not allowed.
+        case keyRefused
+        /// The value is longer than the claimed limit.
+        case valueRefused
+        /// No space is left where the store lives.
+        case full
+        /// What was read is not what was written.
+        case corrupt
+        /// The store's place cannot be used: missing, not writable, in use by another.
+        case unavailable
+        /// Any other failure of reading or writing.
+        case inputOutput
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// What failed and what mends it.
+    public var message: String
+    /// The operating system's error number, if there was one.
+    public var errno: Int32?
+
+    /// A failure with a message that names the fix.
+    public init(_ code: Code, _ message: String, errno: Int32? = nil) {
+        self.code = code
+        self.message = message
+        self.errno = errno
+    }
+
+    /// The store was used after `close()`.
+    public static var closed: StorageError { StorageError(.closed, "the store is closed; open it again to use it") }
+
+    /// `code: message`.
+    public var description: String {
+        errno.map { "\(code.rawValue): \(message) (errno \($0))" } ?? "\(code.rawValue): \(message)"
+    }
+}

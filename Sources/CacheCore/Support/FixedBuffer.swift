@@ -1,0 +1,50 @@
+public import CPrefetch
+
+/// A fixed number of trivial values that one policy owns: flat, zero-based, freed with its owner.
+///
+/// The hot container of every policy. Indices are 32-bit because object ids and slots are. Bounds are checked in debug
+/// builds, which is how every test runs; release builds check nothing (`docs/decisions/0003-unchecked-hot-buffers.md`).
+@frozen
+public struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable {
+    @usableFromInline let base: UnsafeMutablePointer<Element>
+    /// The number of elements.
+    public let count: Int
+
+    /// `count` copies of `value`.
+    @inlinable
+    public init(repeating value: Element, count: Int) {
+        precondition(count >= 0, "a buffer cannot have a negative count")
+        base = .allocate(capacity: max(1, count))
+        base.initialize(repeating: value, count: count)
+        self.count = count
+    }
+
+    @inlinable deinit { base.deallocate() }
+
+    /// The element at an index. O(1).
+    @inlinable
+    public subscript(index: UInt32) -> Element {
+        @inline(__always) get {
+            assert(Int(index) < count, "index out of range")
+            return base[Int(index)]
+        }
+        @inline(__always) nonmutating set {
+            assert(Int(index) < count, "index out of range")
+            base[Int(index)] = newValue
+        }
+    }
+
+    /// Changes the element at an index in place. O(1).
+    @inlinable @inline(__always)
+    public func update<Result>(_ index: UInt32, _ body: (inout Element) -> Result) -> Result {
+        assert(Int(index) < count, "index out of range")
+        return body(&base[Int(index)])
+    }
+
+    /// Asks the processor to fetch the element's cache line before it is needed.
+    @inlinable @inline(__always)
+    public func prefetch(_ index: UInt32) {
+        assert(Int(index) < count, "index out of range")
+        assay_prefetch(base + Int(index))
+    }
+}

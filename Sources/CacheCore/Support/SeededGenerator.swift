@@ -1,0 +1,38 @@
+/// A small, fast, reproducible random number generator.
+///
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): 64 bits of state,
+/// period 2^64, equal results on every platform and in every version of Assay. Not for secrets.
+@frozen
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    @usableFromInline var state: UInt64
+
+    /// A generator that always gives the same numbers for the same seed.
+    @inlinable public init(seed: UInt64) { state = seed }
+
+    /// The next 64 uniformly distributed bits.
+    @inlinable
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return mix64(state)
+    }
+
+    /// A number below `bound`, which must be greater than 0, without bias (Lemire, TOMACS 2019).
+    @inlinable
+    public mutating func next(below bound: Int) -> Int {
+        precondition(bound > 0, "an empty range has no random element")
+        return Int(next(upperBound: UInt64(bound)))
+    }
+
+    /// A real number in `0..<1` with 53 random bits.
+    @inlinable
+    public mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
+
+/// Spreads 64 bits so that equal inputs give equal outputs and near inputs far outputs: SplitMix64's finaliser.
+@inlinable
+public func mix64(_ value: UInt64) -> UInt64 {
+    var z = value
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+}

@@ -1,0 +1,87 @@
+/// Reads one kind of trace file.
+///
+/// ### Purpose
+/// A format turns bytes into ``TraceRecord``s. Decompression happened before; renumbering and storage come after.
+///
+/// ### Implementers' notes
+/// Read in one pass, in blocks, without holding the input. Every malformed record is an `AssayError` with code `badInput`,
+/// the line (from 1) or the byte offset, what was found, and what was expected; nothing is guessed or skipped in silence.
+///
+/// ### Using
+/// Register the type in one line in `BuiltinTraceFormats`: `TraceFormatEntry(LIRSTraceFormat.self)`.
+public protocol TraceFormat: Sendable {
+    /// The name, parameters and description of this format.
+    static var descriptor: TraceFormatDescriptor { get }
+
+    /// A reader with its parameters.
+    ///
+    /// - Throws: `AssayError` with code `usage` for parameters that do not go together.
+    init(_ parameters: ParameterValues) throws(AssayError)
+
+    /// Reads every record of the input, in order, into the sink.
+    ///
+    /// - Throws: `AssayError` with code `badInput` at the first malformed record, `inputOutput` if reading failed.
+    func read<Sink: TraceSink>(_ input: inout ByteStream, into sink: inout Sink) throws(AssayError)
+}
+
+/// One request as a trace file states it.
+public struct TraceRecord: Sendable, Hashable {
+    /// What the file calls an object.
+    public enum Key: Sendable, Hashable {
+        /// A number.
+        case integer(UInt64)
+        /// Any other bytes.
+        case bytes([UInt8])
+    }
+
+    /// The object.
+    public var key: Key
+    /// Its size in bytes, nil if the format carries none.
+    public var sizeBytes: UInt64?
+    /// When the request was made, in nanoseconds from any fixed origin; nil if the format carries no time.
+    public var timeNanoseconds: Int64?
+
+    /// A request for an object.
+    public init(_ key: Key, sizeBytes: UInt64? = nil, timeNanoseconds: Int64? = nil) {
+        self.key = key
+        self.sizeBytes = sizeBytes
+        self.timeNanoseconds = timeNanoseconds
+    }
+}
+
+/// Receives records in the order of the trace.
+public protocol TraceSink {
+    /// Appends one record.
+    mutating func append(_ record: TraceRecord) throws(AssayError)
+    /// Appends one record whose key is a number: what `append` does, without building a key.
+    mutating func append(integer key: UInt64, sizeBytes: UInt64?, timeNanoseconds: Int64?) throws(AssayError)
+}
+
+/// What a format is: the words that `assay list formats` prints.
+public struct TraceFormatDescriptor: Sendable, Hashable {
+    /// The name on the command line, lower-case.
+    public var name: String
+    /// Other names for the same format.
+    public var aliases: [String]
+    /// One sentence that says how a record looks.
+    public var summary: String
+    /// Who defined it.
+    public var citation: String
+    /// What can be tuned.
+    public var parameters: [ParameterSpecification]
+    /// File name endings that mean this format once compression endings are taken off, without the dot.
+    public var fileExtensions: [String]
+
+    /// A descriptor; a format without parameters leaves them out.
+    public init(
+        name: String, aliases: [String] = [], summary: String, citation: String,
+        parameters: [ParameterSpecification] = [], fileExtensions: [String] = []
+    ) {
+        self.name = name
+        self.aliases = aliases
+        self.summary = summary
+        self.citation = citation
+        self.parameters = parameters
+        self.fileExtensions = fileExtensions
+    }
+}
