@@ -39,14 +39,31 @@ let package = Package(
         .library(name: "CacheCore", targets: ["CacheCore"]),
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
     ],
+    traits: [
+        .trait(name: "CommandLine", description: "The assay command with its harness, reports and workloads."),
+        .trait(name: "SQLite", description: "The SQLite storage backend, over GRDB."),
+        .default(enabledTraits: ["CommandLine", "SQLite"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0")
+    ],
     targets: [
         // C shims and system libraries: headers only.
         .target(name: "CPrefetch"),
+        .target(name: "CMemoryProbe"),
+        system("CZlib", "zlib", apt: "zlib1g-dev"),
+        system("CZstd", "libzstd", apt: "libzstd-dev"),
+        system("CLzma", "liblzma", apt: "liblzma-dev"),
 
         library("CacheCore", ["CPrefetch"]),
         library("CachePolicies", ["CacheCore"]),
+        library("CacheHarness", ["CacheCore", "CMemoryProbe", command("Histogram", "hdrhistogram-swift")]),
+
         .target(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
             swiftSettings: strict),
+        tests("CacheCoreTests", ["CacheCore"]),
+        tests("CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheHarness", "CMemoryProbe"]),
+        tests("TidyTests", []),
     ]
 )

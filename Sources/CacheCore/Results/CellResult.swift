@@ -127,6 +127,9 @@ public struct MemoryFigures: Codable, Sendable, Hashable {
     public var meter: String
     /// Bytes allocated by the subject at the end of the trace: policy, backend and keys; nil if not measurable.
     public var allocatedBytes: Int?
+    /// The part of `allocatedBytes` that the policy takes before the first request; it holds an index of all the trace's
+    /// ids. Nil if not measurable.
+    public var policyBytes: Int?
     /// `allocatedBytes` over resident entries; nil if not measurable or nothing is resident.
     public var bytesPerEntry: Double?
     /// Payload bytes (keys and values) of the entries that are resident at the end.
@@ -142,11 +145,12 @@ public struct MemoryFigures: Codable, Sendable, Hashable {
 
     /// Memory and disk figures of one subject.
     public init(
-        meter: String, allocatedBytes: Int? = nil, bytesPerEntry: Double? = nil, payloadBytes: Int, entries: Int,
-        residentSetBytes: Int? = nil, diskBytes: Int? = nil, diskFiles: Int? = nil
+        meter: String, allocatedBytes: Int? = nil, policyBytes: Int? = nil, bytesPerEntry: Double? = nil,
+        payloadBytes: Int, entries: Int, residentSetBytes: Int? = nil, diskBytes: Int? = nil, diskFiles: Int? = nil
     ) {
         self.meter = meter
         self.allocatedBytes = allocatedBytes
+        self.policyBytes = policyBytes
         self.bytesPerEntry = bytesPerEntry
         self.payloadBytes = payloadBytes
         self.entries = entries

@@ -1,0 +1,37 @@
+internal import CMemoryProbe
+
+/// Reads how many bytes this process has allocated, by the best counter it has.
+///
+/// jemalloc counts exactly and is preloaded into memory passes only; the C library's own count is coarser (chunk headers,
+/// other rounding). The meter tests itself when it is made and is unavailable rather than wrong.
+struct AllocationMeter {
+    /// Who counts: `jemalloc` or `mallinfo2`.
+    let name: String
+    private let read: (UnsafeMutablePointer<UInt64>) -> Int32
+
+    /// The best meter that works in this process, nil if none does.
+    static func best() -> AllocationMeter? {
+        let meters = [
+            AllocationMeter(name: "jemalloc", read: assay_jemalloc_allocated),
+            AllocationMeter(name: "mallinfo2", read: assay_libc_allocated),
+        ]
+        return meters.first { $0.works() }
+    }
+
+    /// The bytes allocated now.
+    func allocatedBytes() -> Int {
+        var bytes: UInt64 = 0
+        return read(&bytes) == 0 ? 0 : Int(bytes)
+    }
+
+    /// Whether an allocation of known size moves the counter by about that size, and freeing it moves it back.
+    private func works() -> Bool {
+        let probeBytes = 1 << 20
+        let before = allocatedBytes()
+        let memory = assay_probe_malloc(probeBytes)
+        let during = allocatedBytes()
+        assay_probe_free(memory)
+        let after = allocatedBytes()
+        return before > 0 && (probeBytes..<probeBytes * 3 / 2).contains(during - before) && after < during
+    }
+}

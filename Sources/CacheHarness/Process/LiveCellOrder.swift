@@ -1,0 +1,60 @@
+public import CacheCore
+
+/// What a child process is asked to measure: one pass of one live combination, in words that the command line also takes.
+public struct LiveCellOrder: Codable, Sendable, Hashable {
+    /// Which pass to run.
+    public enum Pass: String, Codable, Sendable, Hashable {
+        /// Throughput, then latency.
+        case timing
+        /// Memory and disk.
+        case memory
+    }
+
+    /// The pass.
+    public var pass: Pass
+    /// The trace as it was given.
+    public var trace: String
+    /// The format as it was given, nil if it was to be found out.
+    public var format: String?
+    /// The directory of compiled traces.
+    public var compiledTraces: String?
+    /// The policy with its parameters, as on the command line.
+    public var policy: String
+    /// The capacity.
+    public var capacity: Capacity
+    /// The backend with its parameters, as on the command line.
+    public var backend: String
+    /// The seed of everything random.
+    public var seed: UInt64
+    /// The size of each value where the trace carries no sizes, in bytes.
+    public var valueBytes: Int
+    /// A directory that the child may fill; the parent removes it.
+    public var directory: String
+
+    /// An order for one pass.
+    public init(
+        pass: Pass, trace: String, format: String?, compiledTraces: String?, policy: String, capacity: Capacity,
+        backend: String, seed: UInt64, valueBytes: Int, directory: String
+    ) {
+        self.pass = pass
+        self.trace = trace
+        self.format = format
+        self.compiledTraces = compiledTraces
+        self.policy = policy
+        self.capacity = capacity
+        self.backend = backend
+        self.seed = seed
+        self.valueBytes = valueBytes
+        self.directory = directory
+    }
+}
+
+/// What the child process answers.
+public enum LiveCellAnswer: Codable, Sendable, Hashable {
+    /// The timing pass's figures.
+    case timing(LiveRun.Timing)
+    /// The memory pass's figures.
+    case memory(LiveRun.Memory)
+    /// The pass ended with an error.
+    case failure(String)
+}

@@ -1,0 +1,94 @@
+public import CacheCore
+internal import Foundation
+
+/// Measures one live combination in child processes: one for timing with the system's allocator, one for memory with
+/// jemalloc, so that a subject that traps, hangs or corrupts its memory is a result and harms nobody else.
+public struct LiveCellRunner: Sendable {
+    private let executable: String
+    private let arguments: [String]
+    private let deadlineSeconds: Double
+    private let monitor: ReplayMonitor
+
+    /// A runner that starts `executable` with `arguments` and writes a ``LiveCellOrder`` to its standard input.
+    public init(executable: String, arguments: [String], deadlineSeconds: Double, monitor: ReplayMonitor) {
+        self.executable = executable
+        self.arguments = arguments
+        self.deadlineSeconds = deadlineSeconds
+        self.monitor = monitor
+    }
+
+    /// What the passes of one combination found out: the result, and the timer's floor where it was measured.
+    public struct Outcome: Sendable {
+        /// The combination with its figures or its failure.
+        public var cell: CellResult
+        /// The cost of reading the clock twice, in nanoseconds.
+        public var timerFloorNanoseconds: Double?
+    }
+
+    /// Runs the timing pass and then the memory pass of an order whose `pass` is overwritten.
+    public func run(_ order: LiveCellOrder, blank: CellResult) -> Outcome {
+        var outcome = Outcome(cell: blank)
+        switch pass(.timing, order) {
+        case .success(.timing(let timing)):
+            outcome.cell.counts = timing.counts
+            outcome.cell.requestsPerSecond = timing.requestsPerSecond
+            outcome.cell.latency = timing.latency
+            outcome.timerFloorNanoseconds = timing.timerFloorNanoseconds
+        case .success(let other): return failed(outcome, .failed, unexpected(other))
+        case .failure(let failure): return failed(outcome, failure.kind, failure.message)
+        }
+        switch pass(.memory, order) {
+        case .success(.memory(let memory)):
+            outcome.cell.memory = memory.figures
+            if memory.counts != outcome.cell.counts {
+                return failed(outcome, .failed, "the memory pass counted other hits than the timing pass")
+            }
+        case .success(let other): return failed(outcome, .failed, unexpected(other))
+        case .failure(let failure): return failed(outcome, failure.kind, "memory pass: \(failure.message)")
+        }
+        return outcome
+    }
+
+    private struct PassFailure: Error {
+        var kind: CellFailure.Kind
+        var message: String
+    }
+
+    private func pass(_ pass: LiveCellOrder.Pass, _ order: LiveCellOrder) -> Result<LiveCellAnswer, PassFailure> {
+        var order = order
+        order.pass = pass
+        order.directory += "/\(pass.rawValue)"
+        defer { try? FileManager.default.removeItem(atPath: order.directory) }
+        guard let input = try? JSONEncoder().encode(order) else {
+            return .failure(PassFailure(kind: .failed, message: "the order could not be encoded"))
+        }
+        let child = ChildProcess(
+            executable: executable, arguments: arguments,
+            // The name alone: the loader looks where libraries are; without the library the pass falls back by itself.
+            environment: pass == .memory ? ["LD_PRELOAD": "libjemalloc.so.2"] : [:], deadlineSeconds: deadlineSeconds)
+        let (outcome, errors) = child.run(input: [UInt8](input)) { monitor.isStopping }
+        switch outcome {
+        case .exited(_, let output):
+            guard let answer = try? JSONDecoder().decode(LiveCellAnswer.self, from: Data(output)) else {
+                return .failure(PassFailure(kind: .crashed, message: "it ended without an answer. \(errors)"))
+            }
+            if case .failure(let message) = answer { return .failure(PassFailure(kind: .failed, message: message)) }
+            return .success(answer)
+        case .signalled(let signal):
+            return .failure(PassFailure(kind: .crashed, message: "signal \(signal) ended it. \(errors)"))
+        case .hung:
+            let message = "it did not end within \(Int(deadlineSeconds)) s; give it more with --deadline"
+            return .failure(PassFailure(kind: .hung, message: message))
+        case .stopped: return .failure(PassFailure(kind: .failed, message: "the run was stopped"))
+        case .notStarted(let reason): return .failure(PassFailure(kind: .failed, message: reason))
+        }
+    }
+
+    private func unexpected(_ answer: LiveCellAnswer) -> String { "the child answered another question: \(answer)" }
+
+    private func failed(_ outcome: Outcome, _ kind: CellFailure.Kind, _ message: String) -> Outcome {
+        var outcome = outcome
+        outcome.cell.failure = CellFailure(kind, message)
+        return outcome
+    }
+}

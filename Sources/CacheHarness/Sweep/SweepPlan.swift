@@ -1,0 +1,151 @@
+public import CacheCore
+
+/// A trace as a sweep needs it: its columns, its description, and its future and keys on demand.
+public struct SweepTrace: Sendable {
+    /// What reports say about the trace.
+    public var description: TraceDescription
+    /// The columns without the future.
+    public var columns: RequestColumns
+    /// The columns with the position of each object's next request; computed at the first call.
+    public var columnsWithFuture: @Sendable () throws(AssayError) -> RequestColumns
+
+    /// A trace from its columns.
+    public init(
+        description: TraceDescription, columns: RequestColumns,
+        columnsWithFuture: @escaping @Sendable () throws(AssayError) -> RequestColumns
+    ) {
+        self.description = description
+        self.columns = columns
+        self.columnsWithFuture = columnsWithFuture
+    }
+}
+
+/// A policy with the parameters it is to run with.
+public struct PolicySelection: Sendable {
+    /// The policy.
+    public var entry: PolicyEntry
+    /// Its parameters.
+    public var parameters: ParameterValues
+
+    /// A policy with parameters.
+    public init(_ entry: PolicyEntry, _ parameters: ParameterValues) {
+        self.entry = entry
+        self.parameters = parameters
+    }
+
+    /// `name` or `name:parameter=value`: what to write to select it again.
+    public var text: String { selectionText(entry.descriptor.name, parameters) }
+}
+
+/// A backend with the parameters it is to open with.
+public struct BackendSelection: Sendable {
+    /// The backend.
+    public var entry: BackendEntry
+    /// Its parameters.
+    public var parameters: ParameterValues
+
+    /// A backend with parameters.
+    public init(_ entry: BackendEntry, _ parameters: ParameterValues) {
+        self.entry = entry
+        self.parameters = parameters
+    }
+
+    /// `name` or `name:parameter=value`: what to write to select it again.
+    public var text: String { selectionText(entry.descriptor.name, parameters) }
+}
+
+private func selectionText(_ name: String, _ parameters: ParameterValues) -> String {
+    let given = parameters.givenDescription
+    return given.isEmpty ? name : "\(name):\(given)"
+}
+
+/// One combination that is to be run.
+public struct PlannedCell: Sendable {
+    /// The index of the trace in the plan.
+    public var traceIndex: Int
+    /// The policy.
+    public var policy: PolicySelection
+    /// The backend; nil drives the policy alone.
+    public var backend: BackendSelection?
+    /// The capacity for this trace.
+    public var capacity: Capacity
+    /// The result before it has figures.
+    public var blank: CellResult
+}
+
+/// A block of a plan: these traces, with these policies, at these capacities, over these backends.
+public struct SweepBlock: Sendable {
+    /// Indices of the plan's traces.
+    public var traces: [Int]
+    /// The policies.
+    public var policies: [PolicySelection]
+    /// The capacities, absolute or as shares of each trace's footprint.
+    public var capacities: [CapacityRequest]
+    /// The backends; nil among them drives the policies alone.
+    public var backends: [BackendSelection?]
+
+    /// A block that combines everything with everything.
+    public init(
+        traces: [Int], policies: [PolicySelection], capacities: [CapacityRequest], backends: [BackendSelection?]
+    ) {
+        self.traces = traces
+        self.policies = policies
+        self.capacities = capacities
+        self.backends = backends
+    }
+}
+
+/// Every combination of its blocks, in the order in which reports show them.
+public struct SweepPlan: Sendable {
+    /// The traces.
+    public let traces: [SweepTrace]
+    /// The combinations, each once.
+    public let cells: [PlannedCell]
+
+    /// The combinations of all blocks. A combination that two blocks name is run once.
+    public init(traces: [SweepTrace], blocks: [SweepBlock], seed: UInt64) {
+        self.traces = traces
+        var cells: [PlannedCell] = []
+        var seen: Set<String> = []
+        for block in blocks {
+            for trace in block.traces {
+                for cell in Self.combinations(of: block, trace, traces[trace].description, seed)
+                where seen.insert(cell.blank.identity).inserted {
+                    cells.append(cell)
+                }
+            }
+        }
+        self.cells = cells
+    }
+
+    private static func combinations(
+        of block: SweepBlock, _ traceIndex: Int, _ trace: TraceDescription, _ seed: UInt64
+    ) -> [PlannedCell] {
+        var cells: [PlannedCell] = []
+        for backend in block.backends {
+            for policy in block.policies {
+                for request in block.capacities {
+                    let capacity = request.resolved(
+                        footprintObjects: trace.objects, footprintBytes: trace.footprintBytes)
+                    let blank = CellResult(
+                        trace: trace.name, policy: policy.entry.descriptor.name,
+                        parameters: policy.parameters.description,
+                        backend: backend?.text ?? CellResult.simulationBackend, capacity: capacity,
+                        capacityRequested: request.description, seed: seed)
+                    cells.append(
+                        PlannedCell(
+                            traceIndex: traceIndex, policy: policy, backend: backend, capacity: capacity, blank: blank))
+                }
+            }
+        }
+        return cells
+    }
+
+    /// Requests to be replayed in the simulations that `isDone` does not name: the unit of their progress.
+    public func simulatedRequests(isDone: (Int) -> Bool = { _ in false }) -> Int {
+        cells.indices.reduce(0) { sum, index in
+            guard cells[index].backend == nil, !isDone(index) else { return sum }
+            return sum + traces[cells[index].traceIndex].columns.ids.count
+        }
+    }
+}

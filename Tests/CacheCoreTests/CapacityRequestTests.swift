@@ -1,0 +1,39 @@
+import CacheCore
+import Testing
+
+@Suite("CapacityRequest: what a person may write as a capacity")
+struct CapacityRequestTests {
+    @Test(
+        "a number with a unit is objects or bytes",
+        arguments: [
+            ("1", Capacity.objects(1)), ("4096", .objects(4096)), ("1_000_000", .objects(1_000_000)),
+            ("512B", .bytes(512)), ("64KB", .bytes(64_000)), ("64KiB", .bytes(65_536)), ("64MiB", .bytes(67_108_864)),
+            ("1.5GiB", .bytes(1_610_612_736)), ("2TB", .bytes(2_000_000_000_000)),
+        ])
+    func absolute(_ text: String, _ expected: Capacity) throws {
+        let capacity = try CapacityRequest(parsing: text).resolved(footprintObjects: 10, footprintBytes: 10)
+        #expect(capacity == expected)
+    }
+
+    @Test(
+        "a share counts objects, or bytes with %B, is rounded down and is at least 1",
+        arguments: [
+            ("1%", Capacity.objects(20)), ("0.1%", .objects(2)), ("0.001%", .objects(1)), ("100%", .objects(2001)),
+            ("10%B", .bytes(5000)), ("0.00001%B", .bytes(1)), ("250%", .objects(5002)),
+        ])
+    func share(_ text: String, _ expected: Capacity) throws {
+        let capacity = try CapacityRequest(parsing: text).resolved(footprintObjects: 2001, footprintBytes: 50_000)
+        #expect(capacity == expected)
+    }
+
+    @Test(
+        "anything else is a usage error that shows how to write it",
+        arguments: [
+            "0", "0%", "-1", "-5%", "", "x", "1.5", "64mib", "64 MiB", "1e3", "nan", "inf", "99999999999TiB", "1%b",
+        ])
+    func refused(_ text: String) {
+        let error = #expect(throws: AssayError.self) { try CapacityRequest(parsing: text) }
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains("64MiB") == true)
+    }
+}

@@ -1,0 +1,102 @@
+import CacheCore
+import CachePolicies
+import Synchronization
+
+@testable import CacheHarness
+
+/// A short trace in memory with everything that a sweep or a live run wants of it.
+struct MemoryTrace: Sendable {
+    let columns: RequestColumns
+    let keys: [[UInt8]]
+    let sweepTrace: SweepTrace
+
+    private final class Storage: Sendable {
+        nonisolated(unsafe) let ids: UnsafeMutableBufferPointer<ObjectID>
+        nonisolated(unsafe) let sizes: UnsafeMutableBufferPointer<UInt32>
+
+        init(_ ids: [ObjectID], _ sizes: [UInt32]) {
+            self.ids = .allocate(capacity: ids.count)
+            _ = self.ids.initialize(from: ids)
+            self.sizes = .allocate(capacity: sizes.count)
+            _ = self.sizes.initialize(from: sizes)
+        }
+
+        deinit {
+            ids.deallocate()
+            sizes.deallocate()
+        }
+    }
+
+    /// A trace of dense ids; without sizes every object has one byte.
+    init(name: String = "memory", ids: [ObjectID], sizes: [UInt32] = []) {
+        let storage = Storage(ids, sizes)
+        let objects = Int((ids.max() ?? 0)) + 1
+        let column = sizes.isEmpty ? nil : RecordedSizes(UnsafeBufferPointer(storage.sizes))
+        columns = RequestColumns(
+            ids: UnsafeBufferPointer(storage.ids), sizes: column, objects: ObjectSpace(count: objects), owner: storage)
+        keys = (0..<objects).map { [UInt8]("key-\($0)".utf8) }
+        let bytes = sizes.isEmpty ? ids.count : sizes.reduce(0) { $0 + Int($1) }
+        let description = TraceDescription(
+            name: name, argument: name, format: "memory", digest: "0", requests: ids.count, objects: objects,
+            bytesRequested: bytes, footprintBytes: sizes.isEmpty ? objects : bytes, hasSizes: !sizes.isEmpty)
+        let columns = columns
+        sweepTrace = SweepTrace(description: description, columns: columns) { () throws(AssayError) in columns }
+    }
+
+    /// A seeded skewed trace with sizes of 0 to 99 bytes that change from request to request.
+    static func skewed(requests: Int = 3000, objects: Int = 100, seed: UInt64 = 1) -> MemoryTrace {
+        var generator = SeededGenerator(seed: seed)
+        let ids = (0..<requests).map { _ in ObjectID(Double(objects) * generator.nextUnit() * generator.nextUnit()) }
+        return MemoryTrace(ids: ids, sizes: ids.map { _ in UInt32(generator.next(below: 100)) })
+    }
+}
+
+/// A backend in a dictionary, with one defect if a test asks for it.
+final class SpoiledBackend: StorageBackend {
+    enum Defect: String, Sendable, CaseIterable {
+        case none, flipsABit, shortens, forgets, returnsPreviousVersion, returnsAnotherKeysValue, throwsOnPut
+    }
+
+    static let descriptor = BackendDescriptor(
+        name: "spoiled", summary: "A dictionary with a defect.", citation: "",
+        parameters: [.init("defect", .choice(default: "none", Defect.allCases.map(\.rawValue)), "what goes wrong")],
+        needsDirectory: false)
+
+    let claims = StorageClaims()
+    private let defect: Defect
+    private let entries = Mutex<[[UInt8]: [StoredEntry]]>([:])
+
+    init(_ configuration: BackendConfiguration) throws(StorageError) {
+        defect = Defect(rawValue: configuration.parameters.text("defect")) ?? .none
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        entries.withLock { entries in
+            guard var entry = entries[key]?.last else { return nil }
+            switch defect {
+            case .flipsABit: if !entry.value.isEmpty { entry.value[entry.value.count / 2] ^= 1 }
+            case .shortens: entry.value = Array(entry.value.dropLast())
+            case .forgets: return nil
+            case .returnsPreviousVersion: entry = entries[key]?.dropLast().last ?? entry
+            case .returnsAnotherKeysValue: entry = entries.first { $0.key != key }?.value.last ?? entry
+            case .none, .throwsOnPut: break
+            }
+            return entry
+        }
+    }
+
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        if defect == .throwsOnPut { throw StorageError(.full, "no space is left") }
+        entries.withLock { $0[key, default: []].append(entry) }
+    }
+
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        // The defect of old versions needs them after a removal too.
+        defect == .returnsPreviousVersion ? true : entries.withLock { $0.removeValue(forKey: key) != nil }
+    }
+
+    func removeAll() throws(StorageError) { entries.withLock { $0 = [:] } }
+    func count() throws(StorageError) -> Int { entries.withLock { $0.count } }
+    func keys() throws(StorageError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
+    func close() throws(StorageError) {}
+}

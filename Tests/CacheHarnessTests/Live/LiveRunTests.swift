@@ -1,0 +1,94 @@
+import CacheCore
+import CachePolicies
+import Foundation
+import Testing
+
+@testable import CacheHarness
+
+@Suite("LiveRun: real bytes, counted exactly and verified")
+struct LiveRunTests {
+    private func run(
+        _ policy: PolicyEntry, _ trace: MemoryTrace, _ capacity: Capacity, defect: SpoiledBackend.Defect = .none
+    ) throws -> LiveRun {
+        let entry = BackendEntry(SpoiledBackend.self)
+        var parameters = ParameterValues(defaults: entry.descriptor.parameters)
+        try parameters.set("defect", defect.rawValue, of: "spoiled")
+        let configuration = PolicyConfiguration(
+            capacity: capacity, objects: trace.columns.objects,
+            parameters: ParameterValues(defaults: policy.descriptor.parameters))
+        return LiveRun(
+            .init(policy: policy, configuration: configuration, backend: entry, backendParameters: parameters),
+            columns: trace.columns, keys: trace.keys, valueBytes: 64)
+    }
+
+    private static let withoutFuture = BuiltinPolicies.all.filter { !$0.needsFuture }
+
+    @Test(arguments: withoutFuture.map(\.descriptor.name), [Capacity.objects(10), .bytes(900)])
+    func `live counts equal the simulation's`(_ name: String, _ capacity: Capacity) throws {
+        let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == name })
+        let trace = MemoryTrace.skewed()
+        let simulated = try policy.simulate(
+            trace.columns,
+            PolicyConfiguration(
+                capacity: capacity, objects: trace.columns.objects,
+                parameters: ParameterValues(defaults: policy.descriptor.parameters)))
+        let live = try run(policy, trace, capacity).timing(directory: "unused")
+        #expect(live.counts == simulated)
+        #expect(live.latency.get.operations == live.counts.requests)
+        #expect(live.latency.put.operations == live.counts.misses)
+    }
+
+    @Test(arguments: SpoiledBackend.Defect.allCases.filter { $0 != .none && $0 != .throwsOnPut })
+    func `wrong bytes fail the run`(_ defect: SpoiledBackend.Defect) throws {
+        let live = try run(BuiltinPolicies.all[0], .skewed(), .objects(10), defect: defect)
+        let error = #expect(throws: AssayError.self) { try live.timing(directory: "unused") }
+        #expect(error?.code == .verdict)
+    }
+
+    @Test func `a backend's failure fails the run and names its reason`() throws {
+        let live = try run(BuiltinPolicies.all[0], .skewed(), .objects(10), defect: .throwsOnPut)
+        let error = #expect(throws: AssayError.self) { try live.timing(directory: "unused") }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.description.contains("no space is left") == true)
+    }
+
+    @Test func `values of a trace without sizes have the size that was asked for`() throws {
+        let trace = MemoryTrace(ids: [0, 1, 0, 1, 2])
+        let timing = try run(BuiltinPolicies.all[0], trace, .objects(2)).timing(directory: "unused")
+        #expect(timing.counts.bytesRequested == 5 * 64)
+        #expect(timing.counts.bytesWritten == 3 * 64)
+    }
+
+    @Test func `the memory pass counts what the timing pass counts, and its bytes`() throws {
+        let live = try run(BuiltinPolicies.all[0], .skewed(), .objects(10))
+        let memory = try live.memory(directory: "unused")
+        #expect(memory.counts == (try live.timing(directory: "unused").counts))
+        #expect(memory.figures.entries == 10)
+        if let allocated = memory.figures.allocatedBytes { #expect(allocated >= memory.figures.payloadBytes) }
+    }
+}
+
+@Suite("Payload: bytes that give away every mix-up")
+struct PayloadTests {
+    @Test(arguments: [0, 1, 7, 8, 9, 63, 64, 1000])
+    func `a payload matches itself alone`(_ count: Int) {
+        let payload = Payload(id: 5, version: 3, count: count)
+        let bytes = payload.bytes()
+        #expect(bytes.count == count)
+        #expect(payload.matches(bytes))
+        #expect(!payload.matches(bytes + [0]))
+        for index in bytes.indices {
+            var flipped = bytes
+            flipped[index] ^= 0x80
+            #expect(!payload.matches(flipped))
+        }
+    }
+
+    @Test func `objects, versions and lengths differ from the first bytes on`() {
+        let base = Payload(id: 5, version: 3, count: 64).bytes().prefix(8)
+        for other in [(6, 3, 64), (5, 4, 64), (5, 3, 65)] {
+            let bytes = Payload(id: ObjectID(other.0), version: UInt32(other.1), count: other.2).bytes()
+            #expect(bytes.prefix(8) != base)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import CacheHarness
+
+@Suite("ChildProcess: crashes and hangs are outcomes")
+struct ChildProcessTests {
+    private func shell(_ script: String, deadlineSeconds: Double = 30) -> ChildProcess {
+        ChildProcess(executable: "/bin/sh", arguments: ["-c", script], deadlineSeconds: deadlineSeconds)
+    }
+
+    @Test func `input goes in and output comes out, however long`() {
+        let input = [UInt8](repeating: 7, count: 300_000)
+        guard case .exited(0, let output) = shell("cat").run(input: input, isStopping: { false }).outcome else {
+            Issue.record("it did not exit")
+            return
+        }
+        #expect(output == input)
+    }
+
+    @Test func `a status and the last lines of standard error are reported`() {
+        let (outcome, errors) = shell("echo one >&2; echo two >&2; exit 9").run(input: [], isStopping: { false })
+        guard case .exited(9, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(errors == "one\ntwo")
+    }
+
+    @Test func `a signal is told apart from an exit`() {
+        guard case .signalled(11) = shell("kill -SEGV $$").run(input: [], isStopping: { false }).outcome else {
+            Issue.record("it did not crash")
+            return
+        }
+    }
+
+    @Test func `a program past its deadline is killed`() {
+        let outcome = shell("exec sleep 600", deadlineSeconds: 0.05).run(input: [], isStopping: { false }).outcome
+        guard case .hung = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    @Test func `a wish to stop ends the program`() {
+        guard case .stopped = shell("exec sleep 600").run(input: [], isStopping: { true }).outcome else {
+            Issue.record("it was not stopped")
+            return
+        }
+    }
+
+    @Test func `a program that is not there says so`() {
+        let child = ChildProcess(executable: "/nowhere/at/all", arguments: [], deadlineSeconds: 1)
+        guard case .notStarted = child.run(input: [], isStopping: { false }).outcome else {
+            Issue.record("it started")
+            return
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@Suite("The libraries form a star around CacheCore")
+struct ArchitectureTests {
+    /// The modules of this package that a module may import beside CacheCore.
+    static let allowed: [String: Set<String>] = ["CacheWorkloads": ["CacheTraces"]]
+
+    @Test func `libraries import no other library of this package than CacheCore`() {
+        let modules = Set(SourceFile.sources.map(\.module))
+        var wrong: [String] = []
+        for file in SourceFile.sources where file.module != "assay" {
+            for imported in Self.imports(of: file.text) where modules.contains(imported) {
+                let isAllowed =
+                    imported == "CacheCore" || imported.hasPrefix("C") && !imported.hasPrefix("Cache")
+                    || Self.allowed[file.module, default: []].contains(imported)
+                if !isAllowed { wrong.append("\(file.path) imports \(imported)") }
+            }
+        }
+        #expect(wrong == [])
+    }
+
+    @Test func `CacheCore and CachePolicies use no Foundation`() {
+        let heavy = SourceFile.sources.filter {
+            ["CacheCore", "CachePolicies"].contains($0.module) && Self.imports(of: $0.text).contains("Foundation")
+        }
+        #expect(heavy.map(\.path) == [])
+    }
+
+    @Test func `imports are recognised in every form`() {
+        #expect(
+            Self.imports(of: "public import CacheCore\ninternal import Foundation\nimport X") == [
+                "CacheCore", "Foundation", "X",
+            ])
+    }
+
+    private static func imports(of text: String) -> [String] {
+        text.matches(of: /(?m)^(?:@\w+(?:\([^)]*\))?\s+)?(?:public |package |internal |private )?import (\w+)/)
+            .map { String($0.output.1) }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+import _CacheTestSupport
+
+@Suite("Files are short, alive and clean")
+struct FileTests {
+    @Test func `no Swift file has more than 400 lines`() {
+        let long = (SourceFile.sources + SourceFile.tests).filter { $0.lines.count > 401 }
+        #expect(long.map { "\($0.path): \($0.lines.count)" } == [])
+    }
+
+    @Test func `no Swift file is dead: something it declares is used elsewhere`() {
+        let words = Dictionary(uniqueKeysWithValues: SourceFile.sources.map { ($0.path, Self.words(of: $0.text)) })
+        let dead = SourceFile.sources.filter { file in
+            let declared = Self.declared(in: file.text)
+            guard !declared.isEmpty, !file.text.contains("@main") else { return false }
+            return !words.contains { path, used in path != file.path && !declared.isDisjoint(with: used) }
+        }
+        #expect(dead.map(\.path) == [])
+    }
+
+    @Test func `no file marks work that is not done`() {
+        // Spelled in two parts, so that this file is clean too.
+        let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "unimplement" + "ed"]
+        let marked = (SourceFile.sources + SourceFile.tests).flatMap { file in
+            marks.filter { file.text.contains($0) }.map { "\(file.path): \($0)" }
+        }
+        #expect(marked == [])
+    }
+
+    @Test func `no tracked text carries a path of one machine`() throws {
+        let home = "/ho" + "me/"
+        let root = "/ro" + "ot/"
+        let work = SharedFolder.packageRoot.deletingLastPathComponent().path + "/"
+        let found = (SourceFile.sources + SourceFile.tests).filter { file in
+            [home, root, work].contains { file.text.contains($0) }
+        }
+        #expect(found.map(\.path) == [])
+    }
+
+    @Test(arguments: ["scripts/run", "scripts/test", "scripts/setup", ".ci/run"])
+    func `scripts can be executed`(_ script: String) {
+        #expect(FileManager.default.isExecutableFile(atPath: SharedFolder.packageRoot.appending(path: script).path))
+    }
+
+    private static func words(of text: String) -> Set<Substring> {
+        Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") })
+    }
+
+    /// Names of types and functions that a file declares at its outermost level.
+    private static func declared(in text: String) -> Set<Substring> {
+        let pattern =
+            /^(?:(?:public|package|internal|final|indirect|@\w+(?:\([^)]*\))?)\s+)*(?:struct|class|enum|actor|protocol|func|typealias|let|var)\s+(\w+)/
+            .anchorsMatchLineEndings()
+        return Set(text.matches(of: pattern).map(\.output.1))
+    }
+}

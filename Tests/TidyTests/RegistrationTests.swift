@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@Suite("Every plug-in file has its registration line")
+struct RegistrationTests {
+    /// What a kind of plug-in's file is called, where it lies, and which file registers it.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let folder: String
+        let suffix: String
+        let registries: [String]
+        var testDescription: String { "\(folder)*\(suffix).swift" }
+    }
+
+    static let kinds = [
+        Kind(folder: "Sources/CachePolicies/", suffix: "Policy", registries: ["BuiltinPolicies"]),
+        Kind(folder: "Sources/CacheTraces/", suffix: "TraceFormat", registries: ["BuiltinTraceFormats"]),
+        Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Registry"]),
+        Kind(folder: "Sources/CacheConformance/", suffix: "Checks", registries: ["BuiltinChecks"]),
+        Kind(folder: "Sources/CacheReports/", suffix: "Report", registries: ["BuiltinReports"]),
+        Kind(folder: "Sources/assay/", suffix: "Command", registries: ["Main"]),
+    ]
+
+    @Test(arguments: kinds)
+    func registered(_ kind: Kind) {
+        let files = SourceFile.sources.filter {
+            $0.path.hasPrefix(kind.folder) && $0.name.hasSuffix(kind.suffix) && !kind.registries.contains($0.name)
+        }
+        #expect(!files.isEmpty, "no file of this kind: has the folder moved?")
+        let registry = SourceFile.sources.filter { kind.registries.contains($0.name) }.map(\.text).joined()
+        let forgotten = files.filter { !Self.mentions(registry, $0.name) }
+        #expect(forgotten.map(\.path) == [])
+    }
+
+    @Test func `a forgotten file would be noticed`() {
+        #expect(!Self.mentions("PolicyEntry(unit: LRUPolicy<UnitSizes>.self)", "MRUPolicy"))
+        #expect(Self.mentions("PolicyEntry(unit: LRUPolicy<UnitSizes>.self)", "LRUPolicy"))
+    }
+
+    private static func mentions(_ text: String, _ name: String) -> Bool {
+        text.range(of: "\\b\(name)\\b", options: .regularExpression) != nil
+    }
+}
