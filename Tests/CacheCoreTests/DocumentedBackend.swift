@@ -1,0 +1,26 @@
+import CacheCore
+import Synchronization
+
+final class DictionaryBackend: StorageBackend {
+    static let descriptor = BackendDescriptor(
+        name: "my-dictionary", summary: "Entries in a dictionary behind a lock.", citation: "", needsDirectory: false)
+
+    let claims = StorageClaims()
+    private let entries = Mutex<[[UInt8]: StoredEntry]?>([:])
+
+    init(_ configuration: BackendConfiguration) throws(StorageError) {}
+
+    private func open<R>(_ body: (inout [[UInt8]: StoredEntry]) -> sending R) throws(StorageError) -> R {
+        let result: R? = entries.withLock { $0 == nil ? nil : body(&$0!) }
+        guard let result else { throw .closed }
+        return result
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try open { $0[key] } }
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try open { $0[key] = entry } }
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try open { $0.removeValue(forKey: key) != nil } }
+    func removeAll() throws(StorageError) { try open { $0.removeAll() } }
+    func count() throws(StorageError) -> Int { try open { $0.count } }
+    func keys() throws(StorageError) -> [[UInt8]] { try open { Array($0.keys) } }
+    func close() throws(StorageError) { entries.withLock { $0 = nil } }
+}
