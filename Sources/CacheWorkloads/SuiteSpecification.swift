@@ -1,0 +1,33 @@
+/// A list of runs in a file: which traces, policies, capacities and backends belong together in one report.
+public struct SuiteSpecification: Codable, Sendable, Hashable {
+    /// Traces, policies, capacities and backends that are combined with one another, written as on the command line.
+    public struct Block: Codable, Sendable, Hashable {
+        /// Names of workloads or paths of traces.
+        public var traces: [String]
+        /// Policies with their parameters; all when missing.
+        public var policies: [String]?
+        /// Capacities; a range of shares when missing.
+        public var capacities: [String]?
+        /// Backends with their parameters; when missing the policies are driven alone.
+        public var backends: [String]?
+        /// Whether the policies are driven alone as well; true when missing and there are no backends.
+        public var simulate: Bool?
+
+        /// A block; what is nil takes its default.
+        public init(
+            traces: [String], policies: [String]? = nil, capacities: [String]? = nil, backends: [String]? = nil,
+            simulate: Bool? = nil
+        ) {
+            self.traces = traces
+            self.policies = policies
+            self.capacities = capacities
+            self.backends = backends
+            self.simulate = simulate
+        }
+    }
+
+    /// One or two sentences about what the suite shows.
+    public var description: String
+    /// The blocks, in the order of the report.
+    public var runs: [Block]
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import CacheCore
+import Foundation
+
+/// Compares caches on traces, gates regressions and proves backends.
+struct AssayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assay",
+        abstract: "Compare cache policies and backends on traces, gate regressions, prove new backends.",
+        discussion: """
+            Start with 'assay run': it replays the bundled workloads and writes a report. 'assay help SUBCOMMAND' \
+            says more about each.
+
+            EXIT STATUS
+              0   fine
+              1   a defect of assay itself
+              2   a negative verdict: a regression, a failed check, wrong bytes from a backend
+              3   a subject crashed or passed its deadline
+              5   the baseline is missing
+              64  wrong usage
+              65  input that cannot be understood
+              69  something that is needed is not available
+              74  reading or writing failed
+              130 interrupted; finished results are kept
+            """,
+        version: AssayVersion.text,
+        subcommands: [
+            RunCommand.self, GateCommand.self, ConformCommand.self, ListCommand.self, InspectCommand.self,
+            ExportCommand.self, ReportCommand.self, CompletionsCommand.self, MeasureCommand.self,
+        ])
+}
+
+/// The version that results and `--version` carry.
+enum AssayVersion {
+    static let text = "0.1.0"
+}
+
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try AssayCommand.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as AssayError {
+            Console.error("assay: \(error.description)")
+            exit(error.code.exitStatus)
+        } catch {
+            AssayCommand.exit(withError: error)
+        }
+    }
+}

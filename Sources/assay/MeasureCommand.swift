@@ -1,0 +1,44 @@
+import ArgumentParser
+import CacheCore
+import CacheHarness
+import Foundation
+
+/// `assay measure-cell`: one pass of one live combination, for `assay run`, which starts it as a child process.
+struct MeasureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure-cell",
+        abstract: "Measure one pass of one live combination; the order is read from standard input.",
+        shouldDisplay: false)
+
+    func run() throws {
+        let order: LiveCellOrder
+        do {
+            order = try JSONDecoder().decode(LiveCellOrder.self, from: FileHandle.standardInput.readDataToEndOfFile())
+        } catch {
+            throw AssayError(.usage, "this command is started by 'assay run' alone", cause: "\(error)")
+        }
+        let answer: LiveCellAnswer
+        do throws(AssayError) { answer = try Self.measure(order) } catch { answer = .failure(error.description) }
+        FileHandle.standardOutput.write(try JSONEncoder().encode(answer))
+    }
+
+    private static func measure(_ order: LiveCellOrder) throws(AssayError) -> LiveCellAnswer {
+        let opener = TraceOpener(compiledTraces: order.compiledTraces)
+        let trace = try opener.open(order.trace, format: order.format).compiled
+        guard let policy = try Selection.policies([order.policy]).first,
+            let backend = try Selection.backends([order.backend]).first
+        else { throw AssayError(.usage, "the order names no policy or no backend") }
+        let columns = policy.entry.needsFuture ? try trace.columnsWithFuture() : trace.columns
+        let subject = LiveRun.Subject(
+            policy: policy.entry,
+            configuration: PolicyConfiguration(
+                capacity: order.capacity, objects: columns.objects, parameters: policy.parameters, seed: order.seed),
+            backend: backend.entry, backendParameters: backend.parameters)
+        let keys = (0..<trace.objects).map { trace.key(of: ObjectID($0)) }
+        let run = LiveRun(subject, columns: columns, keys: keys, valueBytes: order.valueBytes)
+        switch order.pass {
+        case .timing: return .timing(try run.timing(directory: order.directory))
+        case .memory: return .memory(try run.memory(directory: order.directory))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CacheCore
+import CacheHarness
+import CacheTraces
+import CacheWorkloads
+
+/// Turns the options of `assay run`, or a suite file, into a plan with opened traces.
+struct PlanBuilder {
+    let selection: RunSelection
+    let quiet: Bool
+    private let opener: TraceOpener
+
+    init(selection: RunSelection, quiet: Bool) throws(AssayError) {
+        self.selection = selection
+        self.quiet = quiet
+        opener = try TraceOpener(compiledTraces: selection.compiledTraces)
+    }
+
+    /// Opens the traces and combines them with everything else.
+    func plan() throws(AssayError) -> SweepPlan {
+        // Names are checked before traces are read: a typing mistake should not cost a minute.
+        let blocks = try blocks().map(Prepared.init)
+        var traces: [SweepTrace] = []
+        var indices: [String: Int] = [:]
+        for name in blocks.flatMap(\.traces) where indices[name] == nil {
+            indices[name] = traces.count
+            traces.append(try open(name, takenNames: traces.map(\.description.name)))
+        }
+        let swept = blocks.map { block in
+            SweepBlock(
+                traces: block.traces.compactMap { indices[$0] }, policies: block.policies,
+                capacities: block.capacities, backends: block.backends)
+        }
+        return SweepPlan(traces: traces, blocks: swept, seed: selection.seed)
+    }
+
+    /// A block whose names are known to exist.
+    private struct Prepared {
+        let traces: [String]
+        let policies: [PolicySelection]
+        let capacities: [CapacityRequest]
+        let backends: [BackendSelection?]
+
+        init(_ block: SuiteSpecification.Block) throws(AssayError) {
+            traces = block.traces
+            policies = try Selection.policies(block.policies ?? RunSelection.defaultPolicies)
+            capacities = try Selection.capacities(block.capacities ?? RunSelection.defaultCapacities)
+            let simulated = (block.backends ?? []).isEmpty || block.simulate == true
+            backends = (simulated ? [nil] : []) + (try Selection.backends(block.backends ?? []))
+        }
+    }
+
+    private func blocks() throws(AssayError) -> [SuiteSpecification.Block] {
+        guard selection.suite == nil, !selection.trace.isEmpty else {
+            guard selection.policy.isEmpty && selection.capacity.isEmpty && selection.backend.isEmpty else {
+                throw AssayError(.usage, "say which traces: --trace PATH or NAME; see 'assay list workloads'")
+            }
+            return try opener.catalog.suite(selection.suite ?? RunSelection.defaultSuite).runs
+        }
+        func given(_ values: [String]) -> [String]? { values.isEmpty ? nil : values }
+        return [
+            SuiteSpecification.Block(
+                traces: selection.trace, policies: given(selection.policy), capacities: given(selection.capacity),
+                backends: given(selection.backend), simulate: selection.simulate)
+        ]
+    }
+
+    private func open(_ name: String, takenNames: [String]) throws(AssayError) -> SweepTrace {
+        let opened = try opener.open(name, format: selection.format)
+        var description = opened.description
+        // Two files of the same name in different folders must stay two traces in the reports.
+        if takenNames.contains(description.name) { description.name = description.argument }
+        let compiled = opened.compiled
+        return SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
+            try compiled.columnsWithFuture()
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import CacheCore
+import CacheHarness
+import CacheReports
+import Foundation
+import Synchronization
+
+/// One execution of `assay run`: from options to reports.
+struct RunSession {
+    /// Which combinations to run.
+    var selection: RunSelection
+    /// Where the reports go.
+    var directory: String
+    /// The arguments that started the run, for the reports and for resuming.
+    var commandLine: [String]
+    /// Whether to stay silent but for the paths.
+    var quiet: Bool
+    /// The interrupted run that this one goes on with.
+    var resumed: (order: RunJournal.Order, done: [Int: CellResult])?
+
+    func run() async throws {
+        let started = Date()
+        let monitor = ReplayMonitor()
+        let interrupt = Interrupt(monitor)
+        defer { withExtendedLifetime(interrupt) {} }
+        try refuseUnfinishedRun()
+
+        let plan = try PlanBuilder(selection: selection, quiet: quiet).plan()
+        let journal = try RunJournal(directory: directory, order: try order(plan, started))
+        let floor = Mutex<Double?>(nil)
+        let (cells, journalError) = await sweep(plan, monitor, journal, floor)
+
+        var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(cells))
+        environment.timerFloorNanoseconds = floor.withLock { $0 }
+        let results = RunResults(
+            assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
+            durationSeconds: Date().timeIntervalSince(started), commandLine: commandLine, seed: selection.seed,
+            status: cells.count == plan.cells.count ? .complete : .interrupted, environment: environment,
+            traces: plan.traces.map(\.description), cells: cells)
+        try finish(results, journal, journalError)
+    }
+
+    private func refuseUnfinishedRun() throws(AssayError) {
+        guard resumed == nil, RunJournal.exists(in: directory) else { return }
+        throw AssayError(
+            .usage, "an interrupted run is here: go on with 'assay run --resume \(directory)', or choose another --out",
+            at: .init(directory))
+    }
+
+    private func order(_ plan: SweepPlan, _ started: Date) throws(AssayError) -> RunJournal.Order {
+        let digests = plan.traces.map(\.description.digest)
+        guard let resumed else {
+            return RunJournal.Order(
+                commandLine: commandLine, workingDirectory: FileManager.default.currentDirectoryPath,
+                startedAt: started.ISO8601Format(), traceDigests: digests)
+        }
+        guard resumed.order.traceDigests == digests else {
+            throw AssayError(
+                .badInput, "a trace has changed since the run was interrupted; start it anew with another --out",
+                at: .init(directory))
+        }
+        return resumed.order
+    }
+
+    private func sweep(
+        _ plan: SweepPlan, _ monitor: ReplayMonitor, _ journal: RunJournal, _ floor: borrowing Mutex<Double?>
+    ) async -> ([CellResult], AssayError?) {
+        let done = resumed?.done.filter { plan.cells.indices.contains($0.key) } ?? [:]
+        let progress = ProgressLine(
+            totalCells: plan.cells.count - done.count, totalRequests: plan.simulatedRequests { done[$0] != nil },
+            monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
+        let live = LiveMeasurement(selection: selection, monitor: monitor, progress: progress)
+        let sweep = Sweep(
+            plan, workers: selection.jobs ?? ProcessInfo.processInfo.activeProcessorCount, monitor: monitor,
+            live: live.measure)
+        var journalError: AssayError?
+        let cells = await sweep.run(done: done) { index, cell in
+            do throws(AssayError) { try journal.append(index, cell) } catch { journalError = journalError ?? error }
+            progress.finish(cell)
+        }
+        progress.end()
+        if let measured = live.timerFloorNanoseconds { floor.withLock { $0 = measured } }
+        return (cells, journalError)
+    }
+
+    /// Prints and writes what was found, and ends with the verdict.
+    private func finish(_ results: RunResults, _ journal: RunJournal, _ journalError: AssayError?) throws {
+        if !quiet { Console.print(TextTable.render(results, width: Console.width)) }
+        if let journalError { Console.error("assay: \(journalError)") }
+        let paths = try BuiltinReports.write(results, to: directory)
+        if results.status == .complete { journal.remove() }
+        Console.print(paths.joined(separator: "\n"))
+        if results.status == .interrupted {
+            Console.error("assay: interrupted; go on with: assay run --resume \(directory)")
+            Foundation.exit(130)
+        }
+        let failures = results.cells.compactMap(\.failure)
+        guard let worst = failures.first(where: { $0.kind != .failed }) ?? failures.first else { return }
+        throw AssayError(
+            worst.kind == .failed ? .verdict : .crashed,
+            "\(failures.count) of \(results.cells.count) combinations \(worst.kind.rawValue): \(worst.message)")
+    }
+
+    private static func memoryAllocator(_ cells: [CellResult]) -> String {
+        let meters = Set(cells.compactMap(\.memory?.meter))
+        return meters.isEmpty ? "not measured: no live runs" : meters.sorted().joined(separator: ", ")
+    }
+}

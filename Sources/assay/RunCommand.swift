@@ -1,0 +1,72 @@
+import ArgumentParser
+import CacheCore
+import CacheHarness
+import CacheReports
+import Foundation
+
+/// `assay run`: replays combinations of traces, policies, capacities and backends, and writes reports.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Replay traces through policies and backends, and write CSV, JSON and HTML.",
+        discussion: """
+            Without options it runs the bundled suite. Every combination of the given traces, policies, capacities and \
+            backends is replayed; without --backend the policies are driven alone, which is exact and fast.
+
+            EXAMPLES
+              assay run --trace build-files --policy lru,s3fifo --capacity 1%,5%,10%
+              assay run --trace mine.csv --format csv:key=2,size=3,time=1,header --policy all --capacity 64MiB,1%B
+              assay run --trace sqlite-pages --policy 's3fifo:small=0.05,ghost=0.9' --backend dictionary,file,sqlite
+              assay run --resume Reports/2026-01-31-120000
+            """)
+
+    @OptionGroup var selection: RunSelection
+
+    @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
+    var out: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Go on with an interrupted run in this directory; no other option applies.", valueName: "dir"))
+    var resume: String?
+
+    @Flag(help: "No progress line, no table; only the paths of the reports.")
+    var quiet = false
+
+    func run() async throws {
+        if let resume {
+            try await resumeRun(in: resume)
+        } else {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            try await RunSession(
+                selection: selection, directory: out ?? Self.newDirectory(), commandLine: arguments, quiet: quiet
+            ).run()
+        }
+    }
+
+    /// Reads the order of an interrupted run and runs what is missing.
+    private func resumeRun(in directory: String) async throws {
+        let path = URL(filePath: directory).path
+        let (order, done) = try RunJournal.load(path)
+        guard let command = try AssayCommand.parseAsRoot(order.commandLine) as? RunCommand else {
+            throw AssayError(.badInput, "the order of this run is not one of 'assay run'", at: .init(path))
+        }
+        guard FileManager.default.changeCurrentDirectoryPath(order.workingDirectory) else {
+            throw AssayError(
+                .inputOutput, "the directory in which the run was started is gone; paths in its order refer to it",
+                at: .init(order.workingDirectory))
+        }
+        Console.error("assay: \(done.count) combinations were finished before; going on")
+        try await RunSession(
+            selection: command.selection, directory: path, commandLine: order.commandLine, quiet: quiet,
+            resumed: (order, done)
+        ).run()
+    }
+
+    private static func newDirectory() -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.dateFormat = "yyyy-MM-dd-HHmmss"
+        return "Reports/" + format.string(from: Date())
+    }
+}

@@ -1,0 +1,81 @@
+import CacheCore
+import CacheHarness
+
+/// Reads lists such as `lru,s3fifo:small=0.05,ghost=0.9,arc` into plug-ins with their parameters.
+enum Selection {
+    /// Splits at commas, but leaves `name=value` with the name before it.
+    static func items(_ text: String) -> [String] {
+        var items: [String] = []
+        for part in text.split(separator: ",").map(String.init) {
+            let isParameter = part.contains("=") && !part.prefix { $0 != "=" }.contains(":")
+            if isParameter, let last = items.popLast() {
+                items.append(last + (last.contains(":") ? "," : ":") + part)
+            } else {
+                items.append(part)
+            }
+        }
+        return items
+    }
+
+    /// Policies by name, alias, `all` or `family/*`.
+    static func policies(_ texts: [String]) throws(AssayError) -> [PolicySelection] {
+        var selected: [PolicySelection] = []
+        for item in texts.flatMap(items) {
+            let (name, parameters) = split(item)
+            if let group = group(name) {
+                guard parameters.isEmpty else {
+                    throw AssayError(.usage, "'\(item)' sets parameters of several policies; name one policy.")
+                }
+                selected += group.map { PolicySelection($0, ParameterValues(defaults: $0.descriptor.parameters)) }
+                continue
+            }
+            let entry = try find(name, "policy", Registry.policies) { [$0.descriptor.name] + $0.descriptor.aliases }
+            let values = try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name)
+            selected.append(PolicySelection(entry, values))
+        }
+        return selected
+    }
+
+    /// Backends by name.
+    static func backends(_ texts: [String]) throws(AssayError) -> [BackendSelection] {
+        var selected: [BackendSelection] = []
+        for item in texts.flatMap(items) {
+            let (name, parameters) = split(item)
+            let entry = try find(name, "backend", Registry.backends) { [$0.descriptor.name] }
+            let values = try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name)
+            selected.append(BackendSelection(entry, values))
+        }
+        return selected
+    }
+
+    /// Capacities, separated by commas.
+    static func capacities(_ texts: [String]) throws(AssayError) -> [CapacityRequest] {
+        var selected: [CapacityRequest] = []
+        for item in texts.flatMap({ $0.split(separator: ",") }) {
+            selected.append(try CapacityRequest(parsing: item.trimmingPrefix(" ").description))
+        }
+        return selected
+    }
+
+    /// The entry with that name, or an error that suggests the nearest.
+    static func find<Entry>(
+        _ name: String, _ kind: String, _ entries: [Entry], names: (Entry) -> [String]
+    ) throws(AssayError) -> Entry {
+        if let entry = entries.first(where: { names($0).contains(name.lowercased()) }) { return entry }
+        let hint = nearestName(to: name, among: entries.flatMap(names)).map { "Did you mean '\($0)'? " } ?? ""
+        let plural = kind == "policy" ? "policies" : kind + "s"
+        throw AssayError(.usage, "There is no \(kind) '\(name)'. \(hint)See 'assay list \(plural)'.")
+    }
+
+    private static func split(_ item: String) -> (name: String, parameters: Substring) {
+        guard let colon = item.firstIndex(of: ":") else { return (item, "") }
+        return (String(item[..<colon]), item[item.index(after: colon)...])
+    }
+
+    private static func group(_ name: String) -> [PolicyEntry]? {
+        if name == "all" { return Registry.policies }
+        guard name.hasSuffix("/*") else { return nil }
+        let family = Registry.policies.filter { $0.descriptor.family == name.dropLast(2) }
+        return family.isEmpty ? nil : family
+    }
+}

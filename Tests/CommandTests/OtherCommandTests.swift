@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite("assay list, gate, conform, completions, inspect and export")
+struct OtherCommandTests {
+    @Test func `help names every command and every exit status`() throws {
+        let result = try AssayProcess().run("--help")
+        #expect(result.status == 0)
+        for word in ["run", "gate", "conform", "list", "inspect", "export", "report", "completions", "EXIT STATUS", "130"] {
+            #expect(result.output.contains(word))
+        }
+        #expect(!result.output.contains("measure-cell"))
+    }
+
+    @Test(
+        arguments: [
+            ("policies", ["s3fifo", "small=0.1", "Yang", "belady"]), ("backends", ["dictionary", "file", "sqlite"]),
+            ("formats", ["csv", "arc", "oracle-general", "zstd"]), ("workloads", ["build-files", "zipf-20m"]),
+        ])
+    func `list shows names, parameters and sources`(_ kind: String, _ words: [String]) throws {
+        let result = try AssayProcess().run("list", kind)
+        #expect(result.status == 0, "\(result.errors)")
+        for word in words { #expect(result.output.contains(word), "\(word) is missing") }
+    }
+
+    @Test func `the gate passes equal results, fails fewer hits and misses a missing baseline`() throws {
+        let assay = try AssayProcess()
+        try assay.write("t.txt", "1\n2\n1\n3\n1\n")
+        #expect(try assay.run("run", "--trace", "t.txt", "--policy", "lru", "--capacity", "2", "--out", "a").status == 0)
+        let equal = try assay.run("gate", "a/results.json", "a/results.json", "--junit", "equal.xml")
+        #expect(equal.status == 0, "\(equal.errors)")
+        let worse = try assay.read("a/results.json").replacing("\"hits\" : 2", with: "\"hits\" : 1")
+        try assay.write("worse.json", worse)
+        let regression = try assay.run("gate", "a/results.json", "worse.json", "--junit", "worse.xml")
+        #expect(regression.status == 2)
+        #expect(try assay.read("worse.xml").contains("<failure"))
+        #expect(try !assay.read("equal.xml").contains("<failure"))
+        #expect(try assay.run("gate", "none.json", "worse.json").status == 5)
+        try assay.write("broken.json", "{")
+        #expect(try assay.run("gate", "a/results.json", "broken.json").status == 65)
+    }
+
+    @Test(arguments: ["dictionary", "file", "sqlite"])
+    func `each built-in backend conforms`(_ backend: String) throws {
+        let result = try AssayProcess().run("conform", backend)
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        for id in ["BAS-1", "KEY-3", "VAL-2", "CLR-1", "ITR-1"] { #expect(result.output.contains(id)) }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completions are printed and installed`(_ shell: String) throws {
+        let assay = try AssayProcess()
+        #expect(try assay.run("completions", shell).output.contains("assay"))
+        let installed = try assay.run("completions", shell, "--install")
+        #expect(installed.status == 0, "\(installed.errors)")
+        let walk = FileManager.default.enumerator(atPath: assay.directory.path)
+        let names = (walk?.allObjects as? [String]) ?? []
+        #expect(names.contains { $0.hasSuffix("/assay") || $0.hasSuffix("/_assay") || $0.hasSuffix("/assay.fish") })
+    }
+
+    @Test func `inspect says what a trace holds, and export writes it for others`() throws {
+        let assay = try AssayProcess()
+        try assay.write("t.csv", "key,bytes\na,10\nb,20\na,10\n")
+        let inspected = try assay.run("inspect", "t.csv", "--format", "csv:key=key,size=bytes,header")
+        #expect(inspected.status == 0, "\(inspected.errors)")
+        for word in ["3", "2", "30", "40"] { #expect(inspected.output.contains(word)) }
+        let exported = try assay.run("export", "t.csv", "t.oracleGeneral", "--format", "csv:key=key,size=bytes,header")
+        #expect(exported.status == 0, "\(exported.errors)")
+        let data = try Data(contentsOf: assay.directory.appending(path: "t.oracleGeneral"))
+        #expect(data.count == 3 * 24)
+        let again = try assay.run("inspect", "t.oracleGeneral")
+        #expect(again.output.contains("40"))
+    }
+}
