@@ -11,8 +11,14 @@ public import CacheCore
 /// - Dialect `caffeine`: `p` is a whole number and the ratio is divided as whole numbers.
 /// - Dialect `libcachesim`: ghosts are dropped only while room is made, one for each victim, so that in bytes they may
 ///   weigh more; `p` moves by the ratio itself, not by times the weight. In objects it equals the paper.
+/// - Dialect `libcachesim-v0` (`arcv0`): the same, but `B2` is trimmed fully, and each ghost list to the capacity.
 public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private enum Rules: String, Dialect { case paper, caffeine, libcachesim }
+    private enum Rules: String, Dialect {
+        case paper
+        case caffeine
+        case libcachesim
+        case libcachesimV0 = "libcachesim-v0"
+    }
     private static var t1: UInt32 { 0 }
     private static var t2: UInt32 { 1 }
     private static var b1: UInt32 { 2 }
@@ -21,6 +27,8 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     private var table: SegmentTable<Sizes>
     private let rules: Rules
+    private let followsLibCacheSim: Bool
+    private let ghostLimit: Int
     /// The target weight of `T1`.
     private var target = 0.0
     /// The ghost segment that the newcomer came from, `none` for a new object.
@@ -39,13 +47,17 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
-        capacity = configuration.capacity.amount
-        rules = Rules(configuration)
-        let (twice, _) = capacity.multipliedReportingOverflow(by: 2)
+        let amount = configuration.capacity.amount
+        let dialect = Rules(configuration)
+        let isLibCacheSim = dialect == .libcachesim || dialect == .libcachesimV0
         // libCacheSim's ghosts have no bound in bytes: any object may be remembered.
         let slots =
-            rules == .libcachesim && !Sizes.isUnit
-            ? configuration.objects.count : configuration.objectLimit(of: max(capacity, twice)) + 1
+            isLibCacheSim && !Sizes.isUnit
+            ? configuration.objects.count : configuration.objectLimit(of: amount) * 2 + 1
+        capacity = amount
+        rules = dialect
+        followsLibCacheSim = isLibCacheSim
+        ghostLimit = dialect == .libcachesimV0 ? amount : .max
         table = SegmentTable(objects: configuration.objects.count, slots: slots, resident: 2, ghosts: 2)
     }
 
@@ -72,7 +84,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         let slot = table.slot(of: request.id)
         if slot == Self.none {
             origin = Self.none
-            if rules != .libcachesim { boundGhosts(for: weight, into: &sink) }
+            if !followsLibCacheSim { boundGhosts(for: weight, into: &sink) }
         } else {
             origin = table.segment(at: slot)
             adapt(weight)
@@ -83,27 +95,27 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// The paper's REPLACE; in libCacheSim's dialect with its case IV before.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        if rules == .libcachesim, origin == Self.none {
+        if followsLibCacheSim, origin == Self.none {
             if table.weight(of: Self.t1) + table.weight(of: Self.b1) + newWeight > capacity {
                 if table.isEmpty(Self.b1) { return table.evict(table.tail(of: Self.t1), into: &sink) }
                 table.forgetTail(of: Self.b1, into: &sink)
-            } else if total >= 2 * capacity, !table.isEmpty(Self.b2) {
-                table.forgetTail(of: Self.b2, into: &sink)
+            } else {
+                dropFrequentGhosts(into: &sink)
             }
         }
         let first = Double(table.weight(of: Self.t1))
         let takesFirst = first > target || first == target && origin == Self.b2
         if takesFirst && !table.isEmpty(Self.t1) || table.isEmpty(Self.t2) {
-            table.evict(table.tail(of: Self.t1), toGhosts: Self.b1, limit: .max, into: &sink)
+            table.evict(table.tail(of: Self.t1), toGhosts: Self.b1, limit: ghostLimit, into: &sink)
         } else {
-            table.evict(table.tail(of: Self.t2), toGhosts: Self.b2, limit: .max, into: &sink)
+            table.evict(table.tail(of: Self.t2), toGhosts: Self.b2, limit: ghostLimit, into: &sink)
         }
     }
 
     /// Puts a remembered object in front of `T2`, a new one in front of `T1`.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         table.add(request.id, weight: weight, toHeadOf: origin == Self.none ? Self.t1 : Self.t2)
-        guard !Sizes.isUnit, rules != .libcachesim else { return }
+        guard !Sizes.isUnit, !followsLibCacheSim else { return }
         while total > 2 * capacity {
             table.forgetTail(of: table.isEmpty(Self.b2) ? Self.b1 : Self.b2, into: &sink)
         }
@@ -126,7 +138,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         let other = Double(table.weight(of: origin == Self.b1 ? Self.b2 : Self.b1))
         var step = own > 0 ? max(1, other / own) : 1
         if rules == .caffeine { step.round(.down) }
-        if rules != .libcachesim, !Sizes.isUnit { step *= Double(weight) }
+        if !followsLibCacheSim, !Sizes.isUnit { step *= Double(weight) }
         target = origin == Self.b1 ? min(Double(capacity), target + step) : max(0, target - step)
     }
 
@@ -140,5 +152,13 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             }
         }
         while total + weight > 2 * capacity, !table.isEmpty(Self.b2) { table.forgetTail(of: Self.b2, into: &sink) }
+    }
+
+    /// Drops ghosts of `B2` while the lists weigh twice the capacity: one, or in `libcachesim-v0` all that are too many.
+    private mutating func dropFrequentGhosts<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        while total >= 2 * capacity, !table.isEmpty(Self.b2) {
+            table.forgetTail(of: Self.b2, into: &sink)
+            if rules == .libcachesim { return }
+        }
     }
 }

@@ -96,6 +96,8 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
             table.move(candidate, toHeadOf: Self.probation)
             if table.residentWeight > capacity { challenge(candidate, into: &sink) }
         }
+        // In bytes the main cache may have grown into a window that was not full: it gives back what it borrowed.
+        while table.residentWeight > capacity { table.evict(mainTail, into: &sink) }
         return table.contains(request.id)
     }
 
@@ -110,13 +112,19 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     private mutating func challenge<Sink: EvictionSink & ~Copyable>(_ candidate: UInt32, into sink: inout Sink) {
         let frequency = sketch.estimate(table.id(at: candidate))
         while table.residentWeight > capacity {
-            var victim = table.tail(of: Self.probation)
+            var victim = mainTail
             if victim == candidate, !table.isEmpty(Self.protected) { victim = table.tail(of: Self.protected) }
             guard victim != candidate, admits(frequency, over: sketch.estimate(table.id(at: victim))) else {
                 return table.evict(candidate, into: &sink)
             }
             table.evict(victim, into: &sink)
         }
+    }
+
+    /// The least recent object of probation, or of protected if probation is empty.
+    private var mainTail: UInt32 {
+        let tail = table.tail(of: Self.probation)
+        return tail == Self.none ? table.tail(of: Self.protected) : tail
     }
 
     private mutating func admits(_ candidate: Int, over victim: Int) -> Bool {

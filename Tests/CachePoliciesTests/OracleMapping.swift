@@ -13,7 +13,7 @@ enum OracleMapping {
         ("fifo-reinsertion ", "clock"), ("sieve ", "sieve"), ("slru ", "slru:segments=4,dialect=libcachesim"),
         ("slru n-seg=2", "slru:shares=1:1,dialect=libcachesim"),
         ("slru seg-size=1:4", "slru:shares=1:4,dialect=libcachesim"), ("2q ", "2q:dialect=libcachesim"),
-        ("arc ", "arc:dialect=libcachesim"), ("arcv0 ", "arc:dialect=libcachesim"),
+        ("arc ", "arc:dialect=libcachesim"), ("arcv0 ", "arc:dialect=libcachesim-v0"),
         ("s3fifo ", "s3fifo:dialect=libcachesim"), ("s3fifo ghost-size-ratio=0", "s3fifo:ghost=0,dialect=libcachesim"),
         ("s3fifo move-to-main-threshold=1", "s3fifo:threshold=1,dialect=libcachesim"),
         ("s3fifov0 ", "s3fifo:dialect=libcachesim-v0"), ("belady ", "belady"),

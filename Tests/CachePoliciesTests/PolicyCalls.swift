@@ -27,7 +27,27 @@ struct PolicyCall: Sendable, CustomTestStringConvertible {
         try entry.open(configuration(capacity, objects))
     }
 
-    private func configuration(_ capacity: Capacity, _ objects: ObjectSpace) -> PolicyConfiguration {
+    func configuration(_ capacity: Capacity, _ objects: ObjectSpace) -> PolicyConfiguration {
         PolicyConfiguration(capacity: capacity, objects: objects, parameters: parameters)
     }
+
+    /// Every policy at its defaults, then with each word of each of its choices, then at some numbers.
+    static let all: [String] = defaults + choices + numbers
+
+    private static let defaults = BuiltinPolicies.all.map(\.descriptor.name)
+
+    private static let choices = BuiltinPolicies.all.flatMap { entry in
+        entry.descriptor.parameters.flatMap { parameter -> [String] in
+            guard case .choice(let usual, let words) = parameter.kind else { return [] }
+            return words.filter { $0 != usual }.map { "\(entry.descriptor.name):\(parameter.name)=\($0)" }
+        }
+    }
+
+    private static let numbers = [
+        "clock:bits=2", "clock:bits=2,init=1", "clock:bits=3,init=2,dialect=caffeine", "2q:in=0.5,out=1",
+        "2q:in=0,out=0", "2q:in=1,out=0.1", "s3fifo:small=0.3,ghost=0.5,threshold=1", "s3fifo:ghost=0",
+        "s3fifo:small=0.5,dialect=libcachesim", "s3fifo:small=0.5,ghost=2,dialect=libcachesim-v0",
+        "slru:segments=4", "slru:segments=3,shares=3:2:1", "slru:segments=4,dialect=libcachesim", "slru:segments=1",
+        "w-tinylfu:window=0.5", "w-tinylfu:window=0.2,protected=0.5,sample=1", "w-tinylfu:window=0.3,dialect=caffeine",
+    ]
 }
