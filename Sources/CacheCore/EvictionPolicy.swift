@@ -65,8 +65,15 @@ extension EvictionPolicy where Self: ~Copyable {
 /// Receives what a policy gives up while it makes room.
 public protocol EvictionSink: ~Copyable {
     /// A resident object left to make room, or was refused after it had been admitted.
+    ///
+    /// Reported once for each time it leaves, and never for an object that ``EvictionPolicy/remove(_:)`` took away.
     mutating func evicted(_ id: ObjectID)
-    /// An object is neither resident nor a ghost any more, so its id may be used for another.
+    /// The policy keeps nothing of an object any more: it is neither resident nor a ghost, and its id may be used for
+    /// another object.
+    ///
+    /// Reported once for every object that a policy was offered and let go by itself: a victim that leaves no ghost, a
+    /// ghost that is dropped, an object that is refused. It follows ``evicted(_:)`` where both are due. An object that
+    /// ``EvictionPolicy/remove(_:)`` took away is not reported, because the caller knows.
     mutating func forgotten(_ id: ObjectID)
 }
 
@@ -90,9 +97,13 @@ public struct PolicyConfiguration: Sendable {
     }
 
     /// The most objects that can be resident together: bounded by the capacity, by the ids, and by the smallest size.
-    public var residentLimit: Int {
-        let smallest = capacity.unit == .objects ? 1 : max(1, objects.smallestSize)
-        return max(1, min(objects.count, capacity.amount / smallest))
+    public var residentLimit: Int { objectLimit(of: capacity.amount) }
+
+    /// The most objects that `amount` of the capacity's unit can hold together, at least 1.
+    public func objectLimit(of amount: Int) -> Int {
+        let smallest = capacity.unit == .objects ? 1 : objects.smallestSize
+        guard smallest > 0 else { return max(1, objects.count) }
+        return max(1, min(objects.count, amount / smallest))
     }
 }
 

@@ -3,16 +3,14 @@ public import CacheCore
 /// Evicts the object that was asked for longest ago.
 ///
 /// Mattson, Gecsei, Slutz and Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970.
-/// Every operation is O(1); 4 bytes an object of the trace and 16 a resident object.
-public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
+/// Every operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on
+/// works alike.
+public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var recency: UInt32 { 0 }
 
     private var table: SlotTable<Sizes>
-    private let capacity: Int
-    /// The number of resident objects.
-    public private(set) var residentCount = 0
-    /// The total weight of the resident objects.
-    public private(set) var residentWeight = 0
+    /// The most weight that may be resident.
+    public let capacity: Int
 
     /// LRU has no parameters.
     public static var descriptor: PolicyDescriptor {
@@ -27,6 +25,13 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy
         table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
     }
 
+    /// The number of resident objects.
+    public var residentCount: Int { table.count }
+    /// The total weight of the resident objects.
+    public var residentWeight: Int { table.weight }
+    /// What a request weighs.
+    public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
+
     /// Moves a resident object to the front.
     public mutating func touch(_ request: Request) -> Bool {
         let slot = table.slot(of: request.id)
@@ -35,43 +40,20 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy
         return true
     }
 
-    /// Makes room at the back and puts the object in front.
-    public mutating func insert<Sink: EvictionSink & ~Copyable>(
-        _ request: Request, evicting sink: inout Sink
-    ) -> Bool {
-        let weight = Sizes.weight(of: request)
-        guard weight <= capacity else {
-            sink.forgotten(request.id)
-            return false
-        }
-        while residentWeight + weight > capacity {
-            let victim = table.tail(of: Self.recency)
-            let id = table.id(at: victim)
-            release(victim)
-            sink.evicted(id)
-            sink.forgotten(id)
-        }
-        _ = table.add(request.id, weight: weight, toHeadOf: Self.recency)
-        residentCount += 1
-        residentWeight += weight
-        return true
+    /// Evicts the object at the back.
+    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        table.evict(table.tail(of: Self.recency), into: &sink)
+    }
+
+    /// Puts the object in front.
+    public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
+        table.add(request.id, weight: weight, toHeadOf: Self.recency)
     }
 
     /// Takes the object out of the list.
-    public mutating func remove(_ id: ObjectID) {
-        let slot = table.slot(of: id)
-        if slot != SlotTable<Sizes>.none { release(slot) }
-    }
-
+    public mutating func remove(_ id: ObjectID) { table.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.slot(of: id) != SlotTable<Sizes>.none }
-
+    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-
-    private mutating func release(_ slot: UInt32) {
-        residentWeight -= table.weight(at: slot)
-        residentCount -= 1
-        table.release(slot)
-    }
 }

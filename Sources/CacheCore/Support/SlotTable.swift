@@ -35,6 +35,8 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @usableFromInline let listCount: UInt32
     @usableFromInline var firstFree: UInt32
     @usableFromInline var firstUnused: UInt32
+    @usableFromInline var slotsInUse = 0
+    @usableFromInline var weightInUse = 0
 
     /// A table for ids `0..<objects` with room for `slots` of them together, in `lists` lists named `0..<lists`.
     @inlinable
@@ -49,6 +51,14 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         firstUnused = UInt32(lists)
         for list in 0..<UInt32(lists) { slots[list] = Slot(previous: list, next: list) }
     }
+
+    /// The number of objects that have a slot.
+    @inlinable @inline(__always)
+    public var count: Int { slotsInUse }
+
+    /// The total weight of the objects that have a slot.
+    @inlinable @inline(__always)
+    public var weight: Int { Sizes.isUnit ? slotsInUse : weightInUse }
 
     /// The slot of an object, `none` if it has no slot.
     @inlinable @inline(__always)
@@ -70,8 +80,12 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public func weight(at slot: UInt32) -> Int { sizes.weight(at: slot) }
 
-    /// Gives an object a slot at the head of a list.
+    /// Whether an object has a slot.
     @inlinable @inline(__always)
+    public func contains(_ id: ObjectID) -> Bool { index[id] != Self.none }
+
+    /// Gives an object a slot at the head of a list. The object must have none, and a slot must be left.
+    @inlinable @inline(__always) @discardableResult
     public mutating func add(_ id: ObjectID, weight: Int, state: UInt32 = 0, toHeadOf list: UInt32) -> UInt32 {
         let slot: UInt32
         if firstFree != Self.none {
@@ -79,8 +93,11 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
             firstFree = slots[slot].next
         } else {
             slot = firstUnused
+            precondition(Int(slot) < slots.count, "more objects than the slots that were asked for")
             firstUnused += 1
         }
+        slotsInUse &+= 1
+        if !Sizes.isUnit { weightInUse &+= weight }
         index[id] = slot
         sizes.setWeight(weight, at: slot)
         slots.update(slot) {
@@ -95,9 +112,27 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public mutating func release(_ slot: UInt32) {
         unlink(slot)
+        slotsInUse &-= 1
+        if !Sizes.isUnit { weightInUse &-= sizes.weight(at: slot) }
         index[slots[slot].id] = Self.none
         slots.update(slot) { $0.next = firstFree }
         firstFree = slot
+    }
+
+    /// Takes the slot of a resident object away and reports that the object left for space and is forgotten.
+    @inlinable @inline(__always)
+    public mutating func evict<Sink: EvictionSink & ~Copyable>(_ slot: UInt32, into sink: inout Sink) {
+        let id = slots[slot].id
+        release(slot)
+        sink.evicted(id)
+        sink.forgotten(id)
+    }
+
+    /// Takes the slot of an object away, if it has one.
+    @inlinable @inline(__always)
+    public mutating func remove(_ id: ObjectID) {
+        let slot = index[id]
+        if slot != Self.none { release(slot) }
     }
 
     /// The slot at the head of a list, `none` if it is empty.

@@ -1,0 +1,108 @@
+public import CacheCore
+
+/// A FIFO queue for newcomers, an LRU list for objects that came back after they had left it, and ghosts between them.
+///
+/// Johnson and Shasha, "2Q: a low overhead high performance buffer management replacement algorithm", VLDB 1994: the full
+/// version. A hit in `A1in` changes nothing; an object that leaves `A1in` is remembered in `A1out`; a miss that is
+/// remembered there enters `Am`. `A1in` gives way while it is above its share, `Am` otherwise. Every operation is O(1);
+/// 4 bytes an object of the trace, 16 a resident object or ghost (24 in bytes). Shares are rounded down: below capacity 4
+/// `A1in` has none, and below 2 there are no ghosts, which makes capacity 1 a FIFO. Caffeine follows the paper.
+///
+/// Dialect `libcachesim`: objects larger than the share of `A1in` are refused, so that capacities below 4 objects never
+/// hit; and `Am` never holds more than the rest of the capacity, which differs only in bytes.
+public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
+    private enum Rules: String, Dialect { case paper, libcachesim }
+    private static var a1in: UInt32 { 0 }
+    private static var am: UInt32 { 1 }
+    private static var a1out: UInt32 { 2 }
+    private static var none: UInt32 { SegmentTable<Sizes>.none }
+
+    private var table: SegmentTable<Sizes>
+    private let rules: Rules
+    private let inLimit: Int
+    private let outLimit: Int
+    private var entersAm = false
+    /// The most weight that may be resident.
+    public let capacity: Int
+
+    /// The shares of the queues, and the dialect.
+    public static var descriptor: PolicyDescriptor {
+        PolicyDescriptor(
+            name: "2q", aliases: ["twoq"], family: "segmented",
+            summary: "A FIFO queue filters newcomers for an LRU list, by the ghosts of what left it.",
+            citation: "Johnson and Shasha, VLDB 1994",
+            parameters: [
+                ParameterSpecification(
+                    "in", .number(default: 0.25, 0...1), "The share of A1in, the queue of newcomers."),
+                ParameterSpecification(
+                    "out", .number(default: 0.5, 0...16), "The weight of A1out, the ghosts, as a share of the capacity."
+                ),
+                Rules.parameter,
+            ])
+    }
+
+    /// An empty cache.
+    public init(_ configuration: PolicyConfiguration) throws(AssayError) {
+        capacity = configuration.capacity.amount
+        rules = Rules(configuration)
+        inLimit = configuration.share("in")
+        outLimit = configuration.share("out")
+        table = SegmentTable(
+            objects: configuration.objects.count,
+            slots: configuration.residentLimit + configuration.objectLimit(of: outLimit), resident: 2, ghosts: 1)
+    }
+
+    /// The number of resident objects.
+    public var residentCount: Int { table.residentCount }
+    /// The total weight of the resident objects.
+    public var residentWeight: Int { table.residentWeight }
+    /// What a request weighs.
+    public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
+
+    /// Moves an object of `Am` to its front.
+    public mutating func touch(_ request: Request) -> Bool {
+        let slot = table.residentSlot(of: request.id)
+        guard slot != Self.none else { return false }
+        if table.segment(at: slot) == Self.am { table.moveToHead(slot) }
+        return true
+    }
+
+    /// Takes the ghost, if there is one.
+    public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
+        _ request: Request, weight: Int, into sink: inout Sink
+    ) -> Bool {
+        let slot = table.slot(of: request.id)
+        entersAm = slot != Self.none
+        if entersAm { table.release(slot) }
+        return rules == .paper || weight <= inLimit
+    }
+
+    /// Gives up the tail of `A1in` while that is above its share, the tail of `Am` otherwise.
+    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        let tail = table.tail(of: Self.am)
+        if table.weight(of: Self.a1in) > inLimit || tail == Self.none {
+            table.evict(table.tail(of: Self.a1in), toGhosts: Self.a1out, limit: outLimit, into: &sink)
+        } else {
+            table.evict(tail, into: &sink)
+        }
+    }
+
+    /// Puts the object into `Am` if it was remembered, into `A1in` otherwise.
+    public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
+        guard entersAm else {
+            table.add(request.id, weight: weight, toHeadOf: Self.a1in)
+            return
+        }
+        while rules == .libcachesim, table.weight(of: Self.am) + weight > capacity - inLimit {
+            table.evict(table.tail(of: Self.am), into: &sink)
+        }
+        table.add(request.id, weight: weight, toHeadOf: Self.am)
+    }
+
+    /// Takes the object out of its queue.
+    public mutating func remove(_ id: ObjectID) { table.remove(id) }
+    /// Whether the object is resident.
+    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
+    /// Fetches the object's entry in the index.
+    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+}

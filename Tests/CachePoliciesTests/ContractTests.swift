@@ -1,0 +1,75 @@
+import CacheCore
+import CachePolicies
+import Testing
+
+/// What every policy must keep to, whatever its rule: run for each one that is registered, in each dialect.
+@Suite("The contract of every policy")
+struct ContractTests {
+    static let capacities: [Capacity] = [1, 2, 3, 10, 30, 1000].flatMap { [.objects($0), .bytes($0)] }
+
+    @Test(arguments: PolicyCall.all)
+    func `holds after every call`(_ text: String) throws {
+        let call = try PolicyCall(text)
+        for (number, capacity) in Self.capacities.enumerated() {
+            let trace = RandomTraces.trace(seed: UInt64(number), requests: 250, objects: 40)
+            let checker = try Self.check(call, capacity, trace, removing: number % 3 != 0)
+            #expect(checker.violations == [], "\(text) @ \(capacity)")
+        }
+    }
+
+    @Test(arguments: PolicyCall.all)
+    func `equals its replay`(_ text: String) throws {
+        let call = try PolicyCall(text)
+        let trace = RandomTraces.trace(seed: 7, requests: 1000, objects: 60)
+        for capacity in Self.capacities {
+            let counts = try call.simulate(trace.columns, capacity)
+            let policy = try call.open(
+                capacity, ObjectSpace(count: trace.objectCount, smallestSize: trace.smallestSize))
+            var victims = VictimList()
+            let hits = trace.requests.filter { request in
+                let hit = policy.touch(request)
+                if !hit { _ = policy.insert(request, evicting: &victims) }
+                return hit
+            }
+            #expect(counts.hits == hits.count, "\(text) @ \(capacity)")
+            #expect(counts.evictions == victims.evicted.count, "\(text) @ \(capacity)")
+            #expect(try call.simulate(trace.columns, capacity) == counts, "\(text) @ \(capacity) is not reproducible")
+        }
+    }
+
+    @Test(arguments: PolicyCall.all)
+    func `misses only first requests when all fits`(_ text: String) throws {
+        let trace = RandomTraces.trace(seed: 3, requests: 400, objects: 60)
+        let distinct = Set(trace.requests.map(\.id)).count
+        let counts = try PolicyCall(text).simulate(trace.columns, .objects(1000))
+        #expect(counts.misses == distinct)
+        #expect(counts.evictions == 0)
+    }
+
+    /// A policy whose conformance is broken on purpose must be caught.
+    @Test(arguments: BrokenPolicies.all)
+    func `catches`(_ broken: PolicyEntry) throws {
+        let call = try PolicyCall(broken.descriptor.name, in: BrokenPolicies.all)
+        let trace = RandomTraces.trace(seed: 1, requests: 400, objects: 60)
+        let checker = try Self.check(call, .bytes(30), trace, removing: true)
+        let inObjects = try Self.check(call, .objects(5), trace, removing: true)
+        #expect(!(checker.violations + inObjects.violations).isEmpty, "\(broken.descriptor.summary)")
+    }
+
+    static func check(
+        _ call: PolicyCall, _ capacity: Capacity, _ trace: TestTrace, removing: Bool
+    ) throws -> ContractChecker {
+        let objects = ObjectSpace(count: trace.objectCount, smallestSize: trace.smallestSize)
+        var checker = ContractChecker(
+            try call.open(capacity, objects), capacity, objects: trace.objectCount,
+            evictsOnHit: call.text.hasPrefix("slru") && call.text.contains("libcachesim"))
+        var generator = SeededGenerator(seed: 99)
+        for request in trace.requests {
+            checker.request(request)
+            if removing, generator.next(below: 12) == 0 {
+                checker.remove(ObjectID(generator.next(below: trace.objectCount)))
+            }
+        }
+        return checker
+    }
+}

@@ -1,0 +1,135 @@
+import CacheCore
+import CachePolicies
+import Foundation
+import Testing
+import _CacheTestSupport
+
+/// One exact result of another implementation, and the policy of ours that must give it.
+struct OracleCell: Sendable, CustomStringConvertible {
+    var source: String
+    var trace: String
+    var capacity: Capacity
+    /// The policy as the other implementation names it, with its parameters.
+    var theirs: String
+    /// The policy as Assay names it: `name:parameter=value,…`.
+    var ours: String
+    var misses: Int
+    var missBytes: Int?
+    var evictions: Int?
+    var residentObjects: Int?
+    var residentWeight: Int?
+
+    var description: String { "\(source) \(trace) \(theirs) @ \(capacity)" }
+}
+
+/// The cells of one policy of one source.
+struct OracleGroup: Sendable, CustomTestStringConvertible {
+    var source: String
+    var theirs: String
+    var ours: String
+    var cells: [OracleCell]
+    /// Rows without a result because the reference itself crashed there.
+    var crashes: Int
+
+    var testDescription: String { "\(source) \(theirs) = \(ours)" }
+}
+
+/// The tables of exact results, read once.
+enum OracleTable {
+    /// Every group whose policy Assay has.
+    static let groups: [OracleGroup] =
+        SharedFolder.exists ? caffeine() + caffeineWeighted() + libCacheSim() + upstreamTruth() : []
+
+    /// Rows of a table with a header line, by column name.
+    static func rows(_ name: String, separator: Character) -> [[String: String]] {
+        guard let text = try? SharedFolder.oracle(name) else { return [] }
+        let lines = text.split(whereSeparator: \.isNewline)
+        let header = lines[0].split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+        return lines.dropFirst().map { line in
+            let fields = line.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+            return Dictionary(uniqueKeysWithValues: zip(header, fields))
+        }
+    }
+
+    private static func group(
+        _ source: String, _ mapping: [(theirs: String, ours: String)], _ rows: [[String: String]],
+        name: ([String: String]) -> String, cell: ([String: String], OracleCell) -> OracleCell?
+    ) -> [OracleGroup] {
+        mapping.map { pair in
+            let matching = rows.filter { name($0) == pair.theirs }
+            let cells = matching.compactMap { row in
+                cell(
+                    row,
+                    OracleCell(
+                        source: source, trace: row["trace"] ?? "adaptsize", capacity: .objects(1), theirs: pair.theirs,
+                        ours: pair.ours, misses: 0))
+            }
+            return OracleGroup(
+                source: source, theirs: pair.theirs, ours: pair.ours, cells: cells,
+                crashes: matching.count - cells.count)
+        }
+    }
+
+    private static func caffeine() -> [OracleGroup] {
+        group(
+            "caffeine", OracleMapping.caffeine, rows("caffeine.tsv", separator: "\t"), name: { $0["policy"] ?? "" },
+            cell: { row, cell in
+                var cell = cell
+                cell.capacity = .objects(row.integer("capacity"))
+                cell.misses = row.integer("misses")
+                cell.evictions = row.integer("evictions")
+                return cell
+            })
+    }
+
+    private static func caffeineWeighted() -> [OracleGroup] {
+        group(
+            "caffeine-weighted", OracleMapping.caffeine, rows("caffeine-weighted-adaptsize.tsv", separator: "\t"),
+            name: { $0["policy"] ?? "" },
+            cell: { row, cell in
+                var cell = cell
+                cell.capacity = .bytes(row.integer("capacity_bytes"))
+                cell.misses = row.integer("misses")
+                cell.evictions = row.integer("evictions")
+                return cell
+            }
+        ).filter { !$0.cells.isEmpty }
+    }
+
+    private static func libCacheSim() -> [OracleGroup] {
+        group(
+            "libcachesim", OracleMapping.libCacheSim, rows("libcachesim.csv", separator: ","),
+            name: { "\($0["algo"] ?? "") \($0["params"] ?? "")" },
+            cell: { row, cell in
+                guard row["error"]?.isEmpty == true else { return nil }
+                var cell = cell
+                let inBytes = row["ignore_obj_size"] == "0"
+                cell.capacity = Capacity(row.integer("cache_size"), inBytes ? .bytes : .objects)
+                cell.misses = row.integer("n_miss")
+                cell.missBytes = inBytes ? row.integer("miss_byte") : nil
+                cell.residentObjects = row.integer("n_obj_end")
+                cell.residentWeight = row.integer("occupied_end")
+                return cell
+            })
+    }
+
+    private static func upstreamTruth() -> [OracleGroup] {
+        group(
+            "libcachesim-truth", OracleMapping.upstreamTruth, rows("libcachesim-upstream-truth.csv", separator: ","),
+            name: { $0["test_name"] ?? "" },
+            cell: { row, cell in
+                var cell = cell
+                cell.capacity = .bytes(row.integer("cache_size"))
+                cell.misses = row.integer("miss_cnt")
+                cell.missBytes = row.integer("miss_byte")
+                return cell
+            })
+    }
+}
+
+extension [String: String] {
+    fileprivate func integer(_ name: String) -> Int {
+        guard let value = self[name].flatMap({ Int($0) }) else { fatalError("column \(name) is missing in \(self)") }
+        return value
+    }
+}

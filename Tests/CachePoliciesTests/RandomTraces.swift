@@ -1,0 +1,39 @@
+import CacheCore
+
+/// Seeded traces with a few hot objects, many cold ones and runs of new ones.
+enum RandomTraces {
+    /// Requests for at most `objects` objects; sizes from 0 to `largestSize`, and one object larger than any cache.
+    static func trace(seed: UInt64, requests: Int, objects: Int, largestSize: Int = 12) -> TestTrace {
+        var generator = SeededGenerator(seed: seed)
+        var ids: [UInt32] = []
+        var scan = 0
+        while ids.count < requests {
+            switch generator.next(below: 8) {
+            case 0: ids.append(UInt32(generator.next(below: objects)))
+            case 1:
+                for _ in 0..<6 {
+                    ids.append(UInt32(scan % objects))
+                    scan += 1
+                }
+            default:
+                let hot = generator.next(below: max(1, objects / 4))
+                ids.append(UInt32(generator.next(below: hot + 1)))
+            }
+        }
+        var sizes = (0..<objects).map { _ in UInt32(generator.next(below: largestSize + 1)) }
+        sizes[objects / 2] = 1_000_000
+        return TestTrace(ids: ids, sizes: ids.map { sizes[Int($0)] })
+    }
+
+    /// Every trace of that many requests for at most `objects` objects, up to renaming: ids in order of appearance.
+    static func all(length: Int, objects: UInt32) -> [[UInt32]] {
+        var traces: [[UInt32]] = [[]]
+        for _ in 0..<length {
+            traces = traces.flatMap { trace in
+                let next = trace.max().map { $0 + 1 } ?? 0
+                return (0...min(next, objects - 1)).map { trace + [$0] }
+            }
+        }
+        return traces
+    }
+}
