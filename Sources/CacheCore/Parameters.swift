@@ -10,6 +10,8 @@ public struct ParameterSpecification: Hashable, Sendable {
         case choice(default: String, [String])
         /// Any text.
         case text(default: String)
+        /// Off unless named: written as `name`, `name=true` or `name=false`.
+        case flag
     }
 
     /// The name, lower-case with dashes.
@@ -33,6 +35,7 @@ public struct ParameterSpecification: Hashable, Sendable {
         case .number(let value, _): "\(value)"
         case .choice(let value, _): value
         case .text(let value): value
+        case .flag: "false"
         }
     }
 
@@ -46,6 +49,7 @@ public struct ParameterSpecification: Hashable, Sendable {
         case .number(_, let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .choice(_, let words): "one of " + words.joined(separator: ", ")
         case .text: "text"
+        case .flag: "true or false"
         }
     }
 
@@ -56,6 +60,7 @@ public struct ParameterSpecification: Hashable, Sendable {
         case .number(_, let range): Double(text).map(range.contains) ?? false
         case .choice(_, let words): words.contains(text)
         case .text: true
+        case .flag: text == "true" || text == "false"
         }
     }
 }
@@ -70,7 +75,7 @@ public struct ParameterValues: Hashable, Sendable, CustomStringConvertible {
         self.specifications = specifications
     }
 
-    /// Reads `name=value,name=value` for the plug-in `owner`.
+    /// Reads `name=value,name=value` for the plug-in `owner`; a flag's name alone means true.
     ///
     /// - Throws: `AssayError` with code `usage` that names the parameter and its range.
     public init(
@@ -79,6 +84,10 @@ public struct ParameterValues: Hashable, Sendable, CustomStringConvertible {
         self.specifications = specifications
         for pair in text.split(separator: ",") {
             guard let sign = pair.firstIndex(of: "=") else {
+                if specifications.contains(where: { $0.name == pair && $0.kind == .flag }) {
+                    try set(String(pair), "true", of: owner)
+                    continue
+                }
                 throw AssayError(.usage, "'\(pair)' is not name=value. Write \(owner):name=value,name=value.")
             }
             try set(String(pair[..<sign]), String(pair[pair.index(after: sign)...]), of: owner)
@@ -113,6 +122,9 @@ public struct ParameterValues: Hashable, Sendable, CustomStringConvertible {
         guard let value = Double(text(name)) else { preconditionFailure("\(name) is not declared as a number") }
         return value
     }
+
+    /// Whether a flag is on. Traps if the plug-in did not declare the parameter.
+    public func flag(_ name: String) -> Bool { text(name) == "true" }
 
     /// A word or a text. Traps if the plug-in did not declare the parameter.
     public func text(_ name: String) -> String {

@@ -21,7 +21,7 @@ public protocol TraceFormat: Sendable {
     /// Reads every record of the input, in order, into the sink.
     ///
     /// - Throws: `AssayError` with code `badInput` at the first malformed record, `inputOutput` if reading failed.
-    func read<Sink: TraceSink>(_ input: inout ByteStream, into sink: inout Sink) throws(AssayError)
+    func read<Sink: TraceSink & ~Copyable>(_ input: inout ByteStream, into sink: inout Sink) throws(AssayError)
 }
 
 /// One request as a trace file states it.
@@ -50,11 +50,44 @@ public struct TraceRecord: Sendable, Hashable {
 }
 
 /// Receives records in the order of the trace.
-public protocol TraceSink {
-    /// Appends one record.
-    mutating func append(_ record: TraceRecord) throws(AssayError)
-    /// Appends one record whose key is a number: what `append` does, without building a key.
+///
+/// A format calls the two primitive forms, which allocate nothing a record; `append(_:)` is for everyone else.
+public protocol TraceSink: ~Copyable {
+    /// Appends one record whose key is a number.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the record could not be kept, `badInput` if the trace outgrows
+    ///   what can be counted.
     mutating func append(integer key: UInt64, sizeBytes: UInt64?, timeNanoseconds: Int64?) throws(AssayError)
+
+    /// Appends one record whose key is any bytes, borrowed for the call.
+    ///
+    /// - Throws: as for numbers.
+    mutating func append(
+        bytes key: UnsafeRawBufferPointer, sizeBytes: UInt64?, timeNanoseconds: Int64?
+    ) throws(AssayError)
+}
+
+extension TraceSink where Self: ~Copyable {
+    /// Appends one record.
+    ///
+    /// - Throws: as for its key.
+    public mutating func append(_ record: TraceRecord) throws(AssayError) {
+        switch record.key {
+        case .integer(let key):
+            try append(integer: key, sizeBytes: record.sizeBytes, timeNanoseconds: record.timeNanoseconds)
+        case .bytes(let bytes):
+            // `withUnsafeBytes` rethrows untyped, so the error travels in a result.
+            let result: Result<Void, AssayError> = bytes.withUnsafeBytes { key in
+                do throws(AssayError) {
+                    try append(bytes: key, sizeBytes: record.sizeBytes, timeNanoseconds: record.timeNanoseconds)
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            try result.get()
+        }
+    }
 }
 
 /// What a format is: the words that `assay list formats` prints.

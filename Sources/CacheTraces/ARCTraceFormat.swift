@@ -1,0 +1,48 @@
+public import CacheCore
+
+/// Disk accesses as in the traces of the ARC paper: `start count ignored number`, a range of 512-byte blocks.
+///
+/// Each block of a range is one request. The format carries no sizes: every block counts as one object of size 1.
+public struct ARCTraceFormat: TraceFormat {
+    /// Name and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "arc", aliases: ["lis"],
+        summary: "'start count ignored number' a line: each of count blocks from start is a request.",
+        citation: "Megiddo and Modha, ARC, FAST 2003", fileExtensions: ["lis", "arc"])
+
+    /// The longest range that is taken for one: 2 TiB of blocks. Longer ones are damage.
+    private static let longestRange: UInt64 = 1 << 32
+
+    /// The format has no parameters.
+    public init(_ parameters: ParameterValues) {}
+
+    /// Reads every line and expands its range.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        var lines = LineReader()
+        while let line = try lines.next(&input) {
+            guard let range = Self.range(line) else {
+                throw AssayError(
+                    .badInput,
+                    "Found \(Fields.shown(line)); expected four whole numbers 'start count ignored number' "
+                        + "with a count of at least 1.",
+                    at: lines.location(input))
+            }
+            for block in range { try sink.append(integer: block, sizeBytes: nil, timeNanoseconds: nil) }
+        }
+    }
+
+    @inline(__always)
+    private static func range(_ line: UnsafeRawBufferPointer) -> Range<UInt64>? {
+        var fields = SpacedFields(line)
+        guard
+            let first = fields.next(), let second = fields.next(), let third = fields.next(),
+            let fourth = fields.next(), fields.next() == nil,
+            let start = Fields.integer(first), let count = Fields.integer(second),
+            Fields.integer(third) != nil, Fields.integer(fourth) != nil,
+            count > 0, count <= longestRange, start <= .max - count
+        else { return nil }
+        return start..<start &+ count
+    }
+}

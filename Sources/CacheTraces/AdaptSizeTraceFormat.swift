@@ -1,0 +1,40 @@
+public import CacheCore
+
+/// Requests of a content delivery network: `time object size`.
+///
+/// An object is the pair of number and size, as in the reference reader: a number that comes with another size is
+/// another object. Its key reads `number+size`.
+public struct AdaptSizeTraceFormat: TraceFormat {
+    /// Name and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "adapt-size", aliases: ["adaptsize"],
+        summary: "'time object size' a line; the same object with another size is another object.",
+        citation: "Berger, Sitaraman and Harchol-Balter, AdaptSize, NSDI 2017", fileExtensions: ["adaptsize"])
+
+    /// The format has no parameters.
+    public init(_ parameters: ParameterValues) {}
+
+    /// Reads every line.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        var lines = LineReader()
+        var key = JoinedKey()
+        while let line = try lines.next(&input) {
+            var fields = SpacedFields(line)
+            guard
+                let time = fields.next(), let object = fields.next(), let size = fields.next(), fields.next() == nil,
+                let nanoseconds = Fields.fixedPoint(time, decimals: 9), Fields.integer(object) != nil,
+                let bytes = Fields.integer(size), bytes <= UInt64(Int.max)
+            else {
+                throw AssayError(
+                    .badInput, "Found \(Fields.shown(line)); expected three numbers 'time object size'.",
+                    at: lines.location(input))
+            }
+            key.clear()
+            key.append(object)
+            key.append(size)
+            try key.send(to: &sink, sizeBytes: bytes, timeNanoseconds: nanoseconds)
+        }
+    }
+}

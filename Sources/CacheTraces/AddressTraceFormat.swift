@@ -1,0 +1,46 @@
+public import CacheCore
+
+/// Memory accesses: `l` or `s`, an address, a count, and in some files a hit's and a miss's penalty.
+///
+/// An object is a byte address, neither a line nor a page. The other columns are checked and not kept.
+public struct AddressTraceFormat: TraceFormat {
+    /// Name and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "address", aliases: ["address-penalties"],
+        summary: "'l|s 0xADDRESS count' a line, with two columns of penalties or without.",
+        citation: "the address traces of Caffeine's simulator", fileExtensions: ["address"])
+
+    /// The format has no parameters.
+    public init(_ parameters: ParameterValues) {}
+
+    /// Reads every line.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        var lines = LineReader()
+        while let line = try lines.next(&input) {
+            guard let address = Self.address(line) else {
+                throw AssayError(
+                    .badInput,
+                    "Found \(Fields.shown(line)); expected 'l' or 's', an address like 0x1fffff50, a count, "
+                        + "and either no more or two penalties.",
+                    at: lines.location(input))
+            }
+            try sink.append(integer: address, sizeBytes: nil, timeNanoseconds: nil)
+        }
+    }
+
+    private static func address(_ line: UnsafeRawBufferPointer) -> UInt64? {
+        var fields = SpacedFields(line)
+        guard
+            let kind = fields.next(), kind.count == 1, kind[0] == 0x6c || kind[0] == 0x73,
+            let field = fields.next(), let address = Fields.hexadecimal(field)
+        else { return nil }
+        var numbers = 0
+        while let number = fields.next() {
+            guard Fields.integer(number) != nil else { return nil }
+            numbers += 1
+        }
+        return numbers == 1 || numbers == 3 ? address : nil
+    }
+}

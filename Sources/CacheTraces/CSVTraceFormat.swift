@@ -1,0 +1,28 @@
+public import CacheCore
+
+/// Comma-separated values after RFC 4180, with the columns that matter named: `csv:key=2,size=3,time=1,header`.
+///
+/// Every record must have as many columns as the first. Empty lines are passed over; columns that no parameter names
+/// are not read. A key of one column is a number if it reads as one is written, otherwise its bytes.
+public struct CSVTraceFormat: TraceFormat {
+    /// Name, parameters and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "csv", summary: "Separated columns with quoting (RFC 4180): key=2,size=3,time=1,header.",
+        citation: "RFC 4180", parameters: ColumnMap.parameters, fileExtensions: ["csv"])
+
+    private let reader: DelimitedTraceReader
+
+    /// Takes the column map.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a delimiter that is none or a name without a header.
+    public init(_ parameters: ParameterValues) throws(AssayError) {
+        reader = try DelimitedTraceReader(parameters, format: "csv", delimiter: 0x2c, isQuoting: true)
+    }
+
+    /// Reads every record.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        try reader.read(&input, into: &sink)
+    }
+}

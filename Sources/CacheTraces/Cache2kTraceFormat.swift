@@ -1,0 +1,22 @@
+public import CacheCore
+
+/// Objects of web applications: signed 32-bit, big-endian. A negative number keeps its bits, widened to 64.
+public struct Cache2kTraceFormat: TraceFormat {
+    /// Name and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "cache2k", summary: "One object a record: signed 32-bit, big-endian.",
+        citation: "cache2k-benchmark", fileExtensions: ["cache2k"])
+
+    /// The format has no parameters.
+    public init(_ parameters: ParameterValues) {}
+
+    /// Reads every record.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        try forEachRecord(of: 4, in: &input) { (record) throws(AssayError) in
+            let value = Int32(bigEndian: record.loadUnaligned(as: Int32.self))
+            try sink.append(integer: UInt64(bitPattern: Int64(value)), sizeBytes: nil, timeNanoseconds: nil)
+        }
+    }
+}

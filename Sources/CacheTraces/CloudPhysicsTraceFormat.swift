@@ -1,0 +1,22 @@
+public import CacheCore
+
+/// Block numbers of virtual machines' disks: unsigned 32-bit, big-endian, as the reference reader takes them.
+public struct CloudPhysicsTraceFormat: TraceFormat {
+    /// Name and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "cloud-physics", summary: "One block number a record: unsigned 32-bit, big-endian.",
+        citation: "Waldspurger et al., SHARDS, FAST 2015", fileExtensions: ["cloud-physics"])
+
+    /// The format has no parameters.
+    public init(_ parameters: ParameterValues) {}
+
+    /// Reads every record.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        try forEachRecord(of: 4, in: &input) { (record) throws(AssayError) in
+            let value = UInt32(bigEndian: record.loadUnaligned(as: UInt32.self))
+            try sink.append(integer: UInt64(value), sizeBytes: nil, timeNanoseconds: nil)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+internal import CacheCore
+
+/// Turns a stream of records into a compiled trace on disk. Memory: what ``KeyTable`` says an object, and small buffers.
+struct TraceCompiler: ~Copyable, TraceSink {
+    private static let progressStep = 1 << 18
+
+    private var file: CompiledFileWriter
+    private var ids: ColumnWriter<UInt32>
+    private var sizes: DeferredColumn<UInt32>
+    private var times: DeferredColumn<Int64>
+    private var wideSizes: [UInt64] = []
+    private var table = KeyTable()
+    private let pending = PendingKeys()
+    private var pendingCount = 0
+    private var bytesRequested: UInt64 = 0
+    private var smallestSize = UInt64.max
+    private var nextProgress = TraceCompiler.progressStep
+    private let onProgress: ((Int) -> Void)?
+
+    /// A compiler that writes to a new file of this name and to nameless files beside it.
+    init(temporary path: String, onProgress: ((Int) -> Void)? = nil) throws(AssayError) {
+        file = try CompiledFileWriter.start(temporary: path)
+        ids = ColumnWriter(temporary: path + ".ids")
+        sizes = DeferredColumn(temporary: path + ".sizes")
+        times = DeferredColumn(temporary: path + ".times")
+        self.onProgress = onProgress
+    }
+
+    /// Appends a request for an object whose key is a number.
+    @inline(__always)
+    mutating func append(integer key: UInt64, sizeBytes: UInt64?, timeNanoseconds: Int64?) throws(AssayError) {
+        pending.base[pendingCount] = key
+        pendingCount &+= 1
+        if let sizeBytes { try append(size: sizeBytes) }
+        if let timeNanoseconds { try times.append(timeNanoseconds) }
+        if pendingCount == KeyTable.batchCount { try numberPending() }
+    }
+
+    /// Appends a request for an object whose key is any bytes.
+    mutating func append(
+        bytes key: UnsafeRawBufferPointer, sizeBytes: UInt64?, timeNanoseconds: Int64?
+    ) throws(AssayError) {
+        if pendingCount > 0 { try numberPending() }
+        try ids.append(try table.number(key))
+        if let sizeBytes { try append(size: sizeBytes) }
+        if let timeNanoseconds { try times.append(timeNanoseconds) }
+        if ids.count >= nextProgress { reportProgress() }
+    }
+
+    @inline(__always)
+    private mutating func append(size: UInt64) throws(AssayError) {
+        let (sum, overflow) = bytesRequested.addingReportingOverflow(size)
+        if overflow || sum > UInt64(Int.max) { throw Self.tooManyBytes }
+        bytesRequested = sum
+        smallestSize = min(smallestSize, size)
+        if size >= UInt64(UInt32.max) { wideSizes += [UInt64(sizes.count), size] }
+        try sizes.append(UInt32(truncatingIfNeeded: min(size, UInt64(UInt32.max))))
+    }
+
+    private mutating func numberPending() throws(AssayError) {
+        let room = try ids.reserve(pendingCount)
+        try table.number(UnsafeBufferPointer(start: pending.base, count: pendingCount), into: room)
+        ids.commit(pendingCount)
+        pendingCount = 0
+        if ids.count >= nextProgress { reportProgress() }
+    }
+
+    private mutating func reportProgress() {
+        onProgress?(ids.count)
+        nextProgress = ids.count + Self.progressStep
+    }
+
+    /// Writes the columns, the header and the name.
+    mutating func finish(
+        as name: String, digest: String, sourceDigest: String, formatDescription: String
+    ) throws(AssayError) {
+        if pendingCount > 0 { try numberPending() }
+        table.releaseSlots()
+        onProgress?(ids.count)
+        var header = CompiledTraceHeader()
+        header.requests = ids.count
+        header.objects = table.count
+        (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
+        for count in [sizes.count, times.count] where count != 0 && count != header.requests {
+            throw AssayError(.internalError, "The format gives a size or a time for some records only.")
+        }
+        describeSizes(&header)
+        let keepsSizes = header.uniformSize == 0 && header.carriesSizes
+        try file.column(.ids, &header) { (file) throws(AssayError) in try ids.move(to: &file) }
+        if keepsSizes {
+            try file.column(.sizes, &header) { (file) throws(AssayError) in try sizes.move(to: &file) }
+            try file.column(.wideSizes, &header, wideSizes)
+        }
+        if times.isVaried {
+            try file.column(.times, &header) { (file) throws(AssayError) in try times.move(to: &file) }
+        }
+        try file.column(.keys, &header) { (file) throws(AssayError) in
+            try table.keys.forEachChunk { (chunk) throws(AssayError) in try file.write(chunk) }
+        }
+        try file.column(.keyKinds, &header, table.kinds)
+        try file.column(.keyBytes, &header, table.blob)
+        if header.carriesSizes {
+            header.footprintBytes =
+                keepsSizes
+                ? try Self.footprint(try file.map(), header, wideSizes) : header.objects * header.uniformSize
+        }
+        try file.finish(header, as: name)
+    }
+
+    private borrowing func describeSizes(_ header: inout CompiledTraceHeader) {
+        header.carriesSizes = sizes.count > 0
+        guard header.carriesSizes else {
+            (header.bytesRequested, header.footprintBytes) = (header.requests, header.objects)
+            return
+        }
+        header.bytesRequested = Int(bytesRequested)
+        header.smallestSize = Int(smallestSize)
+        // Wide sizes all escape to the same word, so that they may differ where the column does not.
+        header.uniformSize = sizes.isVaried || !wideSizes.isEmpty ? 0 : Int(smallestSize)
+    }
+
+    /// The sum of each object's largest size: one more pass, over the columns just written.
+    private static func footprint(
+        _ map: MappedFile, _ header: CompiledTraceHeader, _ wideSizes: [UInt64]
+    ) throws(AssayError) -> Int {
+        let columns = CompiledColumns(map, header)
+        let sum = columns.largestSizes().reduce((0, false)) { sum, size in
+            let (total, overflow) = sum.0.addingReportingOverflow(size)
+            return (total, sum.1 || overflow)
+        }
+        if sum.1 { throw tooManyBytes }
+        return sum.0
+    }
+
+    private static let tooManyBytes = AssayError(
+        .badInput, "The sizes add up to more than 2^63 bytes, so a column is not a size. Check the format.")
+}
+
+/// Keys that wait to be numbered together.
+private struct PendingKeys: ~Copyable {
+    let base = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyTable.batchCount)
+    deinit { base.deallocate() }
+}

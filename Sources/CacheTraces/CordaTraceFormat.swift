@@ -1,0 +1,22 @@
+public import CacheCore
+
+/// Objects of a ledger's vault: signed 64-bit, big-endian. A negative number keeps its bits.
+public struct CordaTraceFormat: TraceFormat {
+    /// Name and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "corda", summary: "One object a record: signed 64-bit, big-endian.",
+        citation: "the Corda vault service trace of Caffeine's simulator", fileExtensions: ["corda"])
+
+    /// The format has no parameters.
+    public init(_ parameters: ParameterValues) {}
+
+    /// Reads every record.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        try forEachRecord(of: 8, in: &input) { (record) throws(AssayError) in
+            let value = Int64(bigEndian: record.loadUnaligned(as: Int64.self))
+            try sink.append(integer: UInt64(bitPattern: value), sizeBytes: nil, timeNanoseconds: nil)
+        }
+    }
+}

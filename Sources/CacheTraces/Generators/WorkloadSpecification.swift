@@ -1,0 +1,119 @@
+public import CacheCore
+
+/// A trace that is generated: equal specifications give equal requests, on every platform and in every version.
+public struct WorkloadSpecification: Codable, Hashable, Sendable {
+    /// The order of requests.
+    public var pattern: AccessPattern
+    /// The number of requests, from 1 to 2^32 - 2.
+    public var requests: Int
+    /// The number of objects to draw from, from 1 to 2^31; a trace may not reach all of them.
+    public var objects: Int
+    /// The seed of everything random.
+    public var seed: UInt64
+    /// The objects' sizes in bytes; nil for a trace without sizes.
+    public var sizes: ValueDistribution?
+    /// The objects' times to live in seconds; nil for none. It changes no request: live runs read it.
+    public var timesToLive: ValueDistribution?
+
+    /// A specification; ``validate()`` says whether it can be generated.
+    public init(
+        pattern: AccessPattern, requests: Int, objects: Int, seed: UInt64 = 1, sizes: ValueDistribution? = nil,
+        timesToLive: ValueDistribution? = nil
+    ) {
+        self.pattern = pattern
+        self.requests = requests
+        self.objects = objects
+        self.seed = seed
+        self.sizes = sizes
+        self.timesToLive = timesToLive
+    }
+
+    /// Checks every number.
+    ///
+    /// - Throws: `AssayError` with code `badInput` that names the number and its range.
+    public func validate() throws(AssayError) {
+        var fault: String?
+        if !(1..<Int(UInt32.max)).contains(requests) { fault = "requests must be from 1 to 4294967294" }
+        if !(1...(1 << 31)).contains(objects) { fault = "objects must be from 1 to 2147483648" }
+        fault = fault ?? pattern.fault(objects: objects) ?? sizes?.fault.map { "sizes: \($0)" }
+        fault = fault ?? timesToLive?.fault.map { "ttl: \($0)" }
+        if let fault { throw AssayError(.badInput, "The workload cannot be generated: \(fault).") }
+    }
+
+    /// The size of the object with a key, in bytes; nil for a trace without sizes. O(1).
+    public func sizeBytes(ofObject key: UInt64) -> Int? {
+        sizes.map { Int($0.value(ofObject: key, seed: seed)) }
+    }
+
+    /// The time to live of the object with a key, in seconds; nil for none. O(1).
+    public func timeToLiveSeconds(ofObject key: UInt64) -> Int? {
+        timesToLive.map { Int($0.value(ofObject: key, seed: ~seed)) }
+    }
+
+    /// The whole specification in one line: what its digest is taken of.
+    public var canonicalDescription: String {
+        var parts = ["generator 1", pattern.canonicalText, "requests \(requests)", "objects \(objects)", "seed \(seed)"]
+        if let sizes { parts.append("sizes " + sizes.canonicalText) }
+        if let timesToLive { parts.append("ttl " + timesToLive.canonicalText) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Sends every request to a sink.
+    ///
+    /// - Throws: `AssayError` with code `badInput` for a specification that cannot be generated, or what the sink throws.
+    public func generate<Sink: TraceSink & ~Copyable>(into sink: inout Sink) throws(AssayError) {
+        try validate()
+        switch pattern {
+        case .uniform: try send(UniformGenerator(objects: objects, seed: seed), to: &sink)
+        case .zipf(let exponent):
+            try send(ZipfGenerator(objects: objects, exponent: exponent, seed: seed), to: &sink)
+        case .loop: try send(LoopGenerator(objects: objects), to: &sink)
+        case .scan(let hotObjects, let exponent, let hotRequests, let scanLength):
+            let generator = ScanGenerator(
+                objects: objects, hotObjects: hotObjects, exponent: exponent, hotRequests: hotRequests,
+                scanLength: scanLength, seed: seed)
+            try send(generator, to: &sink)
+        case .hotspot(let hotObjects, let hotShare):
+            let generator = HotspotGenerator(objects: objects, hotObjects: hotObjects, hotShare: hotShare, seed: seed)
+            try send(generator, to: &sink)
+        case .shifting(let exponent, let period, let shift):
+            let generator = ShiftingGenerator(
+                objects: objects, exponent: exponent, period: period, shift: shift, seed: seed)
+            try send(generator, to: &sink)
+        }
+    }
+
+    @inline(__always)
+    private func send<Generator: KeyGenerator, Sink: TraceSink & ~Copyable>(
+        _ generator: Generator, to sink: inout Sink
+    ) throws(AssayError) {
+        var generator = generator
+        guard let sizes else {
+            for _ in 0..<requests { try sink.append(integer: generator.next(), sizeBytes: nil, timeNanoseconds: nil) }
+            return
+        }
+        let table = (0..<UInt64(objects)).map { sizes.value(ofObject: $0, seed: seed) }
+        for _ in 0..<requests {
+            let key = generator.next()
+            try sink.append(integer: key, sizeBytes: UInt64(table[Int(key)]), timeNanoseconds: nil)
+        }
+    }
+}
+
+extension TraceStore {
+    /// Opens a generated trace, generating it first unless that was done before.
+    ///
+    /// - Throws: `AssayError` with code `badInput` for a specification that cannot be generated, `inputOutput` if writing
+    ///   failed.
+    public func open(
+        generated specification: WorkloadSpecification, onProgress: ((Int) -> Void)? = nil
+    ) throws(AssayError) -> CompiledTrace {
+        try specification.validate()
+        let description = specification.canonicalDescription
+        let source = SHA256.hexadecimal(of: description.utf8)
+        return try open("generated\n\(source)\n", source, "generated: " + description, onProgress) {
+            (compiler) throws(AssayError) in
+            try specification.generate(into: &compiler)
+        }
+    }
+}

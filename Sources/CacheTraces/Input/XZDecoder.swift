@@ -1,0 +1,47 @@
+internal import CLzma
+
+/// xz by liblzma, any number of streams with padding between them as one member; each block's checksum is verified.
+final class XZDecoder: Decoder {
+    let name = "xz"
+    /// `LZMA_CONCATENATED`, a macro that Swift cannot see.
+    private static let concatenated: UInt32 = 0x08
+    private var stream = lzma_stream()
+
+    init() throws(DecodingFailure) { try start() }
+
+    deinit { lzma_end(&stream) }
+
+    func decode(
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, isLast: Bool
+    ) throws(DecodingFailure) -> DecodingStep {
+        stream.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.avail_in = input.count
+        stream.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.avail_out = output.count
+        let status = lzma_code(&stream, isLast ? LZMA_FINISH : LZMA_RUN)
+        guard status == LZMA_OK || status == LZMA_STREAM_END || status == LZMA_BUF_ERROR else {
+            throw DecodingFailure(reason: Self.reason(status))
+        }
+        return DecodingStep(
+            consumed: input.count - stream.avail_in, produced: output.count - stream.avail_out,
+            isMemberEnd: status == LZMA_STREAM_END)
+    }
+
+    func restart() throws(DecodingFailure) { try start() }
+
+    private func start() throws(DecodingFailure) {
+        guard lzma_stream_decoder(&stream, .max, Self.concatenated) == LZMA_OK else {
+            throw DecodingFailure(reason: "liblzma could not start")
+        }
+    }
+
+    private static func reason(_ status: lzma_ret) -> String {
+        switch status {
+        case LZMA_FORMAT_ERROR: "bytes that are not xz follow"
+        case LZMA_OPTIONS_ERROR: "it uses options that liblzma does not know"
+        case LZMA_DATA_ERROR: "its checksum does not agree"
+        case LZMA_MEM_ERROR: "liblzma ran out of memory"
+        default: "liblzma status \(status.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import CacheCore
+
+/// libCacheSim's binary records of 24 bytes, little-endian: time in seconds, object, size, next access.
+///
+/// Requests of size 0 are dropped unless `zero-sized=keep`, because libCacheSim drops them. The next access is read by
+/// nobody here: Assay computes the future itself.
+public struct OracleGeneralTraceFormat: TraceFormat {
+    /// Name, parameter and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "oracle-general", aliases: ["oraclegeneral", "oraclegeneralbin"],
+        summary: "24-byte records: u32 seconds, u64 object, u32 size, i64 next access; little-endian.",
+        citation: "libCacheSim",
+        parameters: [
+            ParameterSpecification(
+                "zero-sized", .choice(default: "drop", ["drop", "keep"]), "What to do with requests of size 0.")
+        ],
+        fileExtensions: ["oraclegeneral", "oraclegeneral.bin"])
+
+    private let keepsZeroSized: Bool
+
+    /// Takes the parameter.
+    public init(_ parameters: ParameterValues) { keepsZeroSized = parameters.text("zero-sized") == "keep" }
+
+    /// Reads every record.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        try forEachRecord(of: 24, in: &input) { (record) throws(AssayError) in
+            let size = UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+            if size == 0, !keepsZeroSized { return }
+            let seconds = UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))
+            let key = UInt64(littleEndian: record.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+            try sink.append(
+                integer: key, sizeBytes: UInt64(size), timeNanoseconds: Int64(seconds) &* 1_000_000_000)
+        }
+    }
+}

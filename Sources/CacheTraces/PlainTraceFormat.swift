@@ -1,0 +1,33 @@
+public import CacheCore
+
+/// One key a line, any bytes but a line feed: the format that any tool can write.
+///
+/// A line that is a decimal number as it would be written again is a number; every other line is its bytes, so that
+/// `10`, `010` and `0x10` are three objects. Nothing is trimmed: a carriage return is part of the key.
+public struct PlainTraceFormat: TraceFormat {
+    /// Name and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "plain", aliases: ["txt", "keys"], summary: "One key a line: a decimal number or any other bytes.",
+        citation: "Assay", fileExtensions: ["txt", "plain", "keys"])
+
+    /// The format has no parameters.
+    public init(_ parameters: ParameterValues) {}
+
+    /// Reads every line.
+    public func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        var lines = LineReader()
+        while let line = try lines.next(&input) {
+            if let key = Fields.canonicalInteger(line) {
+                try sink.append(integer: key, sizeBytes: nil, timeNanoseconds: nil)
+            } else if line.count > 0 {
+                try sink.append(bytes: line, sizeBytes: nil, timeNanoseconds: nil)
+            } else {
+                throw AssayError(
+                    .badInput, "The line is empty; a key has at least one byte. Remove the line.",
+                    at: lines.location(input))
+            }
+        }
+    }
+}

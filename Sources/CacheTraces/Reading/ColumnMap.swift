@@ -1,0 +1,88 @@
+internal import CacheCore
+
+/// Which column of a delimited file means what, as a person wrote it: numbers from 1 or names of the header.
+struct ColumnMap: Sendable {
+    static let parameters: [ParameterSpecification] = [
+        ParameterSpecification(
+            "key", .text(default: ""), "The column of the key, from 1 or by its name; several joined by '+' make one key."),
+        ParameterSpecification("size", .text(default: ""), "The column of the size in bytes."),
+        ParameterSpecification("time", .text(default: ""), "The column of the time."),
+        ParameterSpecification(
+            "time-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the time column counts."),
+        ParameterSpecification("header", .flag, "Whether the first record names the columns."),
+        ParameterSpecification(
+            "delimiter", .text(default: ""),
+            "What separates columns: one character, or comma, tab, semicolon, space, pipe."),
+    ]
+
+    var key: [String]
+    var size: String?
+    var time: String?
+    var timeDecimals: Int
+    var hasHeader: Bool
+    var delimiter: UInt8
+
+    init(_ parameters: ParameterValues, format: String, delimiter standard: UInt8) throws(AssayError) {
+        key = parameters.text("key").split(separator: "+", omittingEmptySubsequences: true).map(String.init)
+        size = parameters.isGiven("size") ? parameters.text("size") : nil
+        time = parameters.isGiven("time") ? parameters.text("time") : nil
+        timeDecimals = ["s": 9, "ms": 6, "us": 3][parameters.text("time-unit")] ?? 0
+        hasHeader = parameters.flag("header")
+        let written = parameters.text("delimiter")
+        guard let delimiter = written.isEmpty ? standard : Self.delimiter(written) else {
+            throw AssayError(
+                .usage,
+                "\(format): delimiter=\(written) is not one ASCII character, nor comma, tab, semicolon, space or pipe.")
+        }
+        self.delimiter = delimiter
+        let named = (key + [size, time].compactMap(\.self)).first { Int($0) == nil }
+        if let named, !hasHeader {
+            throw AssayError(
+                .usage,
+                "\(format): the column '\(named)' is not a number. Write its number from 1, "
+                    + "or add 'header' if the first record names the columns.")
+        }
+    }
+
+    private static func delimiter(_ text: String) -> UInt8? {
+        let words: [String: UInt8] = ["comma": 0x2c, "tab": 0x09, "semicolon": 0x3b, "space": 0x20, "pipe": 0x7c]
+        if let byte = words[text] { return byte }
+        guard text.utf8.count == 1, let byte = text.utf8.first, byte != 0x22, byte != 0x0a, byte != 0x0d else {
+            return nil
+        }
+        return byte
+    }
+}
+
+/// The same, as places in a record.
+struct ColumnIndices {
+    var key: [Int]
+    var size: Int?
+    var time: Int?
+
+    /// Finds each column among `count` columns with these names.
+    init(_ map: ColumnMap, names: [String], count: Int, at location: AssayError.Location) throws(AssayError) {
+        func index(_ column: String) throws(AssayError) -> Int {
+            if let number = Int(column) {
+                guard number >= 1, number <= count else {
+                    throw AssayError(
+                        .badInput, "The record has \(count) columns; column \(number) was asked for.", at: location)
+                }
+                return number - 1
+            }
+            guard let index = names.firstIndex(of: column) else {
+                let near = nearestName(to: column, among: names).map { " Did you mean '\($0)'?" } ?? ""
+                throw AssayError(
+                    .badInput,
+                    "No column is named '\(column)'; the header names \(names.joined(separator: ", ")).\(near)",
+                    at: location)
+            }
+            return index
+        }
+        var key: [Int] = []
+        for column in map.key { key.append(try index(column)) }
+        self.key = key
+        if let column = map.size { size = try index(column) }
+        if let column = map.time { time = try index(column) }
+    }
+}

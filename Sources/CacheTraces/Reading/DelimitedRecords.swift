@@ -1,0 +1,144 @@
+internal import CacheCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Cuts a stream into records of fields that a byte separates; quoted fields follow RFC 4180 where quoting is on.
+struct DelimitedRecords: ~Copyable {
+    private let delimiter: UInt8
+    private let isQuoting: Bool
+    private var lines = LineReader()
+    private var line = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var fields: [Range<Int>] = []
+    private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+    private var isDecoded = false
+    /// The line on which the record last returned began.
+    private(set) var firstLine = 0
+
+    init(delimiter: UInt8, isQuoting: Bool) {
+        self.delimiter = delimiter
+        self.isQuoting = isQuoting
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// The number of fields of the record.
+    var count: Int { fields.count }
+
+    /// A field of the record, from 0, without its quotes. Valid until the next record.
+    subscript(index: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: (isDecoded ? UnsafeRawBufferPointer(scratch) : line)[fields[index]])
+    }
+
+    /// The place of the record.
+    func location(_ input: borrowing ByteStream) -> AssayError.Location {
+        AssayError.Location(input.name, line: firstLine)
+    }
+
+    /// Reads the next record that is not an empty line; false at the end.
+    ///
+    /// - Throws: `AssayError` with code `badInput` for quotes that RFC 4180 does not allow.
+    mutating func next(_ input: inout ByteStream) throws(AssayError) -> Bool {
+        while var line = try lines.next(&input) {
+            firstLine = lines.number
+            if firstLine == 1 { line = Self.withoutByteOrderMark(line) }
+            self.line = Fields.withoutCarriageReturn(line)
+            guard self.line.count > 0 else { continue }
+            if isQuoting, Self.find(0x22, in: self.line, from: 0) != nil {
+                try decodeQuoted(&input)
+            } else {
+                split()
+            }
+            return true
+        }
+        return false
+    }
+
+    private mutating func split() {
+        isDecoded = false
+        fields.removeAll(keepingCapacity: true)
+        var start = 0
+        while let end = Self.find(delimiter, in: line, from: start) {
+            fields.append(start..<end)
+            start = end + 1
+        }
+        fields.append(start..<line.count)
+    }
+
+    private mutating func decodeQuoted(_ input: inout ByteStream) throws(AssayError) {
+        while !(try decodeWhole(input)) {
+            // The record goes on behind a line feed inside quotes.
+            guard let longer = try lines.extend(&input) else {
+                throw malformed("A quoted field does not end", input)
+            }
+            line = Fields.withoutCarriageReturn(firstLine == 1 ? Self.withoutByteOrderMark(longer) : longer)
+        }
+    }
+
+    /// Decodes the record into `scratch`; false if it ends inside quotes.
+    private mutating func decodeWhole(_ input: borrowing ByteStream) throws(AssayError) -> Bool {
+        isDecoded = true
+        fields.removeAll(keepingCapacity: true)
+        if scratch.count < line.count {
+            scratch.deallocate()
+            scratch = .allocate(byteCount: line.count * 2, alignment: 1)
+        }
+        var (read, written) = (0, 0)
+        while true {
+            let start = written
+            if read < line.count, line[read] == 0x22 {
+                guard let after = decodeField(from: read + 1, at: &written) else { return false }
+                read = after
+            } else {
+                while read < line.count, line[read] != delimiter {
+                    guard line[read] != 0x22 else {
+                        throw malformed("A quote stands inside a field that does not begin with one", input)
+                    }
+                    scratch[written] = line[read]
+                    (read, written) = (read + 1, written + 1)
+                }
+            }
+            fields.append(start..<written)
+            if read == line.count { return true }
+            guard line[read] == delimiter else { throw malformed("Text follows a closing quote", input) }
+            read += 1
+        }
+    }
+
+    /// Decodes a quoted field from behind its first quote; returns the place behind its last one, nil if there is none.
+    private mutating func decodeField(from start: Int, at written: inout Int) -> Int? {
+        var read = start
+        while read < line.count {
+            if line[read] == 0x22 {
+                guard read + 1 < line.count, line[read + 1] == 0x22 else { return read + 1 }
+                read += 1
+            }
+            scratch[written] = line[read]
+            (read, written) = (read + 1, written + 1)
+        }
+        return nil
+    }
+
+    private func malformed(_ what: String, _ input: borrowing ByteStream) -> AssayError {
+        AssayError(
+            .badInput, "\(what). Quote a whole field, and write a quote inside it twice (RFC 4180).",
+            at: location(input))
+    }
+
+    @inline(__always)
+    private static func find(_ byte: UInt8, in line: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard start < line.count, let base = line.baseAddress,
+            let found = memchr(base + start, Int32(byte), line.count - start)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
+    }
+
+    private static func withoutByteOrderMark(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        line.starts(with: [0xef, 0xbb, 0xbf]) ? UnsafeRawBufferPointer(rebasing: line.dropFirst(3)) : line
+    }
+}

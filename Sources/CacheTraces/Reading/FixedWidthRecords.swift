@@ -1,0 +1,29 @@
+internal import CacheCore
+
+/// Calls `body` with each record of a stream of records of one width, at its address.
+///
+/// - Throws: `AssayError` with code `badInput` and the byte offset if the input ends inside a record.
+@inline(__always)
+func forEachRecord(
+    of width: Int, in input: inout ByteStream, _ body: (UnsafeRawPointer) throws(AssayError) -> Void
+) throws(AssayError) {
+    while true {
+        let available = try input.fill(atLeast: width)
+        guard available >= width else {
+            if available == 0 { return }
+            throw AssayError(
+                .badInput,
+                "The last record has \(available) of \(width) bytes. "
+                    + "The file was cut short, or it is of another format: name it with --format.",
+                at: input.location)
+        }
+        let count = available / width
+        guard let base = input.buffered.baseAddress else { return }
+        var record = base
+        for _ in 0..<count {
+            try body(record)
+            record += width
+        }
+        input.consume(count &* width)
+    }
+}

@@ -1,0 +1,43 @@
+internal import CacheCore
+
+/// A key made of several columns: their bytes with `+` between them, and `\` before any `+` or `\` inside one, so that
+/// different columns never make equal keys.
+struct JoinedKey {
+    private var bytes: [UInt8] = []
+    private var columns = 0
+
+    /// Starts another key and keeps the memory.
+    mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        columns = 0
+    }
+
+    /// Adds a column.
+    mutating func append(_ column: UnsafeRawBufferPointer) {
+        if columns > 0 { bytes.append(0x2b) }
+        columns += 1
+        for byte in column {
+            if byte == 0x2b || byte == 0x5c { bytes.append(0x5c) }
+            bytes.append(byte)
+        }
+    }
+
+    /// Appends a request for this key.
+    func send<Sink: TraceSink & ~Copyable>(
+        to sink: inout Sink, sizeBytes: UInt64?, timeNanoseconds: Int64?
+    ) throws(AssayError) {
+        try withBytes(bytes) { (key) throws(AssayError) in
+            try sink.append(bytes: key, sizeBytes: sizeBytes, timeNanoseconds: timeNanoseconds)
+        }
+    }
+}
+
+/// Lends an array's bytes to a body with typed throws, which the standard library's own form does not keep.
+func withBytes(
+    _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(AssayError) -> Void
+) throws(AssayError) {
+    let result: Result<Void, AssayError> = bytes.withUnsafeBytes { pointer in
+        do throws(AssayError) { return .success(try body(pointer)) } catch { return .failure(error) }
+    }
+    try result.get()
+}

@@ -1,0 +1,76 @@
+public import CacheCore
+
+/// A format with its parameters, as asked for or as told by a file's name.
+public struct SelectedTraceFormat: Sendable {
+    /// The format.
+    public let entry: TraceFormatEntry
+    /// Its parameters.
+    public let parameters: ParameterValues
+    /// Whether nobody named the format and the file's ending decided.
+    public let isGuessed: Bool
+
+    /// The format that a text like `csv:key=2,size=3,header` names.
+    ///
+    /// - Throws: `AssayError` with code `usage` for an unknown name or parameter; the message suggests the nearest.
+    public init(
+        parsing text: String, among formats: [TraceFormatEntry] = BuiltinTraceFormats.all
+    ) throws(AssayError) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts[0].lowercased()
+        let found = formats.first { $0.descriptor.name == name || $0.descriptor.aliases.contains(name) }
+        guard let found else {
+            let names = formats.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }
+            let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+            throw AssayError(
+                .usage, "No trace format is named '\(parts[0])'. The formats are \(Self.list(formats)).\(near)",
+                at: AssayError.Location("--format"))
+        }
+        entry = found
+        parameters = try ParameterValues(
+            parsing: parts.count > 1 ? parts[1] : "", for: found.descriptor.parameters, of: found.descriptor.name)
+        isGuessed = false
+    }
+
+    /// The format that a file's name tells, once its compression ending is taken off; the longest ending wins.
+    ///
+    /// - Throws: `AssayError` with code `usage` if the name tells none.
+    public init(
+        forFile path: String, among formats: [TraceFormatEntry] = BuiltinTraceFormats.all
+    ) throws(AssayError) {
+        let name = TraceInput.contentName(path).lowercased()
+        var best: (length: Int, entry: TraceFormatEntry)?
+        for entry in formats {
+            for ending in entry.descriptor.fileExtensions where name.hasSuffix("." + ending) {
+                if ending.count > best?.length ?? 0 { best = (ending.count, entry) }
+            }
+        }
+        guard let best else {
+            throw AssayError(
+                .usage,
+                "The file's name does not tell its format. Name it with --format: \(Self.list(formats)).",
+                at: AssayError.Location(path))
+        }
+        entry = best.entry
+        parameters = ParameterValues(defaults: best.entry.descriptor.parameters)
+        isGuessed = true
+    }
+
+    /// The format as it can be written again: `csv:key=2,header=true`.
+    public var description: String {
+        let given = parameters.givenDescription
+        return entry.descriptor.name + (given.isEmpty ? "" : ":" + given)
+    }
+
+    /// Says in a reader's error that the format was a guess, if it was.
+    func explaining(_ error: AssayError) -> AssayError {
+        // Damaged compression has a cause, and no other format would mend it.
+        guard isGuessed, error.code == .badInput, error.cause == nil else { return error }
+        var copy = error
+        copy.message += " The file's ending was taken to mean '\(entry.descriptor.name)'; --format names another."
+        return copy
+    }
+
+    private static func list(_ formats: [TraceFormatEntry]) -> String {
+        formats.map(\.descriptor.name).sorted().joined(separator: ", ")
+    }
+}

@@ -1,0 +1,87 @@
+internal import CacheCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The few things that the trace store does to folders and names.
+enum FileTree {
+    /// The value of an environment variable, nil if it is unset or empty.
+    static func environment(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    /// Creates a folder and those above it.
+    static func createFolder(_ path: String) throws(AssayError) {
+        var built = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            built += built.isEmpty || built == "/" ? String(part) : "/" + part
+            if mkdir(built, 0o755) != 0, errno != EEXIST, !isFolder(built) {
+                throw posixError("cannot create the folder for compiled traces", built)
+            }
+        }
+    }
+
+    /// Whether a path names a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Renames a file over another, in one step.
+    static func rename(_ old: String, to new: String) throws(AssayError) {
+        guard systemRename(old, new) == 0 else { throw posixError("cannot rename '\(old)' to this name", new) }
+    }
+
+    /// Waits until a folder's names are on the disk; a file system that cannot do that is let be.
+    static func synchronizeFolder(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Removes a file if it is there.
+    static func remove(_ path: String) { unlink(path) }
+
+    /// The names in a folder, empty if it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The absolute path of a file with links resolved; the path itself if it does not exist.
+    static func canonicalPath(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// This process.
+    static var processID: Int32 { getpid() }
+
+    /// Whether a process exists, as far as can be told.
+    static func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
+
+    /// The time of day, in nanoseconds since 1970.
+    static var nowNanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

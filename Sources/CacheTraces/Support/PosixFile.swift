@@ -1,0 +1,126 @@
+internal import CacheCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// What tells one state of a file from another without reading it.
+struct FileIdentity: Hashable, Sendable {
+    var sizeBytes: Int
+    var modifiedNanoseconds: Int64
+    var changedNanoseconds: Int64
+    var inode: UInt64
+    var device: UInt64
+    var isRegular: Bool
+}
+
+/// An open file descriptor that is closed with its owner.
+struct PosixFile: ~Copyable {
+    let descriptor: Int32
+    let path: String
+
+    /// Opens a file to read.
+    init(reading path: String) throws(AssayError) {
+        descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
+        self.path = path
+        guard descriptor >= 0 else { throw posixError("cannot open the file", path) }
+    }
+
+    /// Creates a file that must not exist yet, to write and read.
+    init(creating path: String) throws(AssayError) {
+        descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+        self.path = path
+        guard descriptor >= 0 else { throw posixError("cannot create the file", path) }
+    }
+
+    /// Opens a file that holds nothing and exists only to be locked, and waits for its lock. The lock ends with this
+    /// value, or with the process.
+    init(locking path: String) throws(AssayError) {
+        descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644) }
+        self.path = path
+        guard descriptor >= 0 else { throw posixError("cannot create the lock file", path) }
+        // A file system without locks only costs a second compilation: the rename keeps the result whole.
+        _ = retrying { flock(descriptor, LOCK_EX) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Reads up to the buffer's size; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssayError) -> Int {
+        let count = retrying { systemRead(descriptor, buffer.baseAddress, buffer.count) }
+        guard count >= 0 else { throw posixError("cannot read", path) }
+        return count
+    }
+
+    /// Writes every byte at the file's position.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(AssayError) {
+        var rest = bytes
+        while rest.count > 0 {
+            let count = retrying { systemWrite(descriptor, rest.baseAddress, rest.count) }
+            guard count >= 0 else { throw posixError("cannot write", path) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    /// Moves the position of the next read or write.
+    func seek(to offset: Int) throws(AssayError) {
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw posixError("cannot seek", path) }
+    }
+
+    /// Waits until the bytes are on the disk.
+    func synchronize() throws(AssayError) {
+        guard retrying({ fsync(descriptor) }) == 0 else { throw posixError("cannot write to disk", path) }
+    }
+
+    /// The state of the open file.
+    func identity() throws(AssayError) -> FileIdentity {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw posixError("cannot inspect the file", path) }
+        #if canImport(Darwin)
+            let modified = status.st_mtimespec
+            let changed = status.st_ctimespec
+        #else
+            let modified = status.st_mtim
+            let changed = status.st_ctim
+        #endif
+        return FileIdentity(
+            sizeBytes: Int(status.st_size), modifiedNanoseconds: nanoseconds(modified),
+            changedNanoseconds: nanoseconds(changed), inode: UInt64(status.st_ino),
+            device: UInt64(truncatingIfNeeded: status.st_dev), isRegular: status.st_mode & S_IFMT == S_IFREG)
+    }
+}
+
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(file, buffer, count)
+}
+
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+
+private func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+
+/// Calls again while a signal interrupts.
+private func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}
+
+/// The last failure of the system, as an error.
+func posixError(_ message: String, _ path: String) -> AssayError {
+    let number = errno
+    let hint =
+        switch number {
+        case ENOENT: " Check the path."
+        case EACCES, EPERM, EROFS: " Check the permissions, or name another folder."
+        case ENOSPC, EDQUOT: " Free some space, or name another folder."
+        case EISDIR: " It is a folder; name a file."
+        default: ""
+        }
+    return AssayError(
+        .inputOutput, message + "." + hint, at: AssayError.Location(path), cause: String(cString: strerror(number)))
+}

@@ -1,0 +1,103 @@
+public import CacheCore
+
+/// Compiles traces once and opens them again without reading them.
+///
+/// Compiled traces lie in a folder of the user's cache, each named by the digest of the content, the format and its
+/// parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
+/// first compiles a trace and the others wait for it.
+public struct TraceStore: Sendable {
+    /// The folder that holds compiled traces.
+    public let directory: String
+    private let formats: [TraceFormatEntry]
+
+    /// A store in a folder: `directory`, or else `$XDG_CACHE_HOME/assay/traces`, or else `~/.cache/assay/traces`.
+    ///
+    /// The folder is created when it is first needed. `formats` are those that a name or an ending can mean.
+    public init(directory: String? = nil, formats: [TraceFormatEntry] = BuiltinTraceFormats.all) {
+        self.directory = directory ?? Self.standardDirectory
+        self.formats = formats
+    }
+
+    /// Opens a trace file, compiling it first unless that was done before.
+    ///
+    /// - Parameters:
+    ///   - path: The file, compressed or not.
+    ///   - format: A format as on the command line (`csv:key=2,size=3`); nil to go by the file's ending.
+    ///   - onProgress: Called now and then with the number of records read, only while compiling.
+    /// - Throws: `AssayError` with code `usage` for a format that does not exist or cannot be told, `badInput` for a
+    ///   malformed or damaged trace, `inputOutput` if reading or writing failed.
+    public func open(
+        path: String, format: String? = nil, onProgress: ((Int) -> Void)? = nil
+    ) throws(AssayError) -> CompiledTrace {
+        let selected =
+            if let format { try SelectedTraceFormat(parsing: format, among: formats) } else {
+                try SelectedTraceFormat(forFile: path, among: formats)
+            }
+        // A wrong parameter must show before the file is read.
+        _ = try selected.entry.makeFormat(selected.parameters)
+        try prepareFolders()
+        let source = try sourceDigest(of: path)
+        let name = selected.entry.descriptor.name
+        let identity = "file\n\(source)\n\(name)\n\(selected.parameters.description)\n"
+        return try open(identity, source, selected.description, onProgress) { (compiler) throws(AssayError) in
+            var input = try TraceInput.open(path)
+            do throws(AssayError) {
+                try selected.entry.compile(selected.parameters, &input, into: &compiler)
+            } catch {
+                throw selected.explaining(error.located(at: input.location))
+            }
+        }
+    }
+
+    /// The SHA-256 of a file, as 64 hexadecimal digits; O(1) for a file that was seen before and has not changed.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, `usage` if it is not a regular file.
+    public func sourceDigest(of path: String) throws(AssayError) -> String {
+        try prepareFolders()
+        return try SourceDigests(folder: directory + "/sources").digest(of: path)
+    }
+
+    /// Opens what `compile` produces, compiling it unless a sound file is there.
+    func open(
+        _ identity: String, _ sourceDigest: String, _ description: String, _ onProgress: ((Int) -> Void)?,
+        compile: (inout TraceCompiler) throws(AssayError) -> Void
+    ) throws(AssayError) -> CompiledTrace {
+        try prepareFolders()
+        let digest = SHA256.hexadecimal(of: identity.utf8)
+        let name = "\(directory)/\(digest).v\(CompiledTraceHeader.version).trace"
+        if let trace = Self.sound(name, digest) { return trace }
+        // One of 256 locks, so that they need never be cleaned up.
+        let lock = try PosixFile(locking: "\(directory)/locks/\(digest.prefix(2))")
+        defer { withExtendedLifetime(lock) {} }
+        if let trace = Self.sound(name, digest) { return trace }
+        TemporaryName.sweep(directory)
+        var compiler = try TraceCompiler(temporary: TemporaryName.next(in: directory), onProgress: onProgress)
+        try compile(&compiler)
+        try compiler.finish(as: name, digest: digest, sourceDigest: sourceDigest, formatDescription: description)
+        guard let trace = Self.sound(name, digest) else {
+            throw AssayError(
+                .inputOutput, "The compiled trace does not read back as it was written. Check the disk.",
+                at: AssayError.Location(name))
+        }
+        return trace
+    }
+
+    /// The compiled trace in a file; nil if there is none or it is damaged, cut short or of another version.
+    private static func sound(_ name: String, _ digest: String) -> CompiledTrace? {
+        guard let file = try? PosixFile(reading: name), let map = try? MappedFile(file),
+            let header = map.withBytes(CompiledTraceHeader.init(decoding:)), header.digest == digest,
+            map.bodyChecksum() == header.bodyChecksum
+        else { return nil }
+        return CompiledTrace(CompiledColumns(map, header), path: name)
+    }
+
+    private func prepareFolders() throws(AssayError) {
+        for folder in [directory, directory + "/sources", directory + "/locks"] { try FileTree.createFolder(folder) }
+    }
+
+    private static var standardDirectory: String {
+        // The XDG specification says that a relative path is to be ignored.
+        if let base = FileTree.environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/assay/traces" }
+        return (FileTree.environment("HOME") ?? "/tmp") + "/.cache/assay/traces"
+    }
+}
