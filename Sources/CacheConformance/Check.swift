@@ -1,0 +1,118 @@
+import CacheCore
+
+/// One question about a subject, with a stable id and a verdict.
+public struct Check: Sendable, Identifiable, CustomStringConvertible {
+    /// What a check's verdict means.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Soundness: due for every subject.
+        case required
+        /// Follows from a claim that the subject makes.
+        case claimed
+        /// The subject could do better; recorded.
+        case optimal
+        /// Recorded, without a verdict.
+        case survey
+    }
+
+    /// The section and a number, such as `BAS-3`; never given to another check.
+    public let id: String
+    /// What the verdict means.
+    public let kind: Kind
+    /// The claims that make the check due; none for a required check.
+    public let claims: [Claim]
+    /// What must be so, in one sentence.
+    public let assertion: String
+    /// What is done, what the witness is, and which defects are known to be found this way.
+    public let explanation: String
+    let body: @Sendable (CheckContext) throws(CheckStop) -> String?
+
+    /// The letters before the number.
+    public var section: String { String(id.prefix { $0 != "-" }) }
+
+    /// The id and the assertion.
+    public var description: String { "\(id) \(assertion)" }
+
+    /// A check with a verdict. It is `claimed` if it names claims and `required` otherwise.
+    init(
+        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        body: @escaping @Sendable (CheckContext) throws(CheckStop) -> Void
+    ) {
+        self.id = id
+        self.kind = claims.isEmpty ? .required : .claimed
+        self.claims = claims
+        self.assertion = assertion
+        self.explanation = explanation
+        self.body = { (context) throws(CheckStop) in
+            try body(context)
+            return nil
+        }
+    }
+
+    /// A check that records what it finds.
+    init(
+        survey id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        body: @escaping @Sendable (CheckContext) throws(CheckStop) -> String
+    ) {
+        self.id = id
+        self.kind = .survey
+        self.claims = claims
+        self.assertion = assertion
+        self.explanation = explanation
+        self.body = { (context) throws(CheckStop) in try body(context) }
+    }
+
+    /// Puts the question to a subject. Equal seeds put it in equal words.
+    public func run(on subject: StorageSubject, seed: UInt64 = 1) -> CheckResult {
+        do throws(StorageError) {
+            return run(on: subject, claims: try subject.claims(), seed: seed)
+        } catch {
+            return CheckResult(self, .fail(.unopened(error, seed: seed)))
+        }
+    }
+
+    /// Puts the question to a subject and throws if the answer is wrong: the body of a third party's test.
+    ///
+    /// A check that is not due, and one whose witness did not appear although no claim demands it, does not throw.
+    public func require(on subject: StorageSubject, seed: UInt64 = 1) throws(ConformanceFailure) {
+        let result = run(on: subject, seed: seed)
+        if case .fail(let failure) = result.outcome {
+            throw ConformanceFailure(subject: subject.name, check: self, failure: failure)
+        }
+    }
+
+    func run(on subject: StorageSubject, claims: StorageClaims, seed: UInt64) -> CheckResult {
+        let missing = self.claims.filter { !$0.isMade(in: claims) }
+        guard missing.isEmpty else { return CheckResult(self, .notClaimed(missing.map(\.description))) }
+        let context = CheckContext(subject: subject, claims: claims, check: self, seed: seed)
+        do throws(CheckStop) {
+            let finding = try body(context)
+            return CheckResult(self, finding.map { .recorded($0) } ?? .pass)
+        } catch {
+            switch error {
+            case .failed(let failure): return CheckResult(self, .fail(failure))
+            case .blocked(let reason): return CheckResult(self, .blocked(by: reason))
+            case .inconclusive(let reason): return CheckResult(self, .inconclusive(reason))
+            }
+        }
+    }
+}
+
+/// A failed check, as a test shows it.
+public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
+    /// The subject's name.
+    public let subject: String
+    /// The check that failed.
+    public let check: Check
+    /// How it failed.
+    public let failure: CheckFailure
+
+    /// The check, what was seen, what was permitted, and the reproducer.
+    public var description: String { "\(subject) fails \(check.description)\n\(failure)" }
+}
+
+/// Why a check's body ends before its end.
+enum CheckStop: Error {
+    case failed(CheckFailure)
+    case blocked(String)
+    case inconclusive(String)
+}

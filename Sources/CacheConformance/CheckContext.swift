@@ -1,0 +1,64 @@
+import CacheCore
+
+/// What a check's body works with: the subject, its claims, a seed, and ways to ask.
+struct CheckContext: Sendable {
+    let subject: StorageSubject
+    let claims: StorageClaims
+    let check: Check
+    let seed: UInt64
+
+    /// What a program must have shown for its negative answers to mean something.
+    enum Witness {
+        /// Nothing: the program's answers stand for themselves.
+        case none
+        /// At least so many operations found something stored.
+        case hits(Int)
+    }
+
+    /// Random numbers of this check alone, equal for equal seeds.
+    var generator: SeededGenerator { SeededGenerator(seed: mix64(seed) ^ Payload.hash(Array(check.id.utf8))) }
+
+    /// Fails with the smallest program that shows it if an answer is not permitted by the claims; blocked without the
+    /// witness.
+    func verify(
+        _ program: Program, witness: Witness = .hits(1), as claims: StorageClaims? = nil
+    ) throws(CheckStop) {
+        let runner = ProgramRunner(subject: subject, claims: claims ?? self.claims)
+        let run = runner.run(program)
+        if let divergence = run.divergence {
+            let smallest = ProgramShrinker(runner: runner).shrink(program, divergence)
+            throw .failed(
+                failure(smallest.divergence.observed, permitted: smallest.divergence.permitted, smallest.program))
+        }
+        if case .hits(let wanted) = witness, run.hits < wanted {
+            throw .blocked("the witness: \(run.hits) of \(wanted) operations found something stored")
+        }
+    }
+
+    /// Fails without a program, telling in words what was done.
+    func require(
+        _ condition: Bool, observed: @autoclosure () -> String, permitted: String, steps: [String]
+    ) throws(CheckStop) {
+        guard !condition else { return }
+        throw .failed(failure(observed(), permitted: permitted, nil, steps))
+    }
+
+    /// Turns an error of the subject into a failure.
+    func expecting<Result>(
+        _ permitted: String, steps: [String], _ body: () throws(StorageError) -> Result
+    ) throws(CheckStop) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .failed(failure("threw \(error)", permitted: permitted, nil, steps))
+        }
+    }
+
+    private func failure(
+        _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = []
+    ) -> CheckFailure {
+        let due = check.claims.isEmpty ? "core" : check.claims.map(\.description).joined(separator: ", ")
+        return CheckFailure(
+            seed: seed, dueTo: due, observed: observed, permitted: permitted, program: program, steps: steps)
+    }
+}

@@ -1,0 +1,130 @@
+import CacheCore
+
+/// What came of a check.
+public enum CheckOutcome: Sendable, Hashable {
+    /// The assertion held, and the witness was seen.
+    case pass
+    /// The assertion did not hold.
+    case fail(CheckFailure)
+    /// The subject does not make these claims, so the check is not due.
+    case notClaimed([String])
+    /// The question could not be put, for this reason.
+    case blocked(by: String)
+    /// The answer could not be decided.
+    case inconclusive(String)
+    /// What a survey found.
+    case recorded(String)
+
+    /// One word for tables and files.
+    public var name: String {
+        switch self {
+        case .pass: "pass"
+        case .fail: "fail"
+        case .notClaimed: "not claimed"
+        case .blocked: "blocked"
+        case .inconclusive: "inconclusive"
+        case .recorded: "recorded"
+        }
+    }
+
+    /// What goes with the word: the missing claims, the reason, the finding.
+    public var detail: String? {
+        switch self {
+        case .pass: nil
+        case .fail(let failure): "observed \(failure.observed); permitted \(failure.permitted)"
+        case .notClaimed(let claims): claims.joined(separator: ", ")
+        case .blocked(let reason), .inconclusive(let reason), .recorded(let reason): reason
+        }
+    }
+}
+
+/// How a check failed, with everything needed to see it again.
+public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The seed that the check ran with.
+    public var seed: UInt64
+    /// The claims that made the check due, or `core`.
+    public var dueTo: String
+    /// What the subject did.
+    public var observed: String
+    /// What it was allowed to do.
+    public var permitted: String
+    /// The smallest program that was found to fail; nil where the failure is not one of a sequence of operations.
+    public var program: Program?
+    /// Where there is no program: what was done, in words.
+    public var steps: [String]
+
+    /// What was seen, what was permitted, and how to see it again.
+    public var description: String {
+        let how = program.map { "Reproducer:\n" + indented($0.swiftSource) } ?? "Steps:\n" + indented(stepsText)
+        return "  observed:  \(observed)\n  permitted: \(permitted)\n  due to:    \(dueTo), seed \(seed)\n  \(how)"
+    }
+
+    private var stepsText: String { steps.joined(separator: "\n") }
+
+    private func indented(_ text: String) -> String {
+        text.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")
+    }
+
+    static func unopened(_ error: StorageError, seed: UInt64) -> CheckFailure {
+        CheckFailure(
+            seed: seed, dueTo: "core", observed: "opening threw \(error)", permitted: "an open store",
+            program: nil, steps: ["open a store in a fresh directory"])
+    }
+}
+
+/// A check with what came of it.
+public struct CheckResult: Sendable, Hashable {
+    /// The check's id.
+    public let id: String
+    /// What the verdict means.
+    public let kind: Check.Kind
+    /// What must be so.
+    public let assertion: String
+    /// What came of it.
+    public let outcome: CheckOutcome
+
+    init(_ check: Check, _ outcome: CheckOutcome) {
+        id = check.id
+        kind = check.kind
+        assertion = check.assertion
+        self.outcome = outcome
+    }
+}
+
+extension CheckResult: Codable {
+    private enum Key: String, CodingKey {
+        case id, kind, assertion, outcome, detail, claims, failure
+    }
+
+    /// Reads a result.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(String.self, forKey: .id)
+        kind = try container.decode(Check.Kind.self, forKey: .kind)
+        assertion = try container.decode(String.self, forKey: .assertion)
+        let detail = try container.decodeIfPresent(String.self, forKey: .detail) ?? ""
+        switch try container.decode(String.self, forKey: .outcome) {
+        case "pass": outcome = .pass
+        case "fail": outcome = .fail(try container.decode(CheckFailure.self, forKey: .failure))
+        case "not claimed": outcome = .notClaimed(try container.decode([String].self, forKey: .claims))
+        case "blocked": outcome = .blocked(by: detail)
+        case "inconclusive": outcome = .inconclusive(detail)
+        case "recorded": outcome = .recorded(detail)
+        case let other:
+            throw DecodingError.dataCorruptedError(
+                forKey: .outcome, in: container, debugDescription: "unknown outcome '\(other)'")
+        }
+    }
+
+    /// Writes the result with the outcome as a word and what belongs to it beside it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(assertion, forKey: .assertion)
+        try container.encode(outcome.name, forKey: .outcome)
+        try container.encodeIfPresent(outcome.detail, forKey: .detail)
+        if case .notClaimed(let claims) = outcome { try container.encode(claims, forKey: .claims) }
+        if case .fail(let failure) = outcome { try container.encode(failure, forKey: .failure) }
+    }
+}

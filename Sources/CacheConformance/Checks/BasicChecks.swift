@@ -1,0 +1,158 @@
+import CacheCore
+
+/// BAS: reading, writing and removing one key at a time.
+enum BasicChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+
+    static let all: [Check] = [
+        Check(
+            "BAS-1", "An unknown key is absent for get, contains and remove.",
+            explanation: """
+                Asks a fresh store, then a store with neighbours of the key. Witness: a neighbour is found. Finds stores \
+                that match keys by prefix or answer with a default.
+                """
+        ) { (context) throws(CheckStop) in
+            let unknown = Array("neighbour-2".utf8)
+            try context.verify(
+                Program([
+                    .get(unknown), .contains(unknown), .remove(unknown), .put(Array("neighbour-1".utf8), value(1)),
+                    .put(Array("neighbour-22".utf8), value(2)), .get(Array("neighbour-22".utf8)), .get(unknown),
+                    .contains(unknown), .remove(unknown), .get(Array("neighbour-1".utf8)),
+                ]))
+        },
+        Check(
+            "BAS-2", due: [.retains], "Get returns what was put, as often as it is asked.",
+            explanation: "Puts 16 values and reads each three times. Finds stores that lose a value or consume it."
+        ) { (context) throws(CheckStop) in
+            let keys = (0..<16).map { Array("key-\($0)".utf8) }
+            let puts = keys.enumerated().map { Operation.put($1, value($0, 10 + 7 * $0)) }
+            try context.verify(Program(puts + keys.flatMap { [.get($0), .get($0), .get($0)] }), witness: .hits(48))
+        },
+        Check(
+            "BAS-3", "A hit after an overwrite is the new value, never the old.",
+            explanation: """
+                Overwrites with longer, shorter, equal and empty values. Witness: a hit. Finds stores that keep the first \
+                value, or the tail of a longer old one.
+                """
+        ) { (context) throws(CheckStop) in
+            let sizes = [40, 400, 30, 30, 6_000, 1, 0, 40]
+            try context.verify(Program(sizes.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] }))
+        },
+        Check(
+            "BAS-4", "A removed key is absent.",
+            explanation: "Removes small and large values. Witness: the value was found before it was removed."
+        ) { (context) throws(CheckStop) in
+            let steps = [20, 3_000, 90_000].enumerated().flatMap { (index, size) -> [Operation] in
+                [.put(a, value(index, size)), .get(a), .remove(a), .get(a), .contains(a)]
+            }
+            try context.verify(Program(steps))
+        },
+        Check(
+            "BAS-5", "Remove returns true only when there was something.",
+            explanation: "Removes a missing key, a stored one, and the same again. Witness: one remove returned true."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .remove(a), .put(a, value(1)), .put(b, value(2)), .remove(a), .remove(a), .remove(b), .put(a, value(3)),
+                    .removeAll, .remove(a),
+                ]))
+        },
+        Check(
+            "BAS-6", "Remove, put, remove leaves no ghost of the first value.",
+            explanation: """
+                Alternates small and large values, which a store may keep in different places. Witness: a hit. Finds \
+                stores that remove from one place only.
+                """
+        ) { (context) throws(CheckStop) in
+            let rounds = [(20, 100_000), (100_000, 20), (100_000, 90_000), (10, 12)]
+            let steps = rounds.enumerated().flatMap { (index, sizes) -> [Operation] in
+                [
+                    .put(a, value(2 * index, sizes.0)), .get(a), .remove(a), .put(a, value(2 * index + 1, sizes.1)),
+                    .get(a), .remove(a), .get(a), .contains(a),
+                ]
+            }
+            try context.verify(Program(steps))
+        },
+        Check(
+            "BAS-7", "Contains agrees with get.",
+            explanation: """
+                Contains must not be true for what was removed or never put; for a store that retains it must be true for \
+                what was put, whatever the value. Witness: contains or get found something.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .contains(a), .get(a), .put(a, value(1)), .contains(a), .get(a), .put(b, .bytes([])), .contains(b),
+                    .get(b), .remove(a), .contains(a), .get(a), .contains(b), .put(a, value(2), expiresAtNanoseconds: 1),
+                    .contains(a), .get(a),
+                ]))
+        },
+        Check(
+            "BAS-8", due: [.retains], "Operations on one key leave 1000 others unchanged.",
+            explanation: "Stores 1000 entries, works on another key, reads all. Finds collisions and lost buckets."
+        ) { (context) throws(CheckStop) in
+            let keys = (0..<1_000).map { Array("other-\($0)".utf8) }
+            let puts = keys.enumerated().map { Operation.put($1, value($0, 32)) }
+            let work: [Operation] = [.put(a, value(2_000)), .put(a, value(2_001, 50_000)), .get(a), .remove(a), .remove(a)]
+            try context.verify(Program(puts + work + keys.map { .get($0) }), witness: .hits(1_000))
+        },
+        Check(
+            "BAS-9", "Repeating a put or a remove changes nothing more.",
+            explanation: """
+                Puts the same twice, removes twice, and counts where counting is claimed. Witness: a hit. Finds stores \
+                that stack versions under a key.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(a, value(1)), .get(a), .count, .keys, .remove(a), .remove(a), .get(a), .count,
+                    .put(a, value(2)), .put(a, value(3)), .remove(a), .get(a), .keys,
+                ]))
+        },
+        Check(
+            "BAS-10", due: [.iterates], "Asking for a missing key creates nothing.",
+            explanation: "Counts and lists after misses of get, contains and remove. Witness: a stored key is found."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .get(a), .get(b), .count, .keys, .contains(Array("c".utf8)), .count,
+                    .remove(Array("d".utf8)), .count, .keys,
+                ]))
+        },
+        Check(
+            "BAS-11", due: [.retains], "Ten thousand random operations agree with a dictionary.",
+            explanation: """
+                20 programs of 500 operations on a dozen keys, hostile ones among them, with reopening where durability is \
+                claimed. A tenth of that where each put waits for the device.
+                """
+        ) { (context) throws(CheckStop) in
+            try randomPrograms(context, keys: KeyPool.mixed, claims: context.claims)
+        },
+        Check(
+            "BAS-12", "Ten thousand random operations never answer what was not put.",
+            explanation: """
+                As BAS-11 on 200 keys, but absent is always an allowed answer, so it is due for stores that evict. \
+                Witness: a hit. Finds resurrection, mixed-up and torn values.
+                """
+        ) { (context) throws(CheckStop) in
+            var claims = context.claims
+            claims.retains = false
+            try randomPrograms(context, keys: (0..<200).map { Array("k\($0)".utf8) }, claims: claims)
+        },
+    ]
+
+    private static func randomPrograms(
+        _ context: CheckContext, keys: [[UInt8]], claims: StorageClaims
+    ) throws(CheckStop) {
+        var generator = ProgramGenerator(claims: claims, keys: keys, random: context.generator)
+        for _ in 0..<(claims.durability == .power ? 2 : 20) {
+            try context.verify(generator.program(operations: 500), as: claims)
+        }
+    }
+}
+
+/// A value that is unique by its number.
+func value(_ sequence: Int, _ byteCount: Int = 32) -> Payload {
+    .described(sequence: sequence, byteCount: byteCount)
+}

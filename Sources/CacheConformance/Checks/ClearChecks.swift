@@ -1,0 +1,62 @@
+import CacheCore
+
+/// CLR: removing everything at once.
+enum ClearChecks {
+    private static let a = Array("a".utf8)
+    private static let keys = (0..<300).map { Array("entry-\($0)".utf8) }
+    private static let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+
+    static let all: [Check] = [
+        Check(
+            "CLR-1", "Clear empties the store.",
+            explanation: "Clears 300 entries and reads each. Witness: entries were found before. Finds skipped buckets."
+        ) { (context) throws(CheckStop) in
+            let reads = keys.map { Operation.get($0) }
+            try context.verify(Program(puts + reads + [.removeAll] + reads + [.count, .keys]))
+        },
+        Check(
+            "CLR-2", due: [.retains], "The store can be filled again after a clear.",
+            explanation: "Fills, clears, fills and reads, three times. Finds stores that stay closed or full."
+        ) { (context) throws(CheckStop) in
+            let round = Array(puts[..<50]) + keys[..<50].map { Operation.get($0) } + [.removeAll]
+            try context.verify(Program(round + round + Array(round.dropLast())), witness: .hits(150))
+        },
+        Check(
+            "CLR-3", "Nothing put before a clear survives it, the newest included.",
+            explanation: """
+                Clears right after a put, after an overwrite and after a large value. Witness: a hit before. Finds puts that \
+                wait in a queue or buffer while the clear overtakes them.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .get(a), .put(a, value(2)), .removeAll, .get(a), .put(a, value(3, 100_000)), .removeAll,
+                    .get(a), .contains(a), .put(a, value(4)), .remove(a), .removeAll, .get(a),
+                ]))
+        },
+        Check(
+            "CLR-4", due: [.retains], "What is put right after a clear survives.",
+            explanation: "Puts the same and another key at once after clearing. Finds clears that run late."
+        ) { (context) throws(CheckStop) in
+            let b = Array("b".utf8)
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .removeAll, .put(a, value(2)), .put(b, value(3)), .get(a), .get(b), .removeAll,
+                    .removeAll, .put(b, value(4)), .get(b), .get(a), .flush, .get(b),
+                ]))
+        },
+        Check(
+            "CLR-5", due: [.iterates], "Clear brings the count to zero and leaves the limits.",
+            explanation: """
+                Counts and lists around clears; then keys of the limit and beyond are treated as before. Witness: a hit.
+                """
+        ) { (context) throws(CheckStop) in
+            let longest = [UInt8](repeating: 0x6B, count: min(context.claims.keyBytesMax, 4_096))
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(keys[0], value(2)), .get(a), .removeAll, .count, .keys, .put(longest, value(3)),
+                    .get(longest), .count, .keys, .removeAll, .count, .put(a, value(4)), .count,
+                ]))
+        },
+    ]
+}

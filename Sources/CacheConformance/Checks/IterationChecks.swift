@@ -1,0 +1,72 @@
+import CacheCore
+
+/// ITR: listing and counting keys.
+enum IterationChecks {
+    private static let keys = (0..<200).map { Array("listed-\($0)".utf8) }
+    private static let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+
+    static let all: [Check] = [
+        Check(
+            "ITR-1", due: [.iterates], "Every live key is listed exactly once.",
+            explanation: "Lists 200 keys and hostile ones. Witness: a hit. Finds pages that overlap or stop early."
+        ) { (context) throws(CheckStop) in
+            let hostile = (KeyPool.mixed + KeyPool.pathHostile).filter {
+                !$0.isEmpty && $0.count <= context.claims.keyBytesMax
+            }
+            let more = hostile.enumerated().map { Operation.put($1, value(1_000 + $0)) }
+            try context.verify(Program(puts + [.keys, .get(keys[0])] + more + [.keys]))
+        },
+        Check(
+            "ITR-2", due: [.iterates], "What is listed can be read under the listed bytes.",
+            explanation: """
+                Lists keys of every length and kind and reads each. Witness: a hit. Finds keys that are listed by their file \
+                name or digest.
+                """
+        ) { (context) throws(CheckStop) in
+            let all = (KeyPool.lengths(upTo: min(4_096, context.claims.keyBytesMax)) + KeyPool.unicode)
+                .filter { $0.count <= context.claims.keyBytesMax }
+            let writes = all.enumerated().map { Operation.put($1, value($0)) }
+            try context.verify(Program(writes + [.keys] + all.map { .get($0) }))
+        },
+        Check(
+            "ITR-3", due: [.iterates], "Overwrites and removals leave no second and no dead key in the list.",
+            explanation: "Overwrites a third, removes a third, lists. Witness: a hit. Finds logs that list every version."
+        ) { (context) throws(CheckStop) in
+            let overwrites = keys.enumerated().filter { $0.offset % 3 == 0 }.map { Operation.put($1, value(500 + $0)) }
+            let removes = keys.enumerated().filter { $0.offset % 3 == 1 }.map { Operation.remove($0.element) }
+            try context.verify(Program(puts + overwrites + [.keys, .get(keys[0])] + removes + [.keys, .count]))
+        },
+        Check(
+            "ITR-5", due: [.iterates], "Removing each listed key empties the store.",
+            explanation: "Lists, removes one by one, lists again. Witness: removes that returned true."
+        ) { (context) throws(CheckStop) in
+            let removes = keys.flatMap { [Operation.remove($0), .contains($0)] }
+            try context.verify(Program(puts + [.keys] + removes + [.keys, .count]))
+        },
+        Check(
+            "ITR-6", due: [.iterates], "The count is the number of keys listed.",
+            explanation: """
+                Counts after every put, overwrite, missed and successful remove. Witness: a remove returned true. Finds \
+                counters that drift.
+                """
+        ) { (context) throws(CheckStop) in
+            let a = keys[0]
+            let b = keys[1]
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .remove(a), .count,
+                    .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a), .count, .keys,
+                ]))
+        },
+        Check(
+            "ITR-8", due: [.iterates], "An empty store counts zero and lists nothing.",
+            explanation: "Fresh, and after its only key was removed. Witness: that key was found."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .count, .keys, .get(keys[0]), .count, .put(keys[0], value(1)), .get(keys[0]), .remove(keys[0]), .count,
+                    .keys,
+                ]))
+        },
+    ]
+}

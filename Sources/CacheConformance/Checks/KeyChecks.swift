@@ -1,0 +1,120 @@
+import CacheCore
+
+/// KEY: keys are exact bytes, of any kind, up to the declared length.
+enum KeyChecks {
+    static let all: [Check] = [
+        Check(
+            "KEY-1", "The empty key works, or is refused as the claims say.",
+            explanation: """
+                Where it is allowed it is a key like any other; where not, put throws keyRefused and nothing is stored. \
+                Witness: another key is found.
+                """
+        ) { (context) throws(CheckStop) in
+            let a = Array("a".utf8)
+            try context.verify(
+                Program([
+                    .get([]), .put(a, value(1)), .put([], value(2)), .get([]), .get(a), .contains([]), .put([], value(3)),
+                    .get([]), .remove([]), .get([]), .get(a),
+                ]))
+        },
+        distinct(
+            "KEY-2", "Keys of every length up to the limit are exact, and longer ones are refused.",
+            explanation: """
+                Two keys of each length around 8, 16, … 65536 and the limit, equal but for the last byte; then one byte \
+                more than the limit. Finds names cut to 255 bytes, long keys that are not stored in silence, and paths \
+                beyond the system's limit. Witness: a hit.
+                """
+        ) { context in
+            KeyPool.lengths(upTo: context.claims.keyBytesMax)
+                + (context.claims.keyBytesMax < 1 << 20
+                    ? [[UInt8](repeating: 0x6B, count: context.claims.keyBytesMax + 1)] : [])
+        },
+        distinct(
+            "KEY-3", "Path-hostile keys are distinct and stay inside the store's directory.",
+            explanation: """
+                Separators, dots, drive letters, device names, trailing spaces, percent escapes. After the run nothing may \
+                lie beside or above the store's directory. Witness: a hit. Finds keys used as paths.
+                """
+        ) { _ in KeyPool.pathHostile },
+        distinct(
+            "KEY-4", "Keys that differ in case alone are distinct.",
+            explanation: "ASCII and beyond. Witness: a hit. Finds file names on file systems that fold case."
+        ) { _ in KeyPool.casePairs },
+        distinct(
+            "KEY-5", "Keys of different bytes are distinct although Unicode calls them equal.",
+            explanation: """
+                Composed and decomposed letters, compatibility forms, joiners, marks of direction. Witness: a hit. Finds \
+                keys that pass through String or through a file system that normalises.
+                """
+        ) { _ in KeyPool.unicode },
+        distinct(
+            "KEY-6", "Keys are exact bytes: NUL, line ends, and what is no UTF-8.",
+            explanation: """
+                Every single byte, bytes around NUL and CR LF, invalid and overlong UTF-8. Witness: a hit. Finds keys that \
+                pass through C strings or decoding with replacement.
+                """
+        ) { _ in KeyPool.binary },
+        distinct(
+            "KEY-7", "Keys with equal hashes do not see each other's values.",
+            explanation: """
+                Pairs that collide under MD5, CRC-32, FNV-1a, Java's and Bernstein's hashes, sums and exclusive-ors, and \
+                keys equal in their first or last 8 or 16 bytes. Witness: a hit. Finds stores that take a digest for the key.
+                """
+        ) { _ in KeyPool.colliding },
+        distinct(
+            "KEY-8", "Families of keys that differ in one character do not mix.",
+            explanation: """
+                4000 keys in two families: one varying digit, and chains of prefixes (400 where each put waits for the \
+                device). Witness: a hit. Finds truncated digests and separators that are taken for structure.
+                """
+        ) { context in KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
+        Check(
+            survey: "KEY-9", "The cost of keys that hash functions find hard.",
+            explanation: "Times 2000 keys of one pattern against 2000 random ones and records whether it is over 8 times."
+        ) { (context) throws(CheckStop) in try flood(context) },
+    ]
+
+    /// A check that stores a value under each key, reads all, removes every other one and reads all again.
+    private static func distinct(
+        _ id: String, _ assertion: String, explanation: String,
+        keys: @escaping @Sendable (CheckContext) -> [[UInt8]]
+    ) -> Check {
+        Check(id, assertion, explanation: explanation) { (context) throws(CheckStop) in
+            let keys = keys(context)
+            let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+            let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { Operation.remove($0.element) }
+            let reads = keys.map { Operation.get($0) }
+            try context.verify(Program(puts + [.keys] + reads + removes + reads + keys.map { .contains($0) }))
+        }
+    }
+
+    private static func flood(_ context: CheckContext) throws(CheckStop) -> String {
+        var random = context.generator
+        let plain = (0..<2_000).map { _ in bytes(random.next()) }
+        let patterned = (0..<2_000).map { bytes(UInt64($0) << 40) }
+        let slow = try time(patterned, context)
+        let fast = try time(plain, context)
+        return slow > fast * 8
+            ? "patterned keys cost more than 8 times as much as random ones"
+            : "patterned keys cost at most 8 times as much as random ones"
+    }
+
+    private static func time(_ keys: [[UInt8]], _ context: CheckContext) throws(CheckStop) -> Duration {
+        let program = Program(keys.enumerated().map { .put($1, value($0, 8)) } + keys.map { .get($0) })
+        let runner = ProgramRunner(subject: context.subject, claims: context.claims)
+        var best = Duration.seconds(3_600)
+        for _ in 0..<(context.claims.durability == .power ? 1 : 3) {
+            let clock = ContinuousClock()
+            let start = clock.now
+            guard runner.run(program).divergence == nil else {
+                throw .blocked("the keys are not stored; see KEY-8")
+            }
+            best = min(best, clock.now - start)
+        }
+        return best
+    }
+
+    private static func bytes(_ word: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+    }
+}

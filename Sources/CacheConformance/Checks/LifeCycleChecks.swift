@@ -1,0 +1,102 @@
+import CacheCore
+
+/// LIF: opening and closing.
+enum LifeCycleChecks {
+    private static let a = Array("a".utf8)
+
+    static let all: [Check] = [
+        Check(
+            "LIF-1", "Every use after close throws 'closed'.",
+            explanation: "Each operation once on a closed store. Witness: an entry was found before."
+        ) { (context) throws(CheckStop) in
+            let uses: [Operation] = [
+                .get(a), .put(a, value(2)), .remove(a), .contains(a), .removeAll, .count, .keys, .flush,
+            ]
+            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses))
+        },
+        Check(
+            "LIF-2", "Closing twice does nothing more.",
+            explanation: "Closes three times and reopens. Witness: an entry was found before."
+        ) { (context) throws(CheckStop) in
+            try context.verify(Program([.put(a, value(1)), .get(a), .close, .close, .close, .reopen, .get(a), .count]))
+        },
+        Check(
+            "LIF-4", due: [.durability(.exit)], "A second store in an open directory is refused, or both stay sound.",
+            explanation: """
+                Opens the directory again while it is open. If that is allowed, neither may answer with a value that the \
+                other removed after both had seen it. Witness: the first store's entry.
+                """
+        ) { (context) throws(CheckStop) in try doubleOpen(context) },
+        Check(
+            "LIF-5", due: [.durability(.kill), .retains], "Letting go of a store without closing it loses nothing acknowledged.",
+            explanation: """
+                Drops the last reference and opens the directory again, which also shows that locks and files are released. \
+                Finds writes that wait for close.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .abandon, .get(a), .put(a, value(2, 50_000)), .abandon, .get(a), .remove(a), .abandon,
+                    .get(a), .count,
+                ]), witness: .hits(2))
+        },
+        Check(
+            "LIF-8", "A thousand stores can be opened and closed one after the other.",
+            explanation: """
+                Opens, puts, gets and closes 1100 times in one directory (150 where each put waits for the device), then \
+                holds 20 open together. Finds leaked file descriptors and locks. Witness: an entry was found.
+                """
+        ) { (context) throws(CheckStop) in try thousand(context) },
+    ]
+
+    private static func doubleOpen(_ context: CheckContext) throws(CheckStop) {
+        guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
+        let steps = ["open and put", "open the same directory", "get in both", "remove in the first", "get in the second"]
+        let (found, stale) = try context.expecting("no error from the first store", steps: steps) {
+            () throws(StorageError) -> (Bool, StoredEntry?) in
+            let sandbox = try Sandbox(needsDirectory: true)
+            let first = try context.subject.open(in: sandbox.directory)
+            try first.put(PlaceChecks.entry(1), for: a)
+            let isFound = try first.get(a) != nil
+            var stale: StoredEntry?
+            if let second = try? context.subject.open(in: sandbox.directory) {
+                _ = try? second.get(a)
+                _ = try first.remove(a)
+                stale = (try? second.get(a)) ?? nil
+                try? second.close()
+            }
+            try first.close()
+            return (isFound, stale)
+        }
+        try context.require(
+            stale == nil, observed: "the second store answers \(PlaceChecks.describe(stale))",
+            permitted: "an error when opening, or nil", steps: steps)
+        guard found else { throw .blocked("the witness: the entry was not found") }
+    }
+
+    private static func thousand(_ context: CheckContext) throws(CheckStop) {
+        let rounds = context.claims.durability == .power ? 150 : 1_100
+        let steps = ["open, put, get, close \(rounds) times in one directory", "open 20 in directories of their own"]
+        let hits = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+            let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            var hits = 0
+            for round in 0..<rounds {
+                let store = try context.subject.open(in: sandbox.directory)
+                try store.put(PlaceChecks.entry(round), for: a)
+                if try store.get(a) == PlaceChecks.entry(round) { hits += 1 }
+                try store.close()
+            }
+            var sandboxes: [Sandbox] = []
+            var open: [any StorageBackend] = []
+            for _ in 0..<20 {
+                sandboxes.append(try Sandbox(needsDirectory: context.subject.needsDirectory))
+                open.append(try context.subject.open(in: sandboxes.last?.directory))
+            }
+            for store in open { try store.close() }
+            return hits
+        }
+        try context.require(
+            !context.claims.retains || hits == rounds, observed: "\(hits) hits", permitted: "\(rounds) hits", steps: steps)
+        guard hits > 0 else { throw .blocked("the witness: the entry was never found") }
+    }
+}

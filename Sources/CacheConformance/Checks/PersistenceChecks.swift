@@ -1,0 +1,137 @@
+import CacheCore
+
+/// PER: what a closed and reopened store still knows.
+enum PersistenceChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let keys = (0..<60).map { Array("kept-\($0)".utf8) } + KeyPool.mixed.filter { !$0.isEmpty }
+    private static let exit = Claim.durability(.exit)
+
+    private static func due(_ context: CheckContext) -> [[UInt8]] {
+        keys.filter { $0.count <= context.claims.keyBytesMax }
+    }
+
+    private static func puts(_ keys: [[UInt8]]) -> [Operation] {
+        keys.enumerated().map { .put($1, value($0, $0 % 7 == 0 ? 20_000 : 24 + $0)) }
+    }
+
+    static let all: [Check] = [
+        Check(
+            "PER-1", due: [exit, .retains], "Reopening finds what was acknowledged.",
+            explanation: "Stores 70 entries of all kinds, closes, opens, reads. Finds writes lost in a buffer at close."
+        ) { (context) throws(CheckStop) in
+            let keys = due(context)
+            try context.verify(Program(puts(keys) + [.reopen] + keys.map { .get($0) }), witness: .hits(keys.count))
+        },
+        Check(
+            "PER-2", due: [exit], "What was removed stays removed.",
+            explanation: """
+                Removes by key, by overwriting and by clearing, each followed by reopening. Witness: a hit before. Finds \
+                ghosts: removals that only memory knew.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(b, value(2, 50_000)), .get(a), .remove(a), .reopen, .get(a), .contains(a), .get(b),
+                    .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen, .get(a), .removeAll,
+                    .reopen, .get(a), .get(b), .remove(a),
+                ]))
+        },
+        Check(
+            "PER-3", due: [exit, .retains], "Reopening a hundred times changes nothing.",
+            explanation: "Reads and counts after each reopening. Finds stores that lose, repeat or age entries at open."
+        ) { (context) throws(CheckStop) in
+            let rounds = (0..<100).flatMap { index -> [Operation] in
+                [.reopen, .get(a), .get(b), .count] + (index % 25 == 0 ? [.put(b, value(10 + index)), .keys] : [])
+            }
+            try context.verify(Program([.put(a, value(1)), .put(b, value(2))] + rounds))
+        },
+        Check(
+            "PER-4", due: [exit], "The moment of expiry survives with its value.",
+            explanation: "None, past, future and extreme moments, reopened. Witness: a hit. Finds deadlines made relative."
+        ) { (context) throws(CheckStop) in
+            let moments: [Int64?] = [nil, 1, -1, 0, .max, .min, 1_800_000_000_123_456_789]
+            let stored = moments.enumerated().map { index, moment in
+                Operation.put(keys[index], value(index), expiresAtNanoseconds: moment)
+            }
+            let reads = moments.indices.map { Operation.get(keys[$0]) }
+            try context.verify(
+                Program(stored + [.reopen] + reads + [.put(keys[4], value(20)), .reopen, .get(keys[4])] + reads))
+        },
+        Check(
+            "PER-5", due: [exit, .iterates], "The count and the list are right as soon as the store is open.",
+            explanation: "Asks for nothing else first. Witness: a hit afterwards. Finds counters that start at zero."
+        ) { (context) throws(CheckStop) in
+            let keys = due(context)
+            try context.verify(
+                Program(
+                    puts(keys) + [.reopen, .count, .reopen, .keys, .remove(keys[0]), .reopen, .count, .keys, .get(keys[1])]))
+        },
+        Check(
+            "PER-8", due: [exit, .iterates], "After reopening, the list and the entries agree.",
+            explanation: """
+                After overwrites and removals of small and large values: each listed key is read, each unlisted one absent. \
+                Witness: a hit. Finds indexes and files that drift apart.
+                """
+        ) { (context) throws(CheckStop) in
+            let keys = due(context)
+            let changes = keys.enumerated().flatMap { (index, key) -> [Operation] in
+                switch index % 4 {
+                case 0: [.remove(key)]
+                case 1: [.put(key, value(500 + index, 30_000))]
+                case 2: [.remove(key), .put(key, value(600 + index, 5))]
+                default: []
+                }
+            }
+            try context.verify(Program(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys]))
+        },
+        Check(
+            survey: "PER-9", due: [exit], "The bytes on disk after a thousand overwrites of one entry.",
+            explanation: "Overwrites 1 KiB a thousand times and records whether the directory holds over a megabyte."
+        ) { (context) throws(CheckStop) in try churn(context) },
+        Check(
+            "PER-10", due: [exit], "Two stores in different directories are independent.",
+            explanation: "Puts under one key in both, removes and clears in one. Witness: both found their own."
+        ) { (context) throws(CheckStop) in try PlaceChecks.twoStores(context) },
+        Check(
+            "PER-11", due: [exit], "A read-only directory gives a typed error or a store that reads.",
+            explanation: """
+                Opens what was stored after write permission was taken away; wrong bytes are the failure. Blocked where this \
+                process may write all the same, as root may.
+                """
+        ) { (context) throws(CheckStop) in try PlaceChecks.readOnly(context) },
+        Check(
+            "PER-12", due: [exit, .retains], "A store can be moved to another directory.",
+            explanation: "Closes, renames the directory, opens it there. Finds absolute paths in indexes."
+        ) { (context) throws(CheckStop) in
+            guard context.subject.needsDirectory else { throw .blocked("the subject has no directory to move") }
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(b, value(2, 50_000)), .relocate, .get(a), .get(b), .put(a, value(3)), .relocate,
+                    .get(a), .count,
+                ]), witness: .hits(3))
+        },
+        Check(
+            "PER-13", due: [exit], "Foreign files are ignored and left alone.",
+            explanation: """
+                Lays files and a folder into the store's directory, works, clears and reopens. Witness: an entry was found. \
+                Finds stores that count or delete what is not theirs.
+                """
+        ) { (context) throws(CheckStop) in try PlaceChecks.foreignFiles(context) },
+    ]
+
+    private static func churn(_ context: CheckContext) throws(CheckStop) -> String {
+        let bytes = try context.expecting("no error", steps: ["overwrite 1 KiB 1000 times"]) {
+            () throws(StorageError) in
+            let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            let store = try context.subject.open(in: sandbox.directory)
+            for sequence in 0..<(context.claims.durability == .power ? 100 : 1_000) {
+                try store.put(StoredEntry(value(sequence, 1_024).bytes(for: a)), for: a)
+            }
+            try store.close()
+            return sandbox.directory.map(Directory.totalBytes)
+        }
+        guard let bytes else { throw .blocked("the subject has no directory to measure") }
+        return bytes > 1 << 20 ? "over 1 MiB: old versions stay" : "at most 1 MiB: old versions are given back"
+    }
+}

@@ -1,0 +1,120 @@
+import CacheCore
+
+/// VAL: values are exact bytes up to the declared length, with their expiry.
+enum ValueChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+
+    static let all: [Check] = [
+        Check(
+            "VAL-1", due: [.retains], "An empty value is a value and not a miss.",
+            explanation: "Stores an empty value fresh and over a longer one. Finds stores that read nothing as absence."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, .bytes([])), .get(a), .contains(a), .put(b, value(1)), .put(b, .bytes([])), .get(b), .remove(a),
+                    .get(a), .contains(b),
+                ]))
+        },
+        Check(
+            "VAL-2", due: [.retains], "Values of 1 byte to 1 MiB and one more are exact.",
+            explanation: """
+                Sizes around 255, 1 KiB, 4 KiB, 16 KiB, 64 KiB and 1 MiB as far as the claims allow, each over the one \
+                before. Finds buffers that are one short and lengths of 16 bits.
+                """
+        ) { (context) throws(CheckStop) in
+            let middles = [128, 256, 1 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10, 1 << 20]
+            let sizes = [1, 2] + middles.flatMap { [$0 - 1, $0, $0 + 1] }
+            let due = sizes.filter { $0 <= context.claims.valueBytesMax }
+            try context.verify(Program(due.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] }))
+        },
+        Check(
+            "VAL-3", due: [.retains], "What the caller does to its bytes afterwards changes nothing that is stored.",
+            explanation: """
+                Alters the array that was put, and the array that get returned, in place. Finds stores that keep an address \
+                instead of a copy.
+                """
+        ) { (context) throws(CheckStop) in try mutation(context) },
+        Check(
+            "VAL-5", due: [.retains], "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
+            explanation: "All 256 bytes, NUL at either end, CR LF, invalid UTF-8. Finds values that pass through text."
+        ) { (context) throws(CheckStop) in
+            let values: [[UInt8]] = [
+                [UInt8](0...255), [0], [0, 1], [1, 0], [1, 0, 2], [13, 10], [1, 13, 10, 2], [10], [13, 10, 13, 10], [32, 1, 32],
+                [0xFF, 0xFE, 0xC3, 0x28], [0xEF, 0xBB, 0xBF, 1], Array("END\r\n".utf8), Array("null".utf8),
+            ]
+            try context.verify(Program(values.flatMap { [.put(a, .bytes($0)), .get(a)] }))
+        },
+        Check(
+            "VAL-8", "Every hit carries the key, number and length that were put with it.",
+            explanation: """
+                300 values that describe themselves, of random sizes, over 40 keys, read in another order. Witness: a hit. \
+                Finds torn, mixed-up and stale values even in stores that evict.
+                """
+        ) { (context) throws(CheckStop) in
+            var random = context.generator
+            let keys = (0..<40).map { Array("described-\($0)".utf8) }
+            let steps = (0..<300).flatMap { sequence -> [Operation] in
+                let size = min(24 + random.next(below: 12_000), context.claims.valueBytesMax)
+                let put = Operation.put(keys[random.next(below: keys.count)], value(sequence, size))
+                return [put, .get(keys[random.next(below: keys.count)])]
+            }
+            try context.verify(Program(steps + keys.reversed().map { .get($0) }))
+        },
+        Check(
+            "VAL-9", "A value above the limit is refused, and the old one is gone.",
+            explanation: """
+                The limit itself is stored where it is at most 1 MiB; one byte more throws valueRefused and leaves nothing \
+                behind, so that nobody reads yesterday's value as today's. Witness: the old value was found. Blocked where \
+                the limit is above 64 MiB: open the subject with a smaller one.
+                """
+        ) { (context) throws(CheckStop) in try limit(context) },
+        Check(
+            "VAL-10", "The moment of expiry is kept to the nanosecond and belongs to the value it came with.",
+            explanation: """
+                None, past, future, zero, negative and extreme moments, overwritten by each other. Whoever owns the clock \
+                decides; the backend only keeps the number. Witness: a hit.
+                """
+        ) { (context) throws(CheckStop) in
+            let moments: [Int64?] = [
+                1_800_000_000_123_456_789, nil, 1, 0, -1, Int64.max, nil, Int64.min, 1 << 53 + 1, 4_294_967_296,
+            ]
+            try context.verify(
+                Program(
+                    moments.enumerated().flatMap { (index, moment) -> [Operation] in
+                        [.put(a, value(index), expiresAtNanoseconds: moment), .get(a)]
+                    }))
+        },
+    ]
+
+    private static func limit(_ context: CheckContext) throws(CheckStop) {
+        let limit = context.claims.valueBytesMax
+        guard limit <= 64 << 20 else { throw .blocked("the claimed limit of \(limit) bytes, too long to try") }
+        let whole: [Operation] = limit <= 1 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
+        try context.verify(
+            Program(
+                [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole))
+    }
+
+    private static func mutation(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["put value 1", "alter the array that was put", "get", "alter the array that get returned", "get"]
+        let equal = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+            let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            let store = try context.subject.open(in: sandbox.directory)
+            var bytes = value(1, 64).bytes(for: a)
+            let original = bytes.map { $0 }
+            try store.put(StoredEntry(bytes), for: a)
+            for index in bytes.indices { bytes[index] ^= 0xFF }
+            let first = try store.get(a)?.value
+            var returned = try store.get(a)?.value ?? []
+            for index in returned.indices { returned[index] ^= 0x0F }
+            let second = try store.get(a)?.value
+            withExtendedLifetime((bytes, returned)) {}
+            try store.close()
+            return (first: first == original, second: second == original)
+        }
+        try context.require(
+            equal.first && equal.second, observed: "another value after step \(equal.first ? 4 : 2)",
+            permitted: "value 1 (64 bytes)", steps: steps)
+    }
+}

@@ -1,0 +1,58 @@
+import CacheCore
+
+/// Writes random programs: weighted operations on a small pool of keys, every value unique.
+struct ProgramGenerator {
+    private let claims: StorageClaims
+    private let keys: [[UInt8]]
+    private var random: SeededGenerator
+    private var sequence = 0
+
+    /// A generator over a pool of keys for a subject with these claims.
+    init(claims: StorageClaims, keys: [[UInt8]], random: SeededGenerator) {
+        self.claims = claims
+        self.keys = keys.filter { $0.count <= claims.keyBytesMax && (!$0.isEmpty || claims.allowsEmptyKey) }
+        self.random = random
+    }
+
+    /// The next program, of so many operations.
+    mutating func program(operations: Int) -> Program {
+        Program((0..<operations).map { _ in operation() })
+    }
+
+    /// The next unique value, of a size that is small as a rule and sometimes not.
+    mutating func payload() -> Payload {
+        sequence += 1
+        let size =
+            switch random.next(below: 40) {
+            case 0: 0
+            case 1: 4_096 + random.next(below: 3) - 1
+            case 2: 20_000 + random.next(below: 60_000)
+            case 3...10: 1 + random.next(below: 24)
+            default: 24 + random.next(below: 300)
+            }
+        return .described(sequence: sequence, byteCount: min(size, claims.valueBytesMax))
+    }
+
+    private mutating func operation() -> Operation {
+        let key = keys[random.next(below: keys.count)]
+        switch random.next(below: 100) {
+        case 0..<34: return .put(key, payload(), expiresAtNanoseconds: expiry())
+        case 34..<66: return .get(key)
+        case 66..<76: return .contains(key)
+        case 76..<90: return .remove(key)
+        case 90..<93: return .count
+        case 93..<96: return .keys
+        case 96: return .removeAll
+        case 97: return .flush
+        default: return claims.durability >= .exit ? .reopen : .get(key)
+        }
+    }
+
+    private mutating func expiry() -> Int64? {
+        switch random.next(below: 8) {
+        case 0: Int64(truncatingIfNeeded: random.next())
+        case 1: 1_700_000_000_000_000_000 + Int64(random.next(below: 1_000_000_000))
+        default: nil
+        }
+    }
+}

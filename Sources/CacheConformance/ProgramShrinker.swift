@@ -1,0 +1,120 @@
+import CacheCore
+
+/// Makes a failing program smaller: fewer operations, then fewer and plainer keys, then smaller values.
+///
+/// Every candidate runs on a fresh store; it is kept if it fails, in whatever way. The result is deterministic.
+struct ProgramShrinker {
+    let runner: ProgramRunner
+    /// The most candidates that are tried.
+    var candidatesMax = 4_000
+
+    /// A failing program with the answer that makes it fail.
+    struct Failing {
+        var program: Program
+        var divergence: ProgramRunner.Divergence
+        fileprivate var candidates = 0
+    }
+
+    /// The smallest failing program that was found.
+    func shrink(_ program: Program, _ divergence: ProgramRunner.Divergence) -> Failing {
+        var best = Failing(program: program, divergence: divergence)
+        truncate(&best)
+        var before: Program
+        repeat {
+            before = best.program
+            dropOperations(&best)
+            mergeKeys(&best)
+            shrinkValues(&best)
+        } while best.program != before && best.candidates < candidatesMax
+        return best
+    }
+
+    /// Keeps `candidate` if it fails.
+    private func accept(_ candidate: [Operation], _ best: inout Failing) -> Bool {
+        guard best.candidates < candidatesMax else { return false }
+        best.candidates += 1
+        guard let divergence = runner.run(Program(candidate)).divergence else { return false }
+        best.program = Program(candidate)
+        best.divergence = divergence
+        truncate(&best)
+        return true
+    }
+
+    /// What follows the wrong answer plays no part in it.
+    private func truncate(_ best: inout Failing) {
+        let end = min(best.program.operations.count, best.divergence.index + 1)
+        best.program = Program(Array(best.program.operations[..<end]))
+    }
+
+    private func dropOperations(_ best: inout Failing) {
+        var chunk = max(1, best.program.operations.count / 2)
+        while true {
+            var start = 0
+            var hasDropped = false
+            while start < best.program.operations.count {
+                var candidate = best.program.operations
+                candidate.removeSubrange(start..<min(start + chunk, candidate.count))
+                if accept(candidate, &best) { hasDropped = true } else { start += chunk }
+            }
+            if chunk == 1, !hasDropped { return }
+            if chunk > 1 { chunk /= 2 }
+        }
+    }
+
+    private func mergeKeys(_ best: inout Failing) {
+        for key in best.program.keys {
+            let plain = best.program.keys.filter { $0 != key } + [Array("a".utf8), Array("b".utf8)]
+            for other in plain where Self.isPlainer(other, than: key) {
+                let candidate = best.program.operations.map { $0.key == key ? $0.replacingKey(other) : $0 }
+                if accept(candidate, &best) { break }
+            }
+            shortenKey(key, &best)
+        }
+    }
+
+    private func shortenKey(_ key: [UInt8], _ best: inout Failing) {
+        var current = key
+        var drop = key.count / 2
+        while drop > 0, best.program.keys.contains(current) {
+            let shorter = Array(current.dropLast(drop))
+            let isFree = !best.program.keys.contains(shorter)
+            let candidate = best.program.operations.map { $0.key == current ? $0.replacingKey(shorter) : $0 }
+            if isFree, accept(candidate, &best) {
+                current = shorter
+                drop = min(drop, current.count / 2)
+            } else {
+                drop /= 2
+            }
+        }
+    }
+
+    private static func isPlainer(_ a: [UInt8], than b: [UInt8]) -> Bool {
+        a.count == b.count ? a.lexicographicallyPrecedes(b) : a.count < b.count && !a.isEmpty
+    }
+
+    private func shrinkValues(_ best: inout Failing) {
+        var index = 0
+        while index < best.program.operations.count {
+            defer { index += 1 }
+            guard case .put(let key, let payload, let expiry) = best.program.operations[index] else { continue }
+            if expiry != nil, replacePut(at: index, key, payload, nil, &best) { continue }
+            guard case .described(let sequence, let byteCount) = payload else { continue }
+            var low = 0
+            var high = byteCount
+            while low < high {
+                let middle = (low + high) / 2
+                let smaller = Payload.described(sequence: sequence, byteCount: middle)
+                if replacePut(at: index, key, smaller, expiry, &best) { high = middle } else { low = middle + 1 }
+                guard index < best.program.operations.count else { return }
+            }
+        }
+    }
+
+    private func replacePut(
+        at index: Int, _ key: [UInt8], _ payload: Payload, _ expiry: Int64?, _ best: inout Failing
+    ) -> Bool {
+        var candidate = best.program.operations
+        candidate[index] = .put(key, payload, expiresAtNanoseconds: expiry)
+        return accept(candidate, &best)
+    }
+}

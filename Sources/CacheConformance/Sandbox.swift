@@ -1,0 +1,120 @@
+import CacheCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A fresh place for one store, removed with everything in it when the value is released.
+///
+/// The store's directory lies two levels deep, so that a backend that lets a key climb out of it is seen.
+final class Sandbox {
+    private let root: String?
+    /// The directory for the store, which does not exist yet; nil if the subject needs none.
+    private(set) var directory: String?
+    private var relocations = 0
+
+    init(needsDirectory: Bool) throws(StorageError) {
+        guard needsDirectory else {
+            root = nil
+            return
+        }
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(base)/assay-conform-XXXXXX".utf8CString)
+        guard let path = template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) else {
+            throw StorageError(.unavailable, "cannot make a directory in \(base); set TMPDIR to one that can be written")
+        }
+        let made = String(cString: path)
+        root = made
+        mkdir(made + "/outer", 0o700)
+        mkdir(made + "/outer/inner", 0o700)
+        directory = made + "/outer/inner/store"
+    }
+
+    deinit {
+        if let root { Directory.delete(root) }
+    }
+
+    /// Another directory beside the store's.
+    func sibling(_ name: String) -> String? { root.map { "\($0)/outer/inner/\(name)" } }
+
+    /// Renames the store's directory.
+    func relocate() {
+        guard let old = directory, root != nil else { return }
+        relocations += 1
+        let new = "\(old)-moved-\(relocations)"
+        if rename(old, new) == 0 { directory = new }
+    }
+
+    /// What lies beside the store's directory or above it and should not.
+    func strays() -> [String] {
+        guard let root else { return [] }
+        var strays: [String] = []
+        for (parent, child) in [("", "outer"), ("/outer", "inner"), ("/outer/inner", "store")] {
+            let own = child == "store" ? directory.map { String($0.split(separator: "/").last!) } : child
+            strays += Directory.names(root + parent).filter { $0 != own }.map { "\(parent)/\($0)" }
+        }
+        return strays.sorted()
+    }
+}
+
+/// The few file operations that checks need.
+enum Directory {
+    /// The names in a directory, without `.` and `..`.
+    static func names(_ path: String) -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let item = readdir(stream) {
+            let name = withUnsafeBytes(of: &item.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Deletes a file or a directory with everything in it.
+    static func delete(_ path: String) {
+        if unlink(path) == 0 { return }
+        chmod(path, 0o700)
+        for name in names(path) { delete("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    /// Makes a directory.
+    static func make(_ path: String) { mkdir(path, 0o700) }
+
+    /// Takes write permission away; false if this process may write all the same.
+    static func makeReadOnly(_ path: String) -> Bool {
+        guard chmod(path, 0o500) == 0 else { return false }
+        return access(path, W_OK) != 0
+    }
+
+    /// Writes a small file; false if that failed.
+    static func write(_ bytes: [UInt8], to path: String) -> Bool {
+        guard let file = fopen(path, "wb") else { return false }
+        defer { fclose(file) }
+        return fwrite(bytes, 1, bytes.count, file) == bytes.count
+    }
+
+    /// The bytes of a small file, nil if it cannot be read.
+    static func read(_ path: String) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Array(bytes[..<count])
+    }
+
+    /// The bytes of all files under a path.
+    static func totalBytes(_ path: String) -> Int {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return 0 }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_size) }
+        return names(path).reduce(0) { $0 + totalBytes("\(path)/\($1)") }
+    }
+}

@@ -1,0 +1,47 @@
+import CacheCore
+import GRDB
+import GRDBSQLite
+
+/// Turns SQLite's result codes into what they mean to the owner of a store.
+enum SQLiteFailure {
+    /// The typed error for a result code, with the connection's own words.
+    static func error(_ code: Int32, connection: OpaquePointer?) -> StorageError {
+        let words = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        return error(code, words, systemError: connection.map(sqlite3_system_errno))
+    }
+
+    /// Runs work that throws GRDB's errors, and names the database in what it throws.
+    static func typed<Result>(_ file: String, _ body: () throws -> Result) throws(StorageError) -> Result {
+        do {
+            return try body()
+        } catch let failure as DatabaseError {
+            let code = failure.extendedResultCode.rawValue
+            throw error(code, "\(file): \(failure.message ?? "no message")", systemError: nil)
+        } catch let failure as StorageError {
+            throw failure
+        } catch {
+            throw StorageError(.inputOutput, "\(file): \(error)")
+        }
+    }
+
+    private static func error(_ code: Int32, _ words: String, systemError: Int32?) -> StorageError {
+        let number = systemError == 0 ? nil : systemError
+        switch code & 0xFF {
+        case SQLITE_FULL:
+            return StorageError(.full, "no space for the database: \(words); free some", errno: number)
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            return StorageError(.corrupt, "the database is damaged: \(words); delete it to start afresh", errno: number)
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return StorageError(
+                .unavailable, "another store has the database open: \(words); close it or use another directory",
+                errno: number)
+        case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
+            return StorageError(
+                .unavailable, "the database cannot be used: \(words); check the directory", errno: number)
+        case SQLITE_TOOBIG:
+            return StorageError(.valueRefused, "the value is longer than SQLite takes: \(words)", errno: number)
+        default:
+            return StorageError(.inputOutput, "SQLite failed with code \(code): \(words)", errno: number)
+        }
+    }
+}

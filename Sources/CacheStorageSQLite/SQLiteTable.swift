@@ -1,0 +1,134 @@
+import CacheCore
+import Foundation
+import GRDB
+
+/// One open database with its prepared statements. Used by one thread at a time.
+final class SQLiteTable {
+    private let queue: DatabaseQueue
+    private var statements: Statements?
+
+    private struct Statements {
+        let get: SQLiteStatement
+        let put: SQLiteStatement
+        let remove: SQLiteStatement
+        let removeAll: SQLiteStatement
+        let contains: SQLiteStatement
+        let count: SQLiteStatement
+        let keys: SQLiteStatement
+
+        init(_ database: Database) throws {
+            get = try SQLiteStatement(database, "SELECT value, expires FROM entries WHERE key = ?1")
+            put = try SQLiteStatement(database, "REPLACE INTO entries (key, value, expires) VALUES (?1, ?2, ?3)")
+            remove = try SQLiteStatement(database, "DELETE FROM entries WHERE key = ?1")
+            removeAll = try SQLiteStatement(database, "DELETE FROM entries")
+            contains = try SQLiteStatement(database, "SELECT 1 FROM entries WHERE key = ?1")
+            count = try SQLiteStatement(database, "SELECT count(*) FROM entries")
+            keys = try SQLiteStatement(database, "SELECT key FROM entries")
+        }
+    }
+
+    /// Opens or makes the database in a directory, which is made if it is missing.
+    init(directory: String, synchronous: String) throws(StorageError) {
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw StorageError(.unavailable, "cannot make the directory \(directory); choose one that can be written")
+        }
+        let file = directory + "/cache.sqlite"
+        queue = try SQLiteFailure.typed(file) {
+            try DatabaseQueue(path: file, configuration: Self.configuration(synchronous: synchronous))
+        }
+        statements = try SQLiteFailure.typed(file) { [queue] in try queue.inDatabase { try Self.prepare($0) } }
+    }
+
+    deinit {
+        // Statements must be finalised before their connection closes.
+        statements = nil
+    }
+
+    /// Closes the database; what the write-ahead log holds is moved into it.
+    func close() throws(StorageError) {
+        statements = nil
+        try SQLiteFailure.typed(queue.path) { try queue.close() }
+    }
+
+    /// The entry under a key.
+    func entry(of key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        try run(\.get) { (statement) throws(StorageError) in
+            try statement.query(key) { row in
+                StoredEntry(row.blob(0), expiresAtNanoseconds: row.integer(1))
+            }
+        }
+    }
+
+    /// Stores an entry in a transaction of its own.
+    func put(_ entry: StoredEntry, _ key: [UInt8]) throws(StorageError) {
+        _ = try run(\.put) { (statement) throws(StorageError) in
+            try statement.change(key, value: entry.value, integer: entry.expiresAtNanoseconds)
+        }
+    }
+
+    /// Removes a row in a transaction of its own and returns whether there was one.
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        try run(\.remove) { (statement) throws(StorageError) in try statement.change(key) > 0 }
+    }
+
+    /// Removes every row.
+    func removeAll() throws(StorageError) {
+        _ = try run(\.removeAll) { (statement) throws(StorageError) in try statement.change(nil) }
+    }
+
+    /// Whether there is a row under a key.
+    func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+        try run(\.contains) { (statement) throws(StorageError) in try statement.query(key) { _ in true } } ?? false
+    }
+
+    /// The number of rows.
+    func count() throws(StorageError) -> Int {
+        try run(\.count) { (statement) throws(StorageError) in
+            try statement.query(nil) { row in Int(row.integer(0) ?? 0) }
+        } ?? 0
+    }
+
+    /// Every key.
+    func keys() throws(StorageError) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        _ = try run(\.keys) { (statement) throws(StorageError) in
+            try statement.forEachRow { row in keys.append(row.blob(0)) }
+        }
+        return keys
+    }
+
+    private func run<Result>(
+        _ statement: KeyPath<Statements, SQLiteStatement>, _ body: (SQLiteStatement) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        guard let statements else { throw .closed }
+        // The queue guards the connection for GRDB; typed errors travel beside it because it rethrows untyped ones.
+        let result: Swift.Result<Result, StorageError> = queue.inDatabase { _ in
+            Swift.Result { () throws(StorageError) in try body(statements[keyPath: statement]) }
+        }
+        return try result.get()
+    }
+
+    private static func configuration(synchronous: String) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "assay.storage.sqlite"
+        configuration.busyMode = .immediateError
+        configuration.prepareDatabase { database in
+            // The lock keeps other stores out, and spares the shared-memory index and two locks a transaction.
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            try database.execute(sql: "PRAGMA synchronous = \(synchronous.uppercased())")
+        }
+        return configuration
+    }
+
+    private static func prepare(_ database: Database) throws -> Statements {
+        try database.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS entries
+                (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL, expires INTEGER) WITHOUT ROWID
+                """)
+        return try Statements(database)
+    }
+}

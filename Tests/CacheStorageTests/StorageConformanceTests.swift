@@ -1,0 +1,36 @@
+import CacheConformance
+import CacheCore
+import CacheStorage
+import Testing
+
+/// Every check on every configuration of the backends of this module: one test case a check and subject.
+@Suite("Storage conformance")
+struct StorageConformanceTests {
+    static let subjects: [String] = [
+        "dictionary:", "file:sync=none", "file:sync=file", "file:sync=full", "dictionary:value-bytes-max=65536",
+        "file:value-bytes-max=65536",
+    ]
+
+    static func subject(_ text: String) throws -> StorageSubject {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let entry = try #require(BuiltinStorage.all.first { $0.descriptor.name == String(parts[0]) })
+        let parameters = try ParameterValues(
+            parsing: parts[1], for: entry.descriptor.parameters, of: entry.descriptor.name)
+        return StorageSubject(entry, parameters: parameters)
+    }
+
+    @Test(arguments: ConformanceSuite.storage.checks, subjects)
+    func conforms(check: Check, subject: String) throws {
+        try check.require(on: Self.subject(subject))
+    }
+
+    @Test(arguments: BuiltinStorage.all.map(\.descriptor.name))
+    func `every check that is due passes and none is blocked for want of a witness`(name: String) throws {
+        let report = ConformanceSuite.storage.run(on: try Self.subject("\(name):"), seed: 7)
+        #expect(report.score == 1)
+        let excused = ["PER-11"] + (name == "dictionary" ? ["LIF-4"] : [])
+        for result in report.results where !excused.contains(result.id) {
+            if case .blocked(let reason) = result.outcome { Issue.record("\(result.id) is blocked: \(reason)") }
+        }
+    }
+}
