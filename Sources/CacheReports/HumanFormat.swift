@@ -76,12 +76,10 @@ enum HumanFormat {
         return significant(value) + plainUnit
     }
 
+    /// Three significant digits; a whole number stands without a point.
     private static func significant(_ value: Double) -> String {
+        if value == value.rounded() { return fixed(value, 0) }
         let magnitude = abs(value)
-        let digits = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2
-        let text = fixed(value, digits)
-        guard text.contains(".") else { return text }
-        let trimmed = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
-        return String(trimmed.reversed())
+        return fixed(value, magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2)
     }
 }

@@ -14,8 +14,12 @@ public enum TerminalReport {
             let trace = results.traces.first { $0.name == name }
             let cells = results.cells.filter { $0.trace == name }
             lines.append(Ansi.bold(heading(name, trace), isColored))
-            lines += table(cells, labels, hasSizes: trace?.hasSizes ?? true).lines(width: width, isColored: isColored)
-            lines.append("")
+            for isLive in [false, true] {
+                let part = cells.filter { ($0.backend != CellResult.simulationBackend) == isLive }
+                guard !part.isEmpty else { continue }
+                let table = table(part, labels, isLive: isLive, hasSizes: trace?.hasSizes ?? true)
+                lines += table.lines(width: width, isColored: isColored) + [""]
+            }
         }
         lines += summary(results, isColored: isColored)
         return lines.joined(separator: "\n") + "\n"
@@ -34,8 +38,9 @@ public enum TerminalReport {
         return name.onOneLine + " · " + parts.joined(separator: " · ")
     }
 
-    private static func table(_ cells: [CellResult], _ labels: SeriesLabels, hasSizes: Bool) -> TextTable {
-        let isLive = cells.contains { $0.backend != CellResult.simulationBackend }
+    private static func table(
+        _ cells: [CellResult], _ labels: SeriesLabels, isLive: Bool, hasSizes: Bool
+    ) -> TextTable {
         var table = TextTable(columns: columns(isLive: isLive, hasSizes: hasSizes))
         let groups = Dictionary(grouping: cells) { CapacityKey($0) }
         for key in groups.keys.sorted() {
