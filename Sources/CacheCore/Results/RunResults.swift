@@ -25,6 +25,10 @@ public struct RunResults: Codable, Sendable, Hashable {
     public var traces: [TraceDescription]
     /// One result for each combination of trace, policy, capacity and backend, in the order they were asked for.
     public var cells: [CellResult]
+    /// How many combinations were asked for; nil if unknown. More than `cells.count` in an interrupted run.
+    public var cellsPlanned: Int?
+    /// What is known of the policies that ran, by name; nil if the writer left it out.
+    public var policies: [PolicyDescription]?
 
     /// How a run ended.
     public enum Status: String, Codable, Sendable, Hashable {
@@ -37,7 +41,8 @@ public struct RunResults: Codable, Sendable, Hashable {
     /// Results of a run.
     public init(
         assayVersion: String, startedAt: String, durationSeconds: Double, commandLine: [String], seed: UInt64,
-        status: Status, environment: EnvironmentDescription, traces: [TraceDescription], cells: [CellResult]
+        status: Status, environment: EnvironmentDescription, traces: [TraceDescription], cells: [CellResult],
+        cellsPlanned: Int? = nil, policies: [PolicyDescription]? = nil
     ) {
         schemaVersion = Self.currentSchemaVersion
         self.assayVersion = assayVersion
@@ -49,6 +54,35 @@ public struct RunResults: Codable, Sendable, Hashable {
         self.environment = environment
         self.traces = traces
         self.cells = cells
+        self.cellsPlanned = cellsPlanned
+        self.policies = policies
+    }
+}
+
+/// A policy as a result names it, so that a report can explain its rows.
+public struct PolicyDescription: Codable, Sendable, Hashable {
+    /// The name that cells refer to.
+    public var name: String
+    /// The family it belongs to; `bound` marks what no online policy can beat.
+    public var family: String
+    /// One sentence that says how it chooses.
+    public var summary: String
+    /// Where it was published.
+    public var citation: String
+
+    /// A description of one policy.
+    public init(name: String, family: String, summary: String, citation: String) {
+        self.name = name
+        self.family = family
+        self.summary = summary
+        self.citation = citation
+    }
+
+    /// The description of a registered policy.
+    public init(_ descriptor: PolicyDescriptor) {
+        self.init(
+            name: descriptor.name, family: descriptor.family, summary: descriptor.summary,
+            citation: descriptor.citation)
     }
 }
 

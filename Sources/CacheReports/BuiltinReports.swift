@@ -1,0 +1,79 @@
+public import CacheCore
+internal import Foundation
+
+/// A report as the registry holds it: a file name and what fills it.
+public struct ReportEntry: Sendable {
+    /// The file's name within the directory of a run.
+    public let fileName: String
+    /// One sentence that says what the report is for.
+    public let summary: String
+    /// Turns results into the file's text.
+    public let render: @Sendable (RunResults) throws(AssayError) -> String
+
+    /// A report in one text file.
+    public init(
+        _ fileName: String, _ summary: String, render: @escaping @Sendable (RunResults) throws(AssayError) -> String
+    ) {
+        self.fileName = fileName
+        self.summary = summary
+        self.render = render
+    }
+}
+
+/// Every report that a run leaves behind.
+public enum BuiltinReports {
+    /// The reports, the source of the others first.
+    public static let all: [ReportEntry] = [
+        ReportEntry("results.json", "The run as it was recorded; every report is rendered from it.") {
+            (results) throws(AssayError) in try JSONReport.render(results)
+        },
+        ReportEntry("results.csv", "One row a cell, for pandas, R and spreadsheets.") { CSVReport.render($0) },
+        ReportEntry("report.html", "Charts and tables in one file that opens without a network.") {
+            (results) throws(AssayError) in try HTMLReport.render(results)
+        },
+    ]
+
+    /// Renders every report into `directory`, which is created if it is missing, and returns the paths written.
+    ///
+    /// Each file appears whole or not at all: it is written under another name and then renamed.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
+    @discardableResult
+    public static func write(_ results: RunResults, to directory: String) throws(AssayError) -> [String] {
+        try ReportFile.makeDirectory(directory)
+        var paths: [String] = []
+        for report in all {
+            let path = URL(filePath: directory).appending(path: report.fileName).path
+            try ReportFile.write(try report.render(results), to: path)
+            paths.append(path)
+        }
+        return paths
+    }
+}
+
+/// Writes one report file so that nobody ever reads half of it.
+public enum ReportFile {
+    /// Writes `text` to `path` by way of another name in the same directory, which is then renamed.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if that fails; the former file, if any, is untouched then.
+    public static func write(_ text: String, to path: String) throws(AssayError) {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw AssayError(
+                .inputOutput, "The report cannot be written. Check that its directory exists, is writable and has room.",
+                at: .init(path), cause: error.localizedDescription)
+        }
+    }
+
+    /// Creates a directory with its parents unless it is there.
+    static func makeDirectory(_ path: String) throws(AssayError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw AssayError(
+                .inputOutput, "The directory for the reports cannot be created. Choose another with --out.",
+                at: .init(path), cause: error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+public import CacheCore
+
+/// `results.csv`: one row a cell, after RFC 4180, ready for pandas, R and spreadsheets without options.
+///
+/// A column that holds a quantity ends with its unit unless it is a count or a ratio; a field that was not measured is
+/// empty. New columns are added before `failure`, so that names keep their meaning.
+public enum CSVReport {
+    /// The results as CSV with a header row; lines end with CR LF.
+    public static func render(_ results: RunResults) -> String {
+        var text = columns.map(\.name).joined(separator: ",") + "\r\n"
+        for cell in results.cells {
+            text += columns.map { quoted($0.value(cell) ?? "") }.joined(separator: ",") + "\r\n"
+        }
+        return text
+    }
+
+    /// The names of the columns, in order.
+    public static var columnNames: [String] { columns.map(\.name) }
+
+    private struct Column: Sendable {
+        var name: String
+        var value: @Sendable (CellResult) -> String?
+
+        init(_ name: String, _ value: @escaping @Sendable (CellResult) -> String?) {
+            self.name = name
+            self.value = value
+        }
+
+        static func count(_ name: String, _ figure: @escaping @Sendable (ReplayCounts) -> Int) -> Column {
+            Column(name) { $0.counts.map { "\(figure($0))" } }
+        }
+
+        static func ratio(_ name: String, _ figure: @escaping @Sendable (ReplayCounts) -> Double) -> Column {
+            Column(name) { $0.counts.map { "\(figure($0))" } }
+        }
+
+        static func memory(_ name: String, _ figure: @escaping @Sendable (MemoryFigures) -> Int?) -> Column {
+            Column(name) { $0.memory.flatMap(figure).map(String.init) }
+        }
+    }
+
+    private static let columns: [Column] = identity + figures + latency("get", \.get) + latency("put", \.put) + memory + rest
+
+    private static let identity: [Column] = [
+        Column("trace") { $0.trace },
+        Column("policy") { $0.policy },
+        Column("parameters") { $0.parameters },
+        Column("admission") { $0.admission },
+        Column("backend") { $0.backend },
+        Column("capacity") { "\($0.capacity)" },
+        Column("capacity_unit") { $0.capacityUnit.rawValue },
+    ]
+
+    private static let figures: [Column] = [
+        .count("requests") { $0.requests },
+        .count("hits") { $0.hits },
+        .count("misses") { $0.misses },
+        .count("evictions") { $0.evictions },
+        .ratio("hit_ratio") { $0.hitRatio },
+        .ratio("byte_hit_ratio") { $0.byteHitRatio },
+        Column("requests_per_second") { $0.requestsPerSecond.map { "\($0)" } },
+        .count("bytes_requested") { $0.bytesRequested },
+        .count("bytes_hit") { $0.bytesHit },
+        .count("bytes_written") { $0.bytesWritten },
+        .count("resident_objects") { $0.residentObjects },
+        .count("resident_weight") { $0.residentWeight },
+    ]
+
+    private static func latency(
+        _ operation: String, _ side: @escaping @Sendable (LatencyFigures) -> LatencySummary
+    ) -> [Column] {
+        func column(_ name: String, _ figure: @escaping @Sendable (LatencySummary) -> Int) -> Column {
+            Column("\(operation)_latency_\(name)") { $0.latency.map { "\(figure(side($0)))" } }
+        }
+        return [
+            column("samples") { $0.samples },
+            column("operations") { $0.operations },
+            column("p50_nanoseconds") { $0.p50Nanoseconds },
+            column("p90_nanoseconds") { $0.p90Nanoseconds },
+            column("p99_nanoseconds") { $0.p99Nanoseconds },
+            column("p999_nanoseconds") { $0.p999Nanoseconds },
+            column("max_nanoseconds") { $0.maxNanoseconds },
+        ]
+    }
+
+    private static let memory: [Column] = [
+        Column("memory_meter") { $0.memory?.meter },
+        .memory("allocated_bytes") { $0.allocatedBytes },
+        Column("bytes_per_entry") { $0.memory?.bytesPerEntry.map { "\($0)" } },
+        .memory("payload_bytes") { $0.payloadBytes },
+        .memory("memory_entries") { $0.entries },
+        .memory("resident_set_bytes") { $0.residentSetBytes },
+        .memory("disk_bytes") { $0.diskBytes },
+        .memory("disk_files") { $0.diskFiles },
+    ]
+
+    private static let rest: [Column] = [
+        Column("capacity_requested") { $0.capacityRequested },
+        Column("seed") { "\($0.seed)" },
+        Column("failure") { $0.failure.map { "\($0.kind.rawValue): \($0.message)" } },
+    ]
+
+    /// A field in quotes if it holds a comma, a quote or a line break.
+    private static func quoted(_ field: String) -> String {
+        let special: Set<Unicode.Scalar> = [",", "\"", "\r", "\n"]
+        guard field.unicodeScalars.contains(where: special.contains) else { return field }
+        var text = "\""
+        for scalar in field.unicodeScalars {
+            if scalar == "\"" { text += "\"" }
+            text.unicodeScalars.append(scalar)
+        }
+        return text + "\""
+    }
+}

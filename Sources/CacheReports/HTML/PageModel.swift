@@ -1,0 +1,84 @@
+/// What the page's template is filled with. Text is escaped by the template; names that end with `HTML` are markup.
+struct PageModel {
+    var title: String
+    var subtitle: String
+    var assayVersion: String
+    var css: String
+    var script: String
+    var banners: [Banner]
+    var tiles: [Tile]
+    var navigation: [Link]
+    var failuresHTML: String?
+    var winnersHTML: String?
+    var winnersNote: String
+    var legend: [LegendItem]
+    var hasLegend: Bool
+    var sections: [TraceSection]
+    var tracesHTML: String
+    var policiesHTML: String?
+    var command: String
+    var environment: [Pair]
+    var dataJSON: String
+
+    /// A remark above everything else.
+    struct Banner {
+        var kind: String
+        var text: String
+    }
+
+    /// One headline figure.
+    struct Tile {
+        var kind: String
+        var name: String
+        var figure: String
+        var detail: String
+    }
+
+    /// A link to a section of the page.
+    struct Link {
+        var id: String
+        var title: String
+    }
+
+    /// One curve in the legend, which shows and hides it.
+    struct LegendItem {
+        var id: String
+        var label: String
+        var swatchHTML: String
+    }
+
+    /// A name with a value.
+    struct Pair {
+        var name: String
+        var value: String
+    }
+
+    /// One trace with its charts.
+    struct TraceSection {
+        var id: String
+        var title: String
+        var facts: String
+        var cards: [Card]
+        var hasLiveCards: Bool
+        var liveTitle: String
+        var liveCards: [Card]
+        var tables: [Fold]
+    }
+
+    /// One chart with its table.
+    struct Card {
+        var title: String
+        var note: String
+        var chartHTML: String
+        var keyHTML: String?
+        var tableTitle: String?
+        var tableHTML: String?
+        var isWide = false
+    }
+
+    /// A table that opens on demand.
+    struct Fold {
+        var title: String
+        var tableHTML: String
+    }
+}

@@ -1,0 +1,40 @@
+public import CacheCore
+internal import Mustache
+
+/// `report.html`: charts and tables of a run in one file that opens from disk, without a network.
+///
+/// The page's policy for contents forbids every load; charts are SVG, drawn here; the script adds sorting, hiding of
+/// curves, nearest values, themes and downloads, and the page reads well without it.
+public enum HTMLReport {
+    /// The page as a whole HTML document.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
+    public static func render(_ results: RunResults) throws(AssayError) -> String {
+        let model = try PageBuilder(results).model(
+            css: text(PackageResources.report_css), script: text(PackageResources.report_js))
+        guard let page = try library().render(model, withTemplate: "page") else {
+            throw AssayError(.internalError, "The template of the report is missing.")
+        }
+        return page
+    }
+
+    private static func library() throws(AssayError) -> MustacheLibrary {
+        MustacheContentTypes.register(ReportText(), named: "ASSAY")
+        do {
+            var library = MustacheLibrary()
+            try library.register(text(PackageResources.page_mustache), named: "page")
+            try library.register(text(PackageResources.card_mustache), named: "card")
+            try library.register(text(PackageResources.definitions_mustache), named: "definitions")
+            return library
+        } catch {
+            throw AssayError(.internalError, "A template of the report is damaged.", cause: "\(error)")
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Escapes by scalars: the engine's own escape works on characters and misses a quote that a combining mark follows.
+private struct ReportText: MustacheContentType {
+    func escapeText(_ text: String) -> String { XMLText.escaped(text) }
+}

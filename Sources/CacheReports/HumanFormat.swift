@@ -1,0 +1,85 @@
+internal import Foundation
+
+/// Numbers as people read them: with separators, units and a sensible number of digits. Never locale-dependent.
+enum HumanFormat {
+    /// What stands where a figure was not measured.
+    static let absent = "–"
+
+    /// `1,234,567`.
+    static func count(_ value: Int) -> String {
+        let digits = String(value.magnitude)
+        var text = ""
+        for (offset, digit) in digits.enumerated() {
+            if offset > 0, (digits.count - offset).isMultiple(of: 3) { text += "," }
+            text.append(digit)
+        }
+        return value < 0 ? "−" + text : text
+    }
+
+    /// `1.23 M`, `456 k`, `789`: three significant digits.
+    static func short(_ value: Double) -> String {
+        scaled(value, [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")])
+    }
+
+    /// `25.3 M/s`.
+    static func rate(_ perSecond: Double) -> String { short(perSecond) + "/s" }
+
+    /// `64 MiB`, `1.5 KiB`, `12 B`.
+    static func bytes(_ value: Int) -> String {
+        let units: [(Double, String)] = [
+            (1_099_511_627_776, " TiB"), (1_073_741_824, " GiB"), (1_048_576, " MiB"), (1024, " KiB"),
+        ]
+        return scaled(Double(value), units, plainUnit: " B")
+    }
+
+    /// `1.24 µs`.
+    static func nanoseconds(_ value: Double) -> String {
+        scaled(value, [(1e9, " s"), (1e6, " ms"), (1e3, " µs")], plainUnit: " ns")
+    }
+
+    /// `41.27 %` of 0.4127.
+    static func percent(_ fraction: Double, digits: Int = 2) -> String {
+        fixed(fraction * 100, digits) + " %"
+    }
+
+    /// `+1.27` of 0.0127: a difference of ratios in percentage points.
+    static func points(_ fraction: Double, digits: Int = 2) -> String { signed(fraction * 100, digits) }
+
+    /// `+1.2`, `−0.3`, `0.0`.
+    static func signed(_ value: Double, _ digits: Int) -> String {
+        let text = fixed(abs(value), digits)
+        let isZero = !text.contains { $0 != "0" && $0 != "." }
+        if isZero { return "±" + text }
+        return (value < 0 ? "−" : "+") + text
+    }
+
+    /// `2 min 3 s`, `4.2 s`.
+    static func duration(_ seconds: Double) -> String {
+        if seconds < 60 { return fixed(seconds, seconds < 10 ? 1 : 0) + " s" }
+        let whole = Int(seconds.rounded())
+        if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+        return "\(whole / 3600) h \(whole % 3600 / 60) min"
+    }
+
+    /// A number with that many digits after the point; an en dash for anything that is not finite.
+    static func fixed(_ value: Double, _ digits: Int) -> String {
+        guard value.isFinite else { return absent }
+        return String(format: "%.\(digits)f", value)
+    }
+
+    private static func scaled(_ value: Double, _ units: [(Double, String)], plainUnit: String = "") -> String {
+        guard value.isFinite else { return absent }
+        let magnitude = abs(value)
+        for (factor, unit) in units where magnitude >= factor {
+            return significant(value / factor) + unit
+        }
+        return significant(value) + plainUnit
+    }
+
+    /// Three significant digits; a whole number stands without a point.
+    private static func significant(_ value: Double) -> String {
+        if value == value.rounded() { return fixed(value, 0) }
+        let magnitude = abs(value)
+        return fixed(value, magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2)
+    }
+}

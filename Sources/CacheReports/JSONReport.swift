@@ -1,0 +1,138 @@
+public import CacheCore
+internal import Foundation
+
+/// `results.json`: a run as it was recorded, from which every other report can be rendered again.
+///
+/// Keys are sorted and the text is indented, so that two runs can be compared with a text tool.
+public enum JSONReport {
+    /// The results as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public static func render(_ results: RunResults) throws(AssayError) -> String {
+        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
+    /// A gate's verdict as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public static func render(_ results: GateResults) throws(AssayError) -> String {
+        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
+    /// The results on one line, for embedding.
+    static func renderCompact(_ results: RunResults) throws(AssayError) -> String {
+        try encode(results, [.sortedKeys, .withoutEscapingSlashes])
+    }
+
+    /// Reads results from a file.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the file cannot be read, and with code `badInput` if it is not
+    ///   JSON, not the result of a run, damaged, or written by a newer Assay.
+    public static func read(from path: String) throws(AssayError) -> RunResults {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw AssayError(
+                .inputOutput, "The results cannot be read. Check the path and its permissions.", at: .init(path),
+                cause: describe(error))
+        }
+        return try decode(data, from: path)
+    }
+
+    /// Reads results from JSON bytes; `source` names them in errors.
+    ///
+    /// - Throws: `AssayError` with code `badInput` as ``read(from:)`` does.
+    static func decode(_ data: Data, from source: String) throws(AssayError) -> RunResults {
+        let place = AssayError.Location(source)
+        let decoder = JSONDecoder()
+        guard let header = try? decoder.decode(Header.self, from: data) else {
+            throw AssayError(
+                .badInput, "This is not a JSON object. Give the results.json that 'assay run' wrote.", at: place,
+                cause: syntaxError(of: data))
+        }
+        if let version = header.schemaVersion, version > RunResults.currentSchemaVersion {
+            throw AssayError(
+                .badInput,
+                "These results have schema version \(version); this Assay reads up to "
+                    + "\(RunResults.currentSchemaVersion). Read them with the Assay that wrote them, or update this one.",
+                at: place)
+        }
+        guard header.schemaVersion != nil, header.isRun else {
+            let kind = header.rules == nil ? "JSON, but not the results of a run" : "a gate's verdict, not a run"
+            throw AssayError(.badInput, "This is \(kind). Give the results.json that 'assay run' wrote.", at: place)
+        }
+        do {
+            return try decoder.decode(RunResults.self, from: data)
+        } catch {
+            throw AssayError(
+                .badInput, "The results are damaged. Restore the file, or record it again with 'assay run'.", at: place,
+                cause: describe(error))
+        }
+    }
+
+    private static func encode(
+        _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
+    ) throws(AssayError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            throw AssayError(.internalError, "A figure is not a finite number.", cause: describe(error))
+        }
+    }
+}
+
+/// The keys that tell the kinds of file apart.
+private struct Header: Decodable {
+    /// Accepts any value.
+    struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
+    var schemaVersion: Int?
+    var cells: Anything?
+    var environment: Anything?
+    var commandLine: Anything?
+    var rules: Anything?
+
+    var isRun: Bool { cells != nil && environment != nil && commandLine != nil }
+}
+
+extension JSONReport {
+    private static func syntaxError(of data: Data) -> String? {
+        do {
+            _ = try JSONSerialization.jsonObject(with: data)
+            return nil
+        } catch {
+            return describe(error)
+        }
+    }
+
+    /// An error in words, with the place inside the JSON.
+    private static func describe(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            return "'\(path(context.codingPath + [key]))' is missing"
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            return "'\(path(context.codingPath))': \(context.debugDescription)"
+        case EncodingError.invalidValue(let value, let context):
+            return "'\(path(context.codingPath))' is \(value)"
+        default:
+            let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
+            return detail ?? error.localizedDescription
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+}

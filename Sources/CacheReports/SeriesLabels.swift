@@ -1,0 +1,62 @@
+internal import CacheCore
+
+/// What distinguishes one curve from another: everything in a cell but trace and capacity.
+struct SeriesKey: Hashable, Sendable {
+    var policy: String
+    var parameters: String
+    var admission: String
+
+    init(_ cell: CellResult) {
+        policy = cell.policy
+        parameters = cell.parameters
+        admission = cell.admission
+    }
+}
+
+/// Short names for curves: the policy, and of its parameters only those that vary within the run.
+struct SeriesLabels: Sendable {
+    /// Every curve of the run, in the order in which they first appear.
+    let keys: [SeriesKey]
+    private let labels: [SeriesKey: String]
+    private let bounds: Set<String>
+
+    init(_ results: RunResults) {
+        var seen: Set<SeriesKey> = []
+        keys = results.cells.map(SeriesKey.init).filter { seen.insert($0).inserted }
+        let varying = Dictionary(grouping: keys, by: \.policy).mapValues(Self.varyingNames)
+        labels = Dictionary(uniqueKeysWithValues: keys.map { ($0, Self.label($0, varying[$0.policy] ?? [])) })
+        let described = results.policies ?? []
+        let named = Set(described.filter { $0.family == "bound" }.map(\.name))
+        bounds = named.union(described.isEmpty ? ["belady", "belady-size", "opt", "infinite"] : [])
+    }
+
+    /// `s3fifo small-ratio=0.2 + tinylfu`.
+    func label(_ key: SeriesKey) -> String { labels[key] ?? key.policy }
+
+    /// `s3fifo small-ratio=0.2 + tinylfu`.
+    func label(_ cell: CellResult) -> String { label(SeriesKey(cell)) }
+
+    /// Whether the policy knows the future, and so is a bound rather than a choice.
+    func isBound(_ key: SeriesKey) -> Bool { bounds.contains(key.policy) }
+
+    private static func varyingNames(_ keys: [SeriesKey]) -> Set<String> {
+        var values: [String: Set<String>] = [:]
+        for key in keys {
+            for (name, value) in pairs(key.parameters) { values[name, default: []].insert(value) }
+        }
+        return Set(values.filter { $0.value.count > 1 }.keys)
+    }
+
+    private static func label(_ key: SeriesKey, _ varying: Set<String>) -> String {
+        let shown = pairs(key.parameters).filter { varying.contains($0.0) }.map { "\($0.0)=\($0.1)" }
+        let filter = key.admission == "always" || key.admission.isEmpty ? [] : ["+", key.admission]
+        return ([key.policy] + shown + filter).joined(separator: " ")
+    }
+
+    private static func pairs(_ parameters: String) -> [(String, String)] {
+        parameters.split(separator: ";").map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return (sides[0], sides.count > 1 ? sides[1] : "")
+        }
+    }
+}
