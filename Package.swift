@@ -38,6 +38,10 @@ let package = Package(
     products: [
         .library(name: "CacheCore", targets: ["CacheCore"]),
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
+        .library(name: "CacheTraces", targets: ["CacheTraces"]),
+        .library(name: "CacheStorage", targets: ["CacheStorage"]),
+        .library(name: "CacheConformance", targets: ["CacheConformance"]),
+        .executable(name: "assay", targets: ["assay"]),
     ],
     traits: [
         .trait(name: "CommandLine", description: "The assay command with its harness, reports and workloads."),
@@ -45,7 +49,12 @@ let package = Package(
         .default(enabledTraits: ["CommandLine", "SQLite"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
     targets: [
         // C shims and system libraries: headers only.
@@ -54,16 +63,41 @@ let package = Package(
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("CLzma", "liblzma", apt: "liblzma-dev"),
+        // Debian's libbz2 has no pkg-config file; the module map links it.
+        .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
         library("CacheCore", ["CPrefetch"]),
         library("CachePolicies", ["CacheCore"]),
+        library("CacheTraces", ["CacheCore", "CZlib", "CZstd", "CLzma", "CBZip2"]),
+        library("CacheStorage", ["CacheCore"]),
+        library("CacheConformance", ["CacheCore"]),
+        library(
+            "CacheStorageSQLite",
+            ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
+        library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
         library("CacheHarness", ["CacheCore", "CMemoryProbe", command("Histogram", "hdrhistogram-swift")]),
+        library(
+            "CacheReports", ["CacheCore", command("Mustache", "swift-mustache")], resources: [.embedInCode("Templates")]
+        ),
+        .executableTarget(
+            name: "assay",
+            dependencies: [
+                "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheWorkloads",
+                "CacheHarness", "CacheReports",
+                .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
+                command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
+            ],
+            swiftSettings: strict),
 
         .target(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
             swiftSettings: strict),
         tests("CacheCoreTests", ["CacheCore"]),
+        tests("CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces"]),
+        tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
+        tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
         tests("CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheHarness", "CMemoryProbe"]),
+        tests("CacheReportsTests", ["CacheCore", "CacheHarness", "CacheReports"]),
         tests("TidyTests", []),
     ]
 )

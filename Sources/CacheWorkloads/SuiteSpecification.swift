@@ -1,22 +1,22 @@
 /// A list of runs in a file: which traces, policies, capacities and backends belong together in one report.
-public struct SuiteSpecification: Codable, Sendable, Hashable {
+public struct SuiteSpecification: Sendable, Hashable {
     /// Traces, policies, capacities and backends that are combined with one another, written as on the command line.
-    public struct Block: Codable, Sendable, Hashable {
+    public struct Block: Sendable, Hashable {
         /// Names of workloads or paths of traces.
         public var traces: [String]
-        /// Policies with their parameters; all when missing.
+        /// Policies with their parameters; nil for the default.
         public var policies: [String]?
-        /// Capacities; a range of shares when missing.
+        /// Capacities; nil for the default.
         public var capacities: [String]?
-        /// Backends with their parameters; when missing the policies are driven alone.
+        /// Backends with their parameters; nil or empty drives the policies alone.
         public var backends: [String]?
-        /// Whether the policies are driven alone as well; true when missing and there are no backends.
-        public var simulate: Bool?
+        /// Whether the policies are driven alone as well where there are backends.
+        public var simulate: Bool
 
         /// A block; what is nil takes its default.
         public init(
             traces: [String], policies: [String]? = nil, capacities: [String]? = nil, backends: [String]? = nil,
-            simulate: Bool? = nil
+            simulate: Bool = false
         ) {
             self.traces = traces
             self.policies = policies

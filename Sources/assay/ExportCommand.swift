@@ -22,7 +22,7 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let opened = try TraceOpener(compiledTraces: compiledTraces).open(trace, format: format)
-        try OracleGeneralWriter.write(opened.compiled, to: file)
+        try OracleGeneralWriter().write(opened.compiled, to: file)
         Console.print("\(file): \(opened.description.requests) requests for \(opened.description.objects) objects")
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import CacheCore
+import CacheTraces
+import CacheWorkloads
 
 /// `assay list`: what can be named in other commands.
 struct ListCommand: ParsableCommand {
@@ -54,7 +56,7 @@ struct ListCommand: ParsableCommand {
 
     private func listWorkloads() throws {
         for workload in try TraceOpener(compiledTraces: nil).catalog.all() {
-            show([workload.name], workload.summary, workload.origin, [])
+            show([workload.name], workload.description, "\(workload.origin) Licence: \(workload.licence).", [])
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheCore
 import CacheHarness
+import CacheTraces
 import Foundation
 
 /// `assay measure-cell`: one pass of one live combination, for `assay run`, which starts it as a child process.

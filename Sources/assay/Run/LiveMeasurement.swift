@@ -1,3 +1,4 @@
+import ArgumentParser
 import CacheCore
 import CacheHarness
 import Foundation

@@ -9,10 +9,10 @@ struct PlanBuilder {
     let quiet: Bool
     private let opener: TraceOpener
 
-    init(selection: RunSelection, quiet: Bool) throws(AssayError) {
+    init(selection: RunSelection, quiet: Bool) {
         self.selection = selection
         self.quiet = quiet
-        opener = try TraceOpener(compiledTraces: selection.compiledTraces)
+        opener = TraceOpener(compiledTraces: selection.compiledTraces)
     }
 
     /// Opens the traces and combines them with everything else.
@@ -44,7 +44,7 @@ struct PlanBuilder {
             traces = block.traces
             policies = try Selection.policies(block.policies ?? RunSelection.defaultPolicies)
             capacities = try Selection.capacities(block.capacities ?? RunSelection.defaultCapacities)
-            let simulated = (block.backends ?? []).isEmpty || block.simulate == true
+            let simulated = (block.backends ?? []).isEmpty || block.simulate
             backends = (simulated ? [nil] : []) + (try Selection.backends(block.backends ?? []))
         }
     }

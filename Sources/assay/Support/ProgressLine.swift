@@ -10,12 +10,17 @@ final class ProgressLine: Sendable {
         var isShown = false
     }
 
+    /// Sources may be cancelled from any thread, which their protocol does not say.
+    private struct Timer: @unchecked Sendable {
+        let source: any DispatchSourceTimer
+    }
+
     private let totalCells: Int
     private let totalRequests: Int
     private let monitor: ReplayMonitor
     private let start = Date()
     private let state = Mutex(State())
-    private let timer: (any DispatchSourceTimer & Sendable)?
+    private let timer: Timer?
 
     /// A line over `totalCells` combinations and `totalRequests` simulated requests that `monitor` counts.
     init(totalCells: Int, totalRequests: Int, monitor: ReplayMonitor, isEnabled: Bool) {
@@ -27,7 +32,7 @@ final class ProgressLine: Sendable {
             return
         }
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "assay.progress"))
-        self.timer = timer as? any DispatchSourceTimer & Sendable
+        self.timer = Timer(source: timer)
         timer.schedule(deadline: .now() + 0.2, repeating: 0.2)
         timer.setEventHandler { [weak self] in self?.draw() }
         timer.resume()
@@ -45,7 +50,7 @@ final class ProgressLine: Sendable {
 
     /// Takes the line away.
     func end() {
-        timer?.cancel()
+        timer?.source.cancel()
         state.withLock { state in
             if state.isShown { Console.errorRaw("\r\u{1B}[K") }
             state.isShown = false
@@ -66,7 +71,7 @@ final class ProgressLine: Sendable {
             let label = state.label.isEmpty ? "" : " · \(state.label)"
             let text =
                 "\(Int(share * 100)) % · \(state.finishedCells)/\(totalCells) combinations\(speed) · \(left)\(label)"
-            Console.errorRaw("\r\u{1B}[K" + text.prefix((Console.width ?? 100) - 1))
+            Console.errorRaw("\r\u{1B}[K" + text.prefix((Terminal.width ?? 100) - 1))
             state.isShown = true
         }
     }

@@ -1,0 +1,61 @@
+import CacheCore
+import CacheTraces
+import CacheWorkloads
+import Foundation
+
+/// Opens whatever a person names as a trace, and describes it for the reports.
+struct TraceOpener {
+    /// A trace with its description.
+    struct Opened {
+        let compiled: CompiledTrace
+        let description: TraceDescription
+    }
+
+    /// The workloads that can be named.
+    let catalog = WorkloadCatalog(directories: TraceOpener.workloadDirectories())
+    private let store: TraceStore
+
+    /// An opener that keeps compiled traces in a directory; nil for the user's cache.
+    init(compiledTraces: String?) {
+        store = TraceStore(directory: compiledTraces, formats: Registry.formats)
+    }
+
+    /// Opens a workload by name, or a trace by path.
+    func open(_ argument: String, format: String?) throws(AssayError) -> Opened {
+        let located = try TraceLocator(catalog: catalog).open(argument, format: format, store: store) { records in
+            if Console.hasTerminal { Console.errorRaw("\r\u{1B}[Kreading \(argument): \(records) requests") }
+        }
+        if Console.hasTerminal { Console.errorRaw("\r\u{1B}[K") }
+        let trace = located.trace
+        guard trace.requests > 0 else {
+            throw AssayError(.badInput, "the trace has no requests; check its format", at: .init(argument))
+        }
+        let origin = located.workload.map { "\($0.origin) Licence: \($0.licence)." }
+        let description = TraceDescription(
+            name: located.workload?.name ?? Self.shortName(argument), argument: argument,
+            format: trace.formatDescription, digest: trace.sourceDigest, requests: trace.requests,
+            objects: trace.objects, bytesRequested: trace.bytesRequested, footprintBytes: trace.footprintBytes,
+            hasSizes: trace.hasSizes, origin: origin)
+        return Opened(compiled: trace, description: description)
+    }
+
+    /// The file's name without folders and endings: `traces/oltp.lis.zst` is `oltp`.
+    private static func shortName(_ path: String) -> String {
+        let name = URL(filePath: path).lastPathComponent
+        return name.split(separator: ".").first.map(String.init) ?? name
+    }
+
+    /// Where workload files are: what the environment says, here, and above this program, where a checkout has them.
+    private static func workloadDirectories() -> [String] {
+        var directories: [String] = []
+        if let given = ProcessInfo.processInfo.environment["ASSAY_WORKLOADS"] { directories.append(given) }
+        directories.append("Workloads")
+        var folder = URL(filePath: Bundle.main.executablePath ?? ".").resolvingSymlinksInPath()
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            let candidate = folder.appending(path: "Workloads").path
+            if FileManager.default.fileExists(atPath: candidate + "/suites") { directories.append(candidate) }
+        }
+        return directories
+    }
+}
