@@ -51,6 +51,7 @@ public enum TerminalReport {
                 let isBest = rivals.count > 1 && best > 0 && hits(cell) == best && !labels.isBound(SeriesKey(cell))
                 if isBest { table.emphasized.insert(table.rows.count) }
                 if let failure = cell.failure {
+                    table.alarming.insert(table.rows.count)
                     table.remarks[table.rows.count] = "\(failure.kind.rawValue): \(failure.message.onOneLine)"
                 }
                 table.rows.append(row(cell, labels, isBest: isBest, isLive: isLive, hasSizes: hasSizes))

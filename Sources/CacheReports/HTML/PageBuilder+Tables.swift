@@ -70,7 +70,8 @@ extension PageBuilder {
                 .init(trace.name), .figure(trace.requests), .figure(trace.objects),
                 .figure(trace.hasSizes ? trace.bytesRequested : nil, HumanFormat.bytes),
                 .figure(trace.hasSizes ? trace.footprintBytes : nil, HumanFormat.bytes),
-                .init(trace.format), .init(trace.argument, classes: "code"), .init(trace.digest, classes: "code digest"),
+                .init(trace.format), .init(trace.argument, classes: "code"),
+                .init(trace.digest, classes: "code digest"),
                 .init(trace.origin ?? HumanFormat.absent, classes: trace.origin == nil ? "absent" : "prose"),
             ]
         }
@@ -138,7 +139,8 @@ extension PageBuilder {
         return pairs + [
             .init(name: "Started", value: results.startedAt),
             .init(name: "Duration", value: HumanFormat.duration(results.durationSeconds)),
-            .init(name: "Seed", value: "\(results.seed)"), .init(name: "Schema version", value: "\(results.schemaVersion)"),
+            .init(name: "Seed", value: "\(results.seed)"),
+            .init(name: "Schema version", value: "\(results.schemaVersion)"),
         ]
     }
 

@@ -26,7 +26,8 @@ struct TraceSectionBuilder {
     }
 
     private var facts: String {
-        guard let description else { return "" }
+        let nothing = cells.isEmpty ? " · no cell of this trace finished" : ""
+        guard let description else { return "not described by the run\(nothing)" }
         var facts = [
             "\(HumanFormat.count(description.requests)) requests", "\(HumanFormat.count(description.objects)) objects",
         ]
@@ -36,7 +37,7 @@ struct TraceSectionBuilder {
         } else {
             facts.append("no sizes: every object counts 1 byte")
         }
-        return facts.joined(separator: " · ")
+        return facts.joined(separator: " · ") + nothing
     }
 
     var contestants: [CellResult] { Standings.contestants(page.results, trace) }
@@ -100,7 +101,8 @@ struct TraceSectionBuilder {
                 page.styles[key].map { style in
                     BarChart.Bar(
                         label: style.label, seriesID: style.id, colourClass: style.colourClass, parts: [value],
-                        text: HumanFormat.percent(value), tip: "\(style.label)\n\(HumanFormat.percent(value, digits: 3))")
+                        text: HumanFormat.percent(value),
+                        tip: "\(style.label)\n\(HumanFormat.percent(value, digits: 3))")
                 }
             })
         return PageModel.Card(
@@ -137,7 +139,9 @@ struct RatioGrid {
         let positions = Dictionary(uniqueKeysWithValues: capacities.enumerated().map { ($1, $0) })
         values = Dictionary(uniqueKeysWithValues: keys.map { ($0, Array(repeating: nil, count: positions.count)) })
         for cell in cells {
-            guard let counts = cell.counts, cell.failure == nil, let position = positions[cell.capacity] else { continue }
+            guard let counts = cell.counts, cell.failure == nil, let position = positions[cell.capacity] else {
+                continue
+            }
             values[SeriesKey(cell)]?[position] = figure(counts)
         }
     }
