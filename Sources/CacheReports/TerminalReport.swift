@@ -13,7 +13,7 @@ public enum TerminalReport {
         for name in traceNames(results) {
             let trace = results.traces.first { $0.name == name }
             let cells = results.cells.filter { $0.trace == name }
-            lines.append(Ansi.bold(heading(name, trace), isColored))
+            lines.append(Ansi.bold(clipped(heading(name, trace), to: width), isColored))
             for isLive in [false, true] {
                 let part = cells.filter { ($0.backend != CellResult.simulationBackend) == isLive }
                 guard !part.isEmpty else { continue }

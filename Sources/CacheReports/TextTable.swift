@@ -76,10 +76,12 @@ struct TextTable {
         }.joined(separator: "  ").trimmedEnd
     }
 
-    private func clipped(_ text: String, to width: Int?) -> String {
-        guard let width, text.count > width else { return text }
-        return text.prefix(max(1, width - 1)) + "…"
-    }
+}
+
+/// Text cut to a number of characters, with an ellipsis for what is gone.
+func clipped(_ text: String, to width: Int?) -> String {
+    guard let width, text.count > width else { return text }
+    return text.prefix(max(1, width - 1)) + "…"
 }
 
 /// Terminal colours, off unless asked for.

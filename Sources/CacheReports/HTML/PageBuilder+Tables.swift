@@ -29,7 +29,8 @@ extension PageBuilder {
         let rows = names.flatMap { trace in
             Capacity.Unit.allCases.compactMap { unit -> (String, [Standings.Contest])? in
                 let contests = standings.contests.filter { $0.trace == trace && $0.unit == unit }
-                return contests.isEmpty ? nil : (trace, contests)
+                let isMixed = standings.contests.contains { $0.trace == trace && $0.unit != unit }
+                return contests.isEmpty ? nil : (isMixed ? "\(trace), \(unit.rawValue)" : trace, contests)
             }
         }
         let requested = rows.map { $0.1.map(\.capacityRequested) }

@@ -63,15 +63,18 @@ struct TraceSectionBuilder {
     ) -> [PageModel.Card] {
         let grid = RatioGrid(cells, keys: keys(cells), figure: figure)
         guard grid.capacities.count > 1 else { return [barCard(name, grid, unit)] }
+        let suffix = Set(contestants.map(\.capacityUnit)).count > 1 ? ", \(unit.rawValue)" : ""
         var cards = [
             lineCard(
-                "\(name) against capacity", "\(trace): \(name.lowercased()) against capacity", grid, unit, .ratio)
+                "\(name) against capacity\(suffix)", "\(trace): \(name.lowercased()) against capacity", grid, unit,
+                .ratio)
         ]
         if let baseline = page.standings.baseline, grid.keys.count > 1, let relative = grid.relative(to: baseline) {
             let label = page.labels.label(baseline)
             cards.append(
                 lineCard(
-                    "\(name) relative to \(label)", "\(trace): \(name.lowercased()) less that of \(label), in points",
+                    "\(name) relative to \(label)\(suffix)",
+                    "\(trace): \(name.lowercased()) less that of \(label), in points",
                     relative, unit, .points))
         }
         return cards
