@@ -29,7 +29,11 @@ struct JSONReportTests {
         "A file of another kind, a newer one and a damaged one are bad input that names the fix",
         arguments: [
             ("hits,misses\n1,2\n", "results.json that 'assay run' wrote"),
+            ("", "not JSON"),
+            ("{\"schemaVersion\": 1", "not JSON"),
             ("{}", "not the results of a run"),
+            ("[1, 2]", "not the results of a run"),
+            ("{\"schemaVersion\": \"1\"}", "not the results of a run"),
             ("{\"schemaVersion\": 1, \"cells\": [], \"rules\": {}}", "a gate's verdict"),
             ("{\"schemaVersion\": 99}", "update this one"),
             ("{\"schemaVersion\": 1, \"cells\": [{}], \"environment\": {}, \"commandLine\": []}", "damaged"),

@@ -33,7 +33,11 @@ extension PageBuilder {
                 return contests.isEmpty ? nil : (isMixed ? "\(trace), \(unit.rawValue)" : trace, contests)
             }
         }
-        let requested = rows.map { $0.1.map(\.capacityRequested) }
+        let requested = rows.map { row in
+            row.1.map {
+                $0.capacityRequested.hasSuffix("%B") ? String($0.capacityRequested.dropLast()) : $0.capacityRequested
+            }
+        }
         let isShared = Set(requested).count == 1
         let width = rows.map(\.1.count).max() ?? 0
         let titles = (0..<width).map { isShared ? requested[0][$0] : "Size \($0 + 1)" }
