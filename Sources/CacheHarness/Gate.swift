@@ -31,10 +31,10 @@ public enum Gate {
             baseline: GateSide(baseline, source: baselineSource),
             candidate: GateSide(candidate, source: candidateSource),
             rules: rules, incomparableTraces: mismatches, cells: cells.sorted(by: isWorse))
-        guard results.cells.contains(where: { $0.verdict != .added && $0.verdict != .dropped }) else {
+        guard results.comparedCount > 0 || !results.passes else {
             throw AssayError(
                 .badInput,
-                "No cell of the baseline is in the candidate, so nothing was compared. Run the same traces, policies, "
+                "No cell has figures in both the baseline and the candidate, so nothing was compared. Run the same traces, policies, "
                     + "capacities and backends as the baseline did: assay \(baseline.commandLine.joined(separator: " "))",
                 at: .init(candidateSource))
         }
@@ -78,7 +78,8 @@ public enum Gate {
             notCompared.append(
                 "seeds differ (\(baseline.seed), then \(candidate.seed)); repeat with --seed \(baseline.seed)")
         }
-        return GateCell(candidate, verdict(of: differences), differences: worstFirst(differences), notCompared: notCompared)
+        return GateCell(
+            candidate, verdict(of: differences), differences: worstFirst(differences), notCompared: notCompared)
     }
 
     private static func verdict(of differences: [FigureDifference]) -> GateCell.Verdict {
@@ -182,6 +183,7 @@ extension GateResults {
         }
         throw AssayError(
             .verdict,
-            "\(count(.improvement) + count(.change)) cells differ from the baseline, and --strict allows no difference.")
+            "\(count(.improvement) + count(.change)) cells differ from the baseline, and --strict allows no difference."
+        )
     }
 }

@@ -61,7 +61,8 @@ public enum ReportFile {
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {
             throw AssayError(
-                .inputOutput, "The report cannot be written. Check that its directory exists, is writable and has room.",
+                .inputOutput,
+                "The report cannot be written. Check that its directory exists, is writable and has room.",
                 at: .init(path), cause: error.localizedDescription)
         }
     }

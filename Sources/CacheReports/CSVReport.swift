@@ -39,7 +39,8 @@ public enum CSVReport {
         }
     }
 
-    private static let columns: [Column] = identity + figures + latency("get", \.get) + latency("put", \.put) + memory + rest
+    private static let columns: [Column] =
+        identity + figures + latency("get", \.get) + latency("put", \.put) + memory + rest
 
     private static let identity: [Column] = [
         Column("trace") { $0.trace },

@@ -48,7 +48,8 @@ public enum GateReport {
         ])
         for cell in results.cells where cell.verdict != .equal && cell.verdict != .incomparable {
             for (index, row) in rows(cell).enumerated() {
-                if cell.verdict == .regression || cell.verdict == .missing { table.emphasized.insert(table.rows.count) }
+                if cell.verdict == .regression || cell.verdict == .missing { table.alarming.insert(table.rows.count) }
+                if let remark = remark(cell) { table.remarks[table.rows.count] = remark }
                 table.rows.append(index == 0 ? identity(cell) + row : Array(repeating: "", count: 5) + row)
             }
         }
@@ -69,10 +70,7 @@ public enum GateReport {
     }
 
     private static func rows(_ cell: GateCell) -> [[String]] {
-        if let failure = cell.failure {
-            return [[failure.kind.rawValue, "", "", failure.message.onOneLine]]
-        }
-        guard !cell.differences.isEmpty else { return [["", "", "", explanation(cell.verdict)]] }
+        guard cell.failure == nil, !cell.differences.isEmpty else { return [["", "", "", ""]] }
         return cell.differences.map { [$0.figure, number($0.baseline), number($0.candidate), change($0)] }
     }
 
@@ -84,13 +82,15 @@ public enum GateReport {
         }
     }
 
-    private static func explanation(_ verdict: GateCell.Verdict) -> String {
-        switch verdict {
+    private static func remark(_ cell: GateCell) -> String? {
+        if let failure = cell.failure { return "\(failure.kind.rawValue): \(failure.message.onOneLine)" }
+        guard cell.differences.isEmpty else { return nil }
+        return switch cell.verdict {
         case .added: "not in the baseline"
         case .dropped: "not in the candidate, allowed"
         case .missing: "not in the candidate"
         case .improvement: "failed in the baseline"
-        default: ""
+        default: nil
         }
     }
 
@@ -114,7 +114,9 @@ public enum GateReport {
     private static func notCompared(_ results: GateResults) -> [String] {
         var counts: [String: Int] = [:]
         for reason in results.cells.flatMap(\.notCompared) { counts[reason, default: 0] += 1 }
-        return counts.sorted { $0.key < $1.key }.map { "note: \($0.key.onOneLine) (\($0.value) cells)" }
+        return counts.sorted { $0.key < $1.key }.map {
+            "note: \($0.key.onOneLine) (\(HumanFormat.counted($0.value, "cell", "cells")))"
+        }
     }
 
     private static func throughput(_ results: GateResults) -> [String] {
@@ -137,7 +139,8 @@ public enum GateReport {
         ]
         let counts = order.compactMap { verdict -> String? in
             let count = results.count(verdict)
-            return count == 0 ? nil : "\(HumanFormat.count(count)) \(word(verdict))"
+            let isNoun = [.regression, .change, .improvement].contains(verdict)
+            return count == 0 ? nil : HumanFormat.counted(count, word(verdict), word(verdict) + (isNoun ? "s" : ""))
         }
         let text = "\(results.passes ? "PASS" : "FAIL"): \(counts.joined(separator: ", "))"
         return results.passes ? Ansi.green(text, isColored) : Ansi.red(text, isColored)

@@ -16,6 +16,11 @@ enum HumanFormat {
         return value < 0 ? "−" + text : text
     }
 
+    /// `1 trace`, `4 traces`.
+    static func counted(_ value: Int, _ one: String, _ many: String) -> String {
+        "\(count(value)) \(value == 1 ? one : many)"
+    }
+
     /// `1.23 M`, `456 k`, `789`: three significant digits.
     static func short(_ value: Double) -> String {
         scaled(value, [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")])

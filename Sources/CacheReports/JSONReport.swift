@@ -47,9 +47,11 @@ public enum JSONReport {
         let place = AssayError.Location(source)
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data) else {
+            let syntaxError = syntaxError(of: data)
+            let kind = syntaxError == nil ? "JSON, but not the results of a run" : "not JSON"
             throw AssayError(
-                .badInput, "This is not a JSON object. Give the results.json that 'assay run' wrote.", at: place,
-                cause: syntaxError(of: data))
+                .badInput, "This is \(kind). Give the results.json that 'assay run' wrote.", at: place,
+                cause: syntaxError)
         }
         if let version = header.schemaVersion, version > RunResults.currentSchemaVersion {
             throw AssayError(

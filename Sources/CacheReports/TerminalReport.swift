@@ -13,7 +13,7 @@ public enum TerminalReport {
         for name in traceNames(results) {
             let trace = results.traces.first { $0.name == name }
             let cells = results.cells.filter { $0.trace == name }
-            lines.append(Ansi.bold(heading(name, trace), isColored))
+            lines.append(Ansi.bold(clipped(heading(name, trace), to: width), isColored))
             for isLive in [false, true] {
                 let part = cells.filter { ($0.backend != CellResult.simulationBackend) == isLive }
                 guard !part.isEmpty else { continue }
@@ -51,6 +51,7 @@ public enum TerminalReport {
                 let isBest = rivals.count > 1 && best > 0 && hits(cell) == best && !labels.isBound(SeriesKey(cell))
                 if isBest { table.emphasized.insert(table.rows.count) }
                 if let failure = cell.failure {
+                    table.alarming.insert(table.rows.count)
                     table.remarks[table.rows.count] = "\(failure.kind.rawValue): \(failure.message.onOneLine)"
                 }
                 table.rows.append(row(cell, labels, isBest: isBest, isLive: isLive, hasSizes: hasSizes))

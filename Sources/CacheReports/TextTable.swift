@@ -18,7 +18,9 @@ struct TextTable {
     var rows: [[String]] = []
     /// Rows printed in bold where colour is allowed.
     var emphasized: Set<Int> = []
-    /// A line printed in place of the cells after the first ones, by row: a failure's message.
+    /// Rows printed in red where colour is allowed.
+    var alarming: Set<Int> = []
+    /// Text that follows a row's cells, by row: a reason. It may be cut at the terminal's width.
     var remarks: [Int: String] = [:]
 
     /// The lines of the table, none longer than `width` unless the indispensable columns need more.
@@ -29,7 +31,7 @@ struct TextTable {
         for (index, row) in rows.enumerated() {
             var text = line(kept.map { row[$0] }, kept, widths)
             if let remark = remarks[index] { text = clipped(text.trimmedEnd + "  " + remark, to: width) }
-            if remarks[index] != nil {
+            if alarming.contains(index) {
                 text = Ansi.red(text, isColored)
             } else if emphasized.contains(index) {
                 text = Ansi.bold(text, isColored)
@@ -74,10 +76,12 @@ struct TextTable {
         }.joined(separator: "  ").trimmedEnd
     }
 
-    private func clipped(_ text: String, to width: Int?) -> String {
-        guard let width, text.count > width else { return text }
-        return text.prefix(max(1, width - 1)) + "…"
-    }
+}
+
+/// Text cut to a number of characters, with an ellipsis for what is gone.
+func clipped(_ text: String, to width: Int?) -> String {
+    guard let width, text.count > width else { return text }
+    return text.prefix(max(1, width - 1)) + "…"
 }
 
 /// Terminal colours, off unless asked for.

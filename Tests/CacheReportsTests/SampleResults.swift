@@ -84,7 +84,8 @@ enum SampleResults {
         TraceDescription(
             name: trace.name, argument: "traces/\(trace.name).zst", format: "oracle-general",
             digest: String(repeating: "0a1b2c3d4e5f6789", count: 4), requests: trace.requests, objects: trace.objects,
-            bytesRequested: trace.requests * (trace.meanSize ?? 1), footprintBytes: trace.objects * (trace.meanSize ?? 1),
+            bytesRequested: trace.requests * (trace.meanSize ?? 1),
+            footprintBytes: trace.objects * (trace.meanSize ?? 1),
             hasSizes: trace.meanSize != nil, origin: "Recorded for this sample, CC0")
     }
 
@@ -105,10 +106,12 @@ enum SampleResults {
             trace: trace.name, policy: policy.name, parameters: parameters, capacity: capacity,
             capacityRequested: "\(share == share.rounded() ? "\(Int(share))" : "\(share)")\(unit)", seed: 42)
         let fraction = share / 100
-        let taste = tastes[policy.name, default: 0] * (trace.exponent - 0.3) - drifts[policy.name, default: 0] * log10(share)
+        let taste =
+            tastes[policy.name, default: 0] * (trace.exponent - 0.3) - drifts[policy.name, default: 0] * log10(share)
         let skill = policy.family == "bound" ? 1 : min(policy.skill + taste, 0.82)
         var ratio = trace.ceiling * pow(fraction, trace.exponent * (1 - 0.42 * skill))
-        let loops = policy.isRecency ? (fraction < trace.loop ? 0.06 : 1) : min(1, 0.25 + fraction / max(trace.loop, 0.01))
+        let loops =
+            policy.isRecency ? (fraction < trace.loop ? 0.06 : 1) : min(1, 0.25 + fraction / max(trace.loop, 0.01))
         if trace.loop > 0 { ratio *= 1 - trace.loop + trace.loop * loops }
         ratio = min(trace.ceiling, ratio * (1 + (generator.next() - 0.5) * 0.012))
         cell.counts = counts(trace, objects, ratio, byteFactor: policy.name == "gdsf" ? 0.7 : 0.86 + 0.1 * fraction)
@@ -179,7 +182,8 @@ enum SampleResults {
         }
         fail(
             "block-io", "gdsf", "5%",
-            CellFailure(.failed, "gdsf: the priority of object 1,204 is not finite. Report this with the trace's digest."),
+            CellFailure(
+                .failed, "gdsf: the priority of object 1,204 is not finite. Report this with the trace's digest."),
             backend: CellResult.simulationBackend)
         fail(
             "glimpse", "lirs", "10%", CellFailure(.crashed, "The process ended with SIGILL after 3,104 requests."),

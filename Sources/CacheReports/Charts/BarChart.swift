@@ -26,7 +26,8 @@ struct BarChart {
     /// The chart as an SVG element.
     func svg() -> String {
         let most = bars.map { max($0.parts.reduce(0, +), $0.range?.upperBound ?? 0) }.max() ?? 1
-        let scale = Scale(kind: .linear, low: 0, high: max(most, .leastNormalMagnitude), start: hasLabelsAbove ? 0 : Self.labelShare,
+        let scale = Scale(
+            kind: .linear, low: 0, high: max(most, .leastNormalMagnitude), start: hasLabelsAbove ? 0 : Self.labelShare,
             end: Self.end)
         let height = coordinate(rowHeight * Double(bars.count) + 4)
         var svg = XMLText()

@@ -23,7 +23,7 @@ struct LatencyChart {
         let low = min(floor, Double(summaries.map(\.p50Nanoseconds).min() ?? 10))
         let high = Double(summaries.map(\.maxNanoseconds).max() ?? 1000)
         return Scale(
-            kind: .logarithmic, low: max(1, low * 0.7), high: max(high * 1.3, low * 10), start: 1, end: 99)
+            kind: .logarithmic, low: max(1, low * 0.7), high: max(high * 1.3, low * 10), start: 2, end: 95)
     }
 
     /// The chart as an SVG element.

@@ -75,7 +75,8 @@ struct LineChart {
                     ("y1", position), ("y2", position),
                 ])
             let text =
-                quantity == .ratio ? HumanFormat.fixed(tick * 100, digits) + "%"
+                quantity == .ratio
+                ? HumanFormat.fixed(tick * 100, digits) + "%"
                 : isZero ? "0" : HumanFormat.points(tick, digits: digits)
             svg.element(
                 "text",
@@ -152,7 +153,10 @@ struct LineChart {
                 "path",
                 [
                     ("class", "leader"),
-                    ("d", "M\(coordinate(last.0 + 5)) \(coordinate(last.1))L\(coordinate(Self.right + 8)) \(coordinate(labelY))"),
+                    (
+                        "d",
+                        "M\(coordinate(last.0 + 5)) \(coordinate(last.1))L\(coordinate(Self.right + 8)) \(coordinate(labelY))"
+                    ),
                 ])
             svg.element(
                 "text", [("class", "name"), ("x", coordinate(Self.right + 12)), ("y", coordinate(labelY + 4))],

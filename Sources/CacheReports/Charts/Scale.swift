@@ -36,7 +36,9 @@ struct Scale: Sendable {
         return (scale, step)
     }
 
-    private static func floored(_ value: Double, _ step: Double) -> Double { (value / step + 1e-9).rounded(.down) * step }
+    private static func floored(_ value: Double, _ step: Double) -> Double {
+        (value / step + 1e-9).rounded(.down) * step
+    }
     private static func ceiled(_ value: Double, _ step: Double) -> Double { (value / step - 1e-9).rounded(.up) * step }
 
     private static func roundStep(_ raw: Double) -> Double {

@@ -40,17 +40,21 @@ struct SeriesStyle: Sendable {
 
     /// A marker of this style centred on a point, as path data. `radius` is half its width.
     func markerPath(x: Double, y: Double, radius: Double = 3) -> String {
-        func at(_ dx: Double, _ dy: Double) -> String { "\(coordinate(x + dx * radius)) \(coordinate(y + dy * radius))" }
+        func at(_ dx: Double, _ dy: Double) -> String {
+            "\(coordinate(x + dx * radius)) \(coordinate(y + dy * radius))"
+        }
         switch marker {
         case 0:
             let r = coordinate(radius)
-            return "M\(at(-1, 0))a\(r) \(r) 0 1 0 \(coordinate(2 * radius)) 0a\(r) \(r) 0 1 0 \(coordinate(-2 * radius)) 0z"
+            return
+                "M\(at(-1, 0))a\(r) \(r) 0 1 0 \(coordinate(2 * radius)) 0a\(r) \(r) 0 1 0 \(coordinate(-2 * radius)) 0z"
         case 1: return "M\(at(-0.9, -0.9))L\(at(0.9, -0.9))L\(at(0.9, 0.9))L\(at(-0.9, 0.9))z"
         case 2: return "M\(at(0, -1.15))L\(at(1.1, 0.85))L\(at(-1.1, 0.85))z"
         case 3: return "M\(at(0, -1.3))L\(at(1.3, 0))L\(at(0, 1.3))L\(at(-1.3, 0))z"
         case 4: return "M\(at(0, 1.15))L\(at(1.1, -0.85))L\(at(-1.1, -0.85))z"
         default:
-            return "M\(at(-1.2, -0.4))L\(at(-0.4, -0.4))L\(at(-0.4, -1.2))L\(at(0.4, -1.2))L\(at(0.4, -0.4))L\(at(1.2, -0.4))"
+            return
+                "M\(at(-1.2, -0.4))L\(at(-0.4, -0.4))L\(at(-0.4, -1.2))L\(at(0.4, -1.2))L\(at(0.4, -0.4))L\(at(1.2, -0.4))"
                 + "L\(at(1.2, 0.4))L\(at(0.4, 0.4))L\(at(0.4, 1.2))L\(at(-0.4, 1.2))L\(at(-0.4, 0.4))L\(at(-1.2, 0.4))z"
         }
     }

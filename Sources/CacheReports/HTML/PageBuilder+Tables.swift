@@ -29,10 +29,15 @@ extension PageBuilder {
         let rows = names.flatMap { trace in
             Capacity.Unit.allCases.compactMap { unit -> (String, [Standings.Contest])? in
                 let contests = standings.contests.filter { $0.trace == trace && $0.unit == unit }
-                return contests.isEmpty ? nil : (trace, contests)
+                let isMixed = standings.contests.contains { $0.trace == trace && $0.unit != unit }
+                return contests.isEmpty ? nil : (isMixed ? "\(trace), \(unit.rawValue)" : trace, contests)
             }
         }
-        let requested = rows.map { $0.1.map(\.capacityRequested) }
+        let requested = rows.map { row in
+            row.1.map {
+                $0.capacityRequested.hasSuffix("%B") ? String($0.capacityRequested.dropLast()) : $0.capacityRequested
+            }
+        }
         let isShared = Set(requested).count == 1
         let width = rows.map(\.1.count).max() ?? 0
         let titles = (0..<width).map { isShared ? requested[0][$0] : "Size \($0 + 1)" }
@@ -70,7 +75,8 @@ extension PageBuilder {
                 .init(trace.name), .figure(trace.requests), .figure(trace.objects),
                 .figure(trace.hasSizes ? trace.bytesRequested : nil, HumanFormat.bytes),
                 .figure(trace.hasSizes ? trace.footprintBytes : nil, HumanFormat.bytes),
-                .init(trace.format), .init(trace.argument, classes: "code"), .init(trace.digest, classes: "code digest"),
+                .init(trace.format), .init(trace.argument, classes: "code"),
+                .init(trace.digest, classes: "code digest"),
                 .init(trace.origin ?? HumanFormat.absent, classes: trace.origin == nil ? "absent" : "prose"),
             ]
         }
@@ -138,7 +144,8 @@ extension PageBuilder {
         return pairs + [
             .init(name: "Started", value: results.startedAt),
             .init(name: "Duration", value: HumanFormat.duration(results.durationSeconds)),
-            .init(name: "Seed", value: "\(results.seed)"), .init(name: "Schema version", value: "\(results.schemaVersion)"),
+            .init(name: "Seed", value: "\(results.seed)"),
+            .init(name: "Schema version", value: "\(results.schemaVersion)"),
         ]
     }
 

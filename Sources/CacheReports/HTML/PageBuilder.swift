@@ -20,7 +20,7 @@ struct PageBuilder {
         let names = TerminalReport.traceNames(results)
         let sections = names.enumerated().map { TraceSectionBuilder(self, trace: $1, index: $0).section() }
         let links =
-            [PageModel.Link(id: "best", title: "Best policy")]
+            (standings.contests.isEmpty ? [] : [PageModel.Link(id: "best", title: "Best policy")])
             + sections.map { PageModel.Link(id: $0.id, title: $0.title) }
             + [
                 PageModel.Link(id: "traces", title: "Traces"), PageModel.Link(id: "again", title: "Run it again"),
@@ -36,23 +36,19 @@ struct PageBuilder {
     }
 
     private func title(_ traces: [String]) -> String {
-        let policies = Self.counted(Set(labels.keys.map(\.policy)).count, "policy", "policies")
+        let count = Set(labels.keys.map(\.policy)).count
+        let policies = count == 0 ? "No results" : HumanFormat.counted(count, "policy", "policies")
         guard traces.count != 1 else { return "\(policies) on \(traces[0])" }
-        return "\(policies) on \(Self.counted(traces.count, "trace", "traces"))"
+        return "\(policies) on \(HumanFormat.counted(traces.count, "trace", "traces"))"
     }
 
     private var subtitle: String {
         [
             results.startedAt.replacing("T", with: " ").replacing("Z", with: " UTC"),
             "took \(HumanFormat.duration(results.durationSeconds))", results.environment.processor,
-            "\(Self.counted(results.environment.processorCount, "processor", "processors"))",
+            "\(HumanFormat.counted(results.environment.processorCount, "processor", "processors"))",
             results.environment.operatingSystem,
         ].filter { !$0.isEmpty }.joined(separator: " · ")
-    }
-
-    /// `1 trace`, `4 traces`.
-    static func counted(_ count: Int, _ one: String, _ many: String) -> String {
-        "\(HumanFormat.count(count)) \(count == 1 ? one : many)"
     }
 
     private var failedCells: [CellResult] { results.cells.filter { $0.failure != nil } }
@@ -71,7 +67,7 @@ struct PageBuilder {
             banners.append(
                 .init(
                     kind: "bad",
-                    text: "\(failedCells.count) of \(Self.counted(results.cells.count, "cell", "cells")) "
+                    text: "\(failedCells.count) of \(HumanFormat.counted(results.cells.count, "cell", "cells")) "
                         + "failed; their reasons are listed below."))
         }
         return banners
@@ -79,13 +75,14 @@ struct PageBuilder {
 
     private var tiles: [PageModel.Tile] {
         let live = results.cells.count { $0.backend != CellResult.simulationBackend }
-        let capacities = Dictionary(grouping: results.cells, by: \.trace)
+        let capacities =
+            Dictionary(grouping: results.cells, by: \.trace)
             .map { Set($0.value.map(\.capacityRequested)).count }.max() ?? 0
         let planned = results.cellsPlanned.flatMap { $0 > results.cells.count ? " of \(HumanFormat.count($0))" : nil }
         var tiles = [
             PageModel.Tile(
                 kind: "", name: "Cells", figure: HumanFormat.count(results.cells.count) + (planned ?? ""),
-                detail: "\(Self.counted(capacities, "capacity", "capacities")) a trace"
+                detail: "\(HumanFormat.counted(capacities, "capacity", "capacities")) a trace"
                     + (live > 0 ? ", \(live) live" : ", simulated"))
         ]
         if let first = standings.wins.first, standings.contests.count > 1, labels.keys.count > 1 {
@@ -96,7 +93,8 @@ struct PageBuilder {
                     kind: "", name: "Most often best", figure: labels.label(first.key),
                     detail: "most hits at \(first.count) of \(standings.contests.count) capacities\(shared)"))
         }
-        if let baseline = standings.baseline, let top = largestGain, let gain = top.gain, let winner = top.winners.first,
+        if let baseline = standings.baseline, let top = largestGain, let gain = top.gain,
+            let winner = top.winners.first,
             gain > 0
         {
             tiles.append(

@@ -73,7 +73,6 @@ struct PageModel {
         var keyHTML: String?
         var tableTitle: String?
         var tableHTML: String?
-        var isWide = false
     }
 
     /// A table that opens on demand.

@@ -17,6 +17,7 @@ extension TraceSectionBuilder {
     }
 
     private func throughputCard() -> PageModel.Card? {
+        guard contestants.contains(where: { $0.backend == CellResult.simulationBackend }) else { return nil }
         let measured = keys(contestants).map { ($0, throughputs($0)) }.filter { !$0.1.isEmpty }
             .sorted { Self.median($0.1) > Self.median($1.1) }
         guard !measured.isEmpty else { return nil }
@@ -40,7 +41,9 @@ extension TraceSectionBuilder {
     private func throughputTable(_ caption: String, _ measured: [(SeriesKey, [Double])]) -> String {
         DataTable(
             caption: caption,
-            columns: [.init("Policy", isNumeric: false), .init("Least"), .init("Median"), .init("Most"), .init("Cells")],
+            columns: [
+                .init("Policy", isNumeric: false), .init("Least"), .init("Median"), .init("Most"), .init("Cells"),
+            ],
             rows: measured.map { key, rates in
                 [
                     .init(page.labels.label(key), swatch: page.styles[key]?.swatch),

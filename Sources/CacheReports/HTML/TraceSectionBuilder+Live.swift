@@ -57,7 +57,8 @@ extension TraceSectionBuilder {
         let failed = liveCells.count { $0.failure != nil }
         return liveBars(
             "Throughput",
-            note: "requests a second in a pass that reads no clock" + (failed == 0 ? "" : "; \(failed) failed, not shown"),
+            note: "requests a second in a pass that reads no clock"
+                + (failed == 0 ? "" : "; \(failed) failed, not shown"),
             measured.sorted { $0.1 > $1.1 }, format: HumanFormat.rate)
     }
 
@@ -107,7 +108,8 @@ extension TraceSectionBuilder {
             + "<span class=\"kput pale\"><i></i>payload: key and value</span></p>"
         return PageModel.Card(
             title: "Memory an entry", note: "allocated bytes over resident entries",
-            chartHTML: BarChart(title: caption, bars: bars, hasLabelsAbove: true).svg(), keyHTML: key, tableTitle: "Table",
+            chartHTML: BarChart(title: caption, bars: bars, hasLabelsAbove: true).svg(), keyHTML: key,
+            tableTitle: "Table",
             tableHTML: memoryTable(caption))
     }
 
@@ -146,7 +148,8 @@ extension TraceSectionBuilder {
     func tables() -> [PageModel.Fold] {
         let simulated = cells.filter { $0.backend == CellResult.simulationBackend }
         return [
-            fold("All \(simulated.count) simulated cells", simulated), fold("All \(liveCells.count) live cells", liveCells),
+            fold("All \(simulated.count) simulated cells", simulated),
+            fold("All \(liveCells.count) live cells", liveCells),
         ].compactMap(\.self)
     }
 

@@ -26,7 +26,8 @@ struct TraceSectionBuilder {
     }
 
     private var facts: String {
-        guard let description else { return "" }
+        let nothing = cells.isEmpty ? " · no cell of this trace finished" : ""
+        guard let description else { return "not described by the run\(nothing)" }
         var facts = [
             "\(HumanFormat.count(description.requests)) requests", "\(HumanFormat.count(description.objects)) objects",
         ]
@@ -36,7 +37,7 @@ struct TraceSectionBuilder {
         } else {
             facts.append("no sizes: every object counts 1 byte")
         }
-        return facts.joined(separator: " · ")
+        return facts.joined(separator: " · ") + nothing
     }
 
     var contestants: [CellResult] { Standings.contestants(page.results, trace) }
@@ -62,15 +63,18 @@ struct TraceSectionBuilder {
     ) -> [PageModel.Card] {
         let grid = RatioGrid(cells, keys: keys(cells), figure: figure)
         guard grid.capacities.count > 1 else { return [barCard(name, grid, unit)] }
+        let suffix = Set(contestants.map(\.capacityUnit)).count > 1 ? ", \(unit.rawValue)" : ""
         var cards = [
             lineCard(
-                "\(name) against capacity", "\(trace): \(name.lowercased()) against capacity", grid, unit, .ratio)
+                "\(name) against capacity\(suffix)", "\(trace): \(name.lowercased()) against capacity", grid, unit,
+                .ratio)
         ]
         if let baseline = page.standings.baseline, grid.keys.count > 1, let relative = grid.relative(to: baseline) {
             let label = page.labels.label(baseline)
             cards.append(
                 lineCard(
-                    "\(name) relative to \(label)", "\(trace): \(name.lowercased()) less that of \(label), in points",
+                    "\(name) relative to \(label)\(suffix)",
+                    "\(trace): \(name.lowercased()) less that of \(label), in points",
                     relative, unit, .points))
         }
         return cards
@@ -100,7 +104,8 @@ struct TraceSectionBuilder {
                 page.styles[key].map { style in
                     BarChart.Bar(
                         label: style.label, seriesID: style.id, colourClass: style.colourClass, parts: [value],
-                        text: HumanFormat.percent(value), tip: "\(style.label)\n\(HumanFormat.percent(value, digits: 3))")
+                        text: HumanFormat.percent(value),
+                        tip: "\(style.label)\n\(HumanFormat.percent(value, digits: 3))")
                 }
             })
         return PageModel.Card(
@@ -137,7 +142,9 @@ struct RatioGrid {
         let positions = Dictionary(uniqueKeysWithValues: capacities.enumerated().map { ($1, $0) })
         values = Dictionary(uniqueKeysWithValues: keys.map { ($0, Array(repeating: nil, count: positions.count)) })
         for cell in cells {
-            guard let counts = cell.counts, cell.failure == nil, let position = positions[cell.capacity] else { continue }
+            guard let counts = cell.counts, cell.failure == nil, let position = positions[cell.capacity] else {
+                continue
+            }
             values[SeriesKey(cell)]?[position] = figure(counts)
         }
     }

@@ -90,7 +90,7 @@
     });
   }));
 
-  // Downloads, the command line, links within the page, print.
+  // Downloads, the command line, links within the page.
   const files = JSON.parse(document.getElementById("files").textContent);
   all("[data-download]").forEach((button) => button.addEventListener("click", () => {
     const link = document.createElement("a");
@@ -112,6 +112,5 @@
     show(link.hash.slice(1));
   }));
   if (state.has("at")) show(state.get("at"));
-  addEventListener("beforeprint", () => all("details.behind").forEach((details) => { details.open = true; }));
   all(".tools, [data-copy]").forEach((element) => { element.hidden = false; });
 })();

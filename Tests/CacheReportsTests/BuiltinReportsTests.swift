@@ -1,0 +1,40 @@
+import CacheCore
+import CacheReports
+import Foundation
+import Testing
+
+@Suite("Built-in reports")
+struct BuiltinReportsTests {
+    @Test("Every report is written whole, over what was there, and nothing else is left")
+    func write() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "assay-reports-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let nested = directory.appending(path: "a/b").path
+        let results = SmallResults.make()
+        try BuiltinReports.write(SampleResults.make(), to: nested)
+        let paths = try BuiltinReports.write(results, to: nested)
+        let names = ["results.json", "results.csv", "report.html"]
+        #expect(paths.map { URL(filePath: $0).lastPathComponent } == names)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: nested).sorted() == names.sorted())
+        #expect(try JSONReport.read(from: paths[0]) == results)
+        #expect(try String(contentsOfFile: paths[1], encoding: .utf8) == CSVReport.render(results))
+    }
+
+    @Test("A directory that cannot be made is an input/output error that names it")
+    func unwritable() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "assay-file-\(UUID().uuidString)")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let inside = file.appending(path: "reports").path
+        let error = #expect(throws: AssayError.self) { try BuiltinReports.write(SmallResults.make(), to: inside) }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.location?.source == inside)
+    }
+
+    @Test("File names and sentences of the registry are distinct and complete")
+    func registry() {
+        let names = BuiltinReports.all.map(\.fileName)
+        #expect(Set(names).count == names.count)
+        #expect(BuiltinReports.all.allSatisfy { $0.summary.hasSuffix(".") })
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import CacheReports
+
+@Suite("Numbers for people")
+struct HumanFormatTests {
+    @Test(
+        "Counts have separators",
+        arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1234, "−1,234")])
+    func counts(_ value: Int, _ text: String) { #expect(HumanFormat.count(value) == text) }
+
+    @Test(
+        "Bytes have binary units",
+        arguments: [
+            (0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1536, "1.50 KiB"), (67_108_864, "64 MiB"),
+            (1_932_735_283, "1.80 GiB"),
+        ])
+    func bytes(_ value: Int, _ text: String) { #expect(HumanFormat.bytes(value) == text) }
+
+    @Test(
+        "Times have the unit that keeps three digits",
+        arguments: [
+            (30.0, "30 ns"), (999, "999 ns"), (1240, "1.24 µs"), (45_300, "45.3 µs"), (2.5e6, "2.50 ms"), (3e9, "3 s"),
+        ])
+    func times(_ value: Double, _ text: String) { #expect(HumanFormat.nanoseconds(value) == text) }
+
+    @Test(
+        "Differences carry their sign, and nothing is neither",
+        arguments: [(0.0127, "+1.27"), (-0.003, "−0.30"), (0.0, "±0.00"), (-0.00001, "±0.00")])
+    func points(_ value: Double, _ text: String) { #expect(HumanFormat.points(value) == text) }
+
+    @Test("What is not a number is never printed as one", arguments: [Double.nan, .infinity, -.infinity])
+    func notFinite(_ value: Double) {
+        #expect(HumanFormat.fixed(value, 2) == HumanFormat.absent)
+        #expect(HumanFormat.rate(value) == "–/s")
+        #expect(coordinate(value) == "0")
+    }
+
+    @Test("Durations", arguments: [(2.54, "2.5 s"), (42, "42 s"), (843.2, "14 min 3 s"), (7380, "2 h 3 min")])
+    func durations(_ value: Double, _ text: String) { #expect(HumanFormat.duration(value) == text) }
+}
