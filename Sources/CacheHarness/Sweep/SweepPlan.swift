@@ -118,6 +118,12 @@ public struct SweepPlan: Sendable {
         self.cells = cells
     }
 
+    /// The policies that occur, each once, in the order of the plan.
+    public var policies: [PolicyEntry] {
+        var seen: Set<String> = []
+        return cells.map(\.policy.entry).filter { seen.insert($0.descriptor.name).inserted }
+    }
+
     private static func combinations(
         of block: SweepBlock, _ traceIndex: Int, _ trace: TraceDescription, _ seed: UInt64
     ) -> [PlannedCell] {

@@ -35,7 +35,8 @@ struct RunSession {
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
             durationSeconds: Date().timeIntervalSince(started), commandLine: commandLine, seed: selection.seed,
             status: cells.count == plan.cells.count ? .complete : .interrupted, environment: environment,
-            traces: plan.traces.map(\.description), cells: cells)
+            traces: plan.traces.map(\.description), cells: cells, cellsPlanned: plan.cells.count,
+            policies: plan.policies.map { PolicyDescription($0.descriptor) })
         try finish(results, journal, journalError)
     }
 
