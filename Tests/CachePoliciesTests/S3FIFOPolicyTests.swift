@@ -2,8 +2,8 @@ import Testing
 
 @Suite("S3-FIFO")
 struct S3FIFOPolicyTests {
-    /// At capacity 5 the small queue's share is 2 and 4 ghosts are remembered. a was hit twice and moves to main, b once and
-    /// leaves; b comes back into main. c's ghost is dropped by the very eviction that makes room for c.
+    /// At capacity 5 the small queue's share is 2 and 4 ghosts are remembered. a was hit twice and moves to main, b
+    /// once and leaves; b comes back into main. c's ghost is dropped by the very eviction that makes room for c.
     @Test func `filters newcomers`() throws {
         #expect(
             try outcomes("s3fifo:small=0.4", capacity: 5, "abcdeaabfbghicj")

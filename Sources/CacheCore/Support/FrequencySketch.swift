@@ -1,9 +1,9 @@
 /// Estimates how often objects were asked for lately: a count-min sketch with four 4-bit counters an object, halved
 /// regularly.
 ///
-/// Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM Transactions on Storage 13(4),
-/// 2017. An estimate is never below the true count since the last halving, up to 15. Memory: 8 bytes for each expected
-/// object, rounded up to a power of two. All operations are O(1), the halving amortised.
+/// Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM Transactions on Storage
+/// 13(4), 2017. An estimate is never below the true count since the last halving, up to 15. Memory: 8 bytes for each
+/// expected object, rounded up to a power of two. All operations are O(1), the halving amortised.
 @frozen
 public struct FrequencySketch: ~Copyable {
     /// The largest estimate.
