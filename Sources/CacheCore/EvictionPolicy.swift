@@ -18,6 +18,10 @@
 /// - every resident object that leaves for space is reported once by ``EvictionSink/evicted(_:)``;
 /// - ``contains(_:)`` changes nothing.
 ///
+/// In `init`, compute with local values and use no stored property in `||`, `&&` or a closure before the last one is set:
+/// Swift 6.3.1 otherwise destroys noncopyable properties before they are initialised. Take ``VictimPolicy`` for the usual
+/// way to make room.
+///
 /// ### Using
 /// Register the type in one line: `PolicyEntry(unit: LRUPolicy<UnitSizes>.self, bytes: LRUPolicy<ByteSizes>.self)`, in
 /// the module that defines it, so that the replay loop is specialised there.
@@ -34,6 +38,8 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     init(_ configuration: PolicyConfiguration) throws(AssayError)
 
     /// Records a hit and returns true if the object is resident; otherwise changes nothing that evicts.
+    ///
+    /// A rule by which a hit pushes other objects out drops them here and reports them at the next insertion.
     mutating func touch(_ request: Request) -> Bool
 
     /// Offers a missed object, makes room for it, and returns whether it is resident afterwards.

@@ -4,9 +4,10 @@ public import CacheCore
 ///
 /// Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003. `T1` and `T2` are resident, `B1`
 /// and `B2` are their ghosts; the target `p` for `T1` is a real number that grows by `max(1, |B2| / |B1|)` on a hit in
-/// `B1` and shrinks likewise on one in `B2`. Every operation is O(1), amortised in bytes; 4 bytes an object of the trace,
-/// 16 a resident object or ghost (24 in bytes), at most twice the capacity together. Any capacity from 1 on works alike.
-/// In bytes all sizes are byte sizes, and `p` moves by that many times the object's weight.
+/// `B1` and shrinks likewise on one in `B2`. Every operation is O(1), amortised in bytes; 4 bytes an object of the
+/// trace, 16 a resident object or ghost (24 in bytes), at most twice the capacity together. Any capacity from 1 on
+/// works alike; an object larger than that is never admitted. In bytes all sizes are byte sizes, and `p` moves by that
+/// many times the object's weight.
 ///
 /// - Dialect `caffeine`: `p` is a whole number and the ratio is divided as whole numbers.
 /// - Dialect `libcachesim`: ghosts are dropped only while room is made, one for each victim, so that in bytes they may
@@ -47,6 +48,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
+        // Locals first: see the implementers' notes of `EvictionPolicy`.
         let amount = configuration.capacity.amount
         let dialect = Rules(configuration)
         let isLibCacheSim = dialect == .libcachesim || dialect == .libcachesimV0
@@ -154,7 +156,8 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         while total + weight > 2 * capacity, !table.isEmpty(Self.b2) { table.forgetTail(of: Self.b2, into: &sink) }
     }
 
-    /// Drops ghosts of `B2` while the lists weigh twice the capacity: one, or in `libcachesim-v0` all that are too many.
+    /// Drops ghosts of `B2` while the lists weigh twice the capacity: one, or in `libcachesim-v0` all that are too
+    /// many.
     private mutating func dropFrequentGhosts<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         while total >= 2 * capacity, !table.isEmpty(Self.b2) {
             table.forgetTail(of: Self.b2, into: &sink)

@@ -3,14 +3,14 @@ public import CacheCore
 /// Evicts the object whose next request is farthest in the future: the bound that no policy in objects can beat.
 ///
 /// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966 (MIN);
-/// optimality: Mattson et al., 1970. An object that is never asked for again is farthest of all. Knows the future, so it
-/// replays whole traces only. A hit is O(log n), amortised O(1) in practice, a miss O(log n); 4 bytes an object of the
-/// trace and 24 a resident object (32 in bytes). Any capacity from 1 on works alike. In bytes it ignores sizes when it
-/// chooses and is no bound. Ties among objects that are never asked for again fall by the order of a binary heap, which
-/// is libCacheSim's too and matters in bytes only.
+/// optimality: Mattson et al., 1970. An object that is never asked for again is farthest of all. Knows the future, so
+/// it replays whole traces only. A hit is O(log n), amortised O(1) in practice, a miss O(log n); 4 bytes an object of
+/// the trace and 24 a resident object (32 in bytes). Any capacity from 1 on works alike; an object larger than that is
+/// never admitted. In bytes it ignores sizes when it chooses and is no bound. Ties among objects that are never asked
+/// for again fall by the order of a binary heap, which is libCacheSim's too and matters in bytes only.
 ///
-/// `bypass=true`: the newcomer is refused when its own next request is at least as far as that of every other, the bound
-/// for caches that need not admit; Caffeine's `opt.Clairvoyant`.
+/// `bypass=true`: the newcomer is refused when its own next request is at least as far as that of every other, the
+/// bound for caches that need not admit; Caffeine's `opt.Clairvoyant`.
 public struct BeladyPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private static var unordered: UInt32 { 0 }
 

@@ -3,9 +3,9 @@ public import CacheCore
 /// Evicts in order of entry, but lets an object that was asked for go round again: second chance, with a counter each.
 ///
 /// Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968; also called FIFO-Reinsertion. A hit
-/// raises the object's counter up to `2^bits - 1`; the hand lowers the counters that it passes and evicts the first 0. A
-/// hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any
-/// capacity from 1 on works alike.
+/// raises the object's counter up to `2^bits - 1`; the hand lowers the counters that it passes and evicts the first 0.
+/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes).
+/// Any capacity from 1 on works alike; an object larger than that is never admitted.
 ///
 /// Dialect `caffeine`: the newcomer enters before the hand moves, so that it lies between the objects that the hand has
 /// passed and those it has not, and is itself the victim when all others were asked for. libCacheSim's `clock` and

@@ -2,9 +2,9 @@ public import CacheCore
 
 /// Evicts the object that entered longest ago, whatever was asked for since.
 ///
-/// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966.
-/// Every operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on
-/// works alike.
+/// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
+/// operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on
+/// works alike; an object larger than that is never admitted.
 public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var queue: UInt32 { 0 }
 

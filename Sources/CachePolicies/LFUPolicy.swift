@@ -1,12 +1,13 @@
 public import CacheCore
 
-/// Evicts the object that was asked for least often since it entered; among equals the one that was asked for longest ago.
+/// Evicts the object that was asked for least often since it entered; among equals the one that was asked for longest
+/// ago.
 ///
 /// Counts live while an object is resident ("in-cache LFU"); the newcomer enters with count 1 after the victim left. In
 /// constant time by lists of equal counts: Shah, Mitra and Matani, "An O(1) algorithm for implementing the LFU cache
-/// eviction scheme", 2010; the rule itself is Aho, Denning and Ullman, J. ACM 18(1), 1971. Every operation is O(1);
-/// 4 bytes an object of the trace and 44 a resident object (52 in bytes). Any capacity from 1 on works alike.
-/// libCacheSim's `lfu` and `lfucpp` and Caffeine's `linked.Lfu` follow these rules.
+/// eviction scheme", 2010; the rule itself is Aho, Denning and Ullman, J. ACM 18(1), 1971. Every operation is O(1); 4
+/// bytes an object of the trace and 44 a resident object (52 in bytes). Any capacity from 1 on works alike; an object
+/// larger than that is never admitted. libCacheSim's `lfu` and `lfucpp` and Caffeine's `linked.Lfu` follow these rules.
 public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var none: UInt32 { SlotTable<Sizes>.none }
     /// The end of the ring of buckets.

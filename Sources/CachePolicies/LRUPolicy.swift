@@ -3,8 +3,8 @@ public import CacheCore
 /// Evicts the object that was asked for longest ago.
 ///
 /// Mattson, Gecsei, Slutz and Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970.
-/// Every operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on
-/// works alike.
+/// Every operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1
+/// on works alike; an object larger than that is never admitted.
 public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var recency: UInt32 { 0 }
 

@@ -2,9 +2,9 @@ public import CacheCore
 
 /// Evicts the object that was asked for last, before the newcomer enters: the cure for loops longer than the cache.
 ///
-/// Chou and DeWitt, "An evaluation of buffer management strategies for relational database systems", VLDB 1985.
-/// Every operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on
-/// works alike.
+/// Chou and DeWitt, "An evaluation of buffer management strategies for relational database systems", VLDB 1985. Every
+/// operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on
+/// works alike; an object larger than that is never admitted.
 public struct MRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var recency: UInt32 { 0 }
 

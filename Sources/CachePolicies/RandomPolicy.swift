@@ -3,8 +3,9 @@ public import CacheCore
 /// Evicts a resident object drawn uniformly at random.
 ///
 /// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
-/// operation is O(1); 4 bytes an object of the trace and 20 a resident object (28 in bytes). Any capacity from 1 on works
-/// alike. The draws come from the configuration's seed alone, so equal seeds give equal runs.
+/// operation is O(1); 4 bytes an object of the trace and 20 a resident object (28 in bytes). Any capacity from 1 on
+/// works alike; an object larger than that is never admitted. The draws come from the configuration's seed alone, so
+/// equal seeds give equal runs.
 public struct RandomPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var all: UInt32 { 0 }
 

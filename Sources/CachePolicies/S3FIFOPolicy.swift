@@ -1,18 +1,21 @@
 public import CacheCore
 
-/// Three FIFO queues: a small one that filters newcomers, a main one with second chances, and ghosts of what was filtered.
+/// Three FIFO queues: a small one that filters newcomers, a main one with second chances, and ghosts of what was
+/// filtered.
 ///
-/// Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023. A newcomer enters the
-/// small queue, or main if its ghost is remembered. At the end of the small queue an object that was hit `threshold`
-/// times moves to main with its counter cleared, any other leaves a ghost. At the end of main an object with a counter
-/// goes round again with one less. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace, 16 a
-/// resident object or ghost (24 in bytes). The small queue's share is at least 1, so that capacities below `1 / small`
-/// work: at capacity 1 everything passes through the small queue. Caffeine follows the paper.
+/// Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023. A newcomer enters
+/// the small queue, or main if its ghost is remembered. At the end of the small queue an object that was hit
+/// `threshold` times moves to main with its counter cleared, any other leaves a ghost. At the end of main an object
+/// with a counter goes round again with one less. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the
+/// trace, 16 a resident object or ghost (24 in bytes). The small queue's share is at least 1, so that capacities below
+/// `1 / small` work: at capacity 1 everything passes through the small queue. An object larger than the capacity is
+/// never admitted. Caffeine follows the paper.
 ///
-/// - Dialect `libcachesim` (0.3.5): while nothing was evicted yet, newcomers enter main once the small queue is full; the
-///   small queue is evicted whenever main is within its share; a promotion evicts nothing from main; the ghost is taken
-///   before room is made; counters are uncapped in the small queue; an object whose size reaches the small queue's share
-///   is refused (which makes capacities below 20 objects with `small=0.1` useless; libCacheSim aborts below 10).
+/// - Dialect `libcachesim` (0.3.5): while nothing was evicted yet, newcomers enter main once the small queue is full;
+///   the small queue is evicted whenever main is within its share; a promotion evicts nothing from main; the ghost is
+///   taken before room is made; an object whose size reaches the small
+///   queue's share is refused (which makes capacities below 20 objects with `small=0.1` useless; libCacheSim aborts
+///   below 10).
 /// - Dialect `libcachesim-v0`: the same without the first rule.
 public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect {

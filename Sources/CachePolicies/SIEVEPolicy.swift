@@ -2,10 +2,11 @@ public import CacheCore
 
 /// Evicts the first object that was not asked for since the hand last passed, and leaves the others where they are.
 ///
-/// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter at the head; the hand
-/// walks from the tail to the head, clears the visited bits that it passes, evicts the first object without one, and
-/// stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 16 a resident object (24 in
-/// bytes). Any capacity from 1 on works alike. libCacheSim and Caffeine follow the paper.
+/// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter at the head; the
+/// hand walks from the tail to the head, clears the visited bits that it passes, evicts the first object without one,
+/// and stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 16 a resident object
+/// (24 in bytes). Any capacity from 1 on works alike; an object larger than that is never admitted. libCacheSim and
+/// Caffeine follow the paper.
 public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var queue: UInt32 { 0 }
     private static var none: UInt32 { SlotTable<Sizes>.none }

@@ -3,16 +3,16 @@ public import CacheCore
 /// LRU lists one above the other: a hit lifts an object into the next, what overflows falls back into the one below.
 ///
 /// Karedla, Love and Wherry, "Caching strategies to improve disk system performance", Computer 27(3), 1994, with two
-/// segments, probation and protected (the default, 20:80); Huang et al., "An analysis of Facebook photo caching",
-/// SOSP 2013, with four equal ones (`segments=4`, S4LRU). A newcomer enters the lowest segment; the victim is the tail
-/// of the lowest segment that is not empty. A miss is O(1), a hit O(segments) amortised; 4 bytes an object of the trace
+/// segments, probation and protected (the default, 20:80); Huang et al., "An analysis of Facebook photo caching", SOSP
+/// 2013, with four equal ones (`segments=4`, S4LRU). A newcomer enters the lowest segment; the victim is the tail of
+/// the lowest segment that is not empty. A miss is O(1), a hit O(segments) amortised; 4 bytes an object of the trace
 /// and 16 a resident object (24 in bytes). Limits are rounded down and the lowest segment has the rest, so that
 /// capacities below the number of segments are an LRU. In bytes an object that the next segment cannot hold stays where
-/// it is. Caffeine follows the paper.
+/// it is, and one larger than the capacity is never admitted. Caffeine follows the paper.
 ///
-/// Dialect `libcachesim`: the lowest segment has a limit too. A newcomer enters the lowest segment with room (the lowest
-/// if none has), objects larger than the lowest limit are refused (capacities below the number of segments never hit),
-/// and a hit may push objects out of the cache: they are gone at once and reported by the next insertion. Give
+/// Dialect `libcachesim`: the lowest segment has a limit too. A newcomer enters the lowest segment with room (the
+/// lowest if none has), objects larger than the lowest limit are refused (capacities below the number of segments never
+/// hit), and a hit may push objects out of the cache: they are gone at once and reported by the next insertion. Give
 /// `segments=4` for its default and `shares=1:4` for its `seg-size`.
 public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }

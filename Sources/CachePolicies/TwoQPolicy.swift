@@ -2,11 +2,12 @@ public import CacheCore
 
 /// A FIFO queue for newcomers, an LRU list for objects that came back after they had left it, and ghosts between them.
 ///
-/// Johnson and Shasha, "2Q: a low overhead high performance buffer management replacement algorithm", VLDB 1994: the full
-/// version. A hit in `A1in` changes nothing; an object that leaves `A1in` is remembered in `A1out`; a miss that is
+/// Johnson and Shasha, "2Q: a low overhead high performance buffer management replacement algorithm", VLDB 1994: the
+/// full version. A hit in `A1in` changes nothing; an object that leaves `A1in` is remembered in `A1out`; a miss that is
 /// remembered there enters `Am`. `A1in` gives way while it is above its share, `Am` otherwise. Every operation is O(1);
-/// 4 bytes an object of the trace, 16 a resident object or ghost (24 in bytes). Shares are rounded down: below capacity 4
-/// `A1in` has none, and below 2 there are no ghosts, which makes capacity 1 a FIFO. Caffeine follows the paper.
+/// 4 bytes an object of the trace, 16 a resident object or ghost (24 in bytes). Shares are rounded down: below capacity
+/// 4 `A1in` has none, and below 2 there are no ghosts, which makes capacity 1 a FIFO. An object larger than the
+/// capacity is never admitted. Caffeine follows the paper.
 ///
 /// Dialect `libcachesim`: objects larger than the share of `A1in` are refused, so that capacities below 4 objects never
 /// hit; and `Am` never holds more than the rest of the capacity, which differs only in bytes.

@@ -1,18 +1,19 @@
 public import CacheCore
 
-/// A small LRU window for newcomers, and a segmented LRU that what leaves the window enters only if it is asked for more
-/// often than the victim there.
+/// A small LRU window for newcomers, and a segmented LRU that what leaves the window enters only if it is asked for
+/// more often than the victim there.
 ///
-/// Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM Transactions on Storage 13(4),
-/// 2017. Frequencies come from a sketch of every request that halves itself every `sample` times the capacity. A hit is
-/// O(1), a miss amortised O(1); 4 bytes an object of the trace, 16 a resident object (24 in bytes), and 8 to 16 a resident
-/// object for the sketch. The window holds at least 1: at capacity 1 it is the whole cache, at 2 and 3 it is 1 beside a
-/// main of 1 and 2. In bytes the candidate challenges one victim after another until it fits or loses.
+/// Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM Transactions on Storage
+/// 13(4), 2017. Frequencies come from a sketch of every request that halves itself every `sample` times the capacity. A
+/// hit is O(1), a miss amortised O(1); 4 bytes an object of the trace, 16 a resident object (24 in bytes), and 8 to 16
+/// a resident object for the sketch. The window holds at least 1: at capacity 1 it is the whole cache, at 2 and 3 it is
+/// 1 beside a main of 1 and 2. In bytes the candidate challenges one victim after another until it fits or loses; an
+/// object larger than the capacity is never admitted.
 ///
-/// Dialect `caffeine`: the sketch's sample is ten times its table, whose length is the next power of two; additions that
-/// change no counter are not counted; a candidate with frequency 6 or more that loses is let in with probability 1/128.
-/// Its hash of the original keys and Java's generator cannot be reproduced from dense ids, so that its counts are met
-/// within a fraction of a percent, not to the request.
+/// Dialect `caffeine`: the sketch's sample is ten times its table, whose length is the next power of two; additions
+/// that change no counter are not counted; a candidate with frequency 6 or more that loses is let in with probability
+/// 1/128. Its hash of the original keys and Java's generator cannot be reproduced from dense ids, so that its hit
+/// ratios are met within one percentage point (0.01 on average over 38 cells), not to the request.
 public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private enum Rules: String, Dialect { case paper, caffeine }
     private static var window: UInt32 { 0 }
@@ -108,7 +109,8 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
 
-    /// Evicts victims that are less frequent than the candidate until all fits, or the candidate at the first that is not.
+    /// Evicts victims that are less frequent than the candidate until all fits, or the candidate at the first that is
+    /// not.
     private mutating func challenge<Sink: EvictionSink & ~Copyable>(_ candidate: UInt32, into sink: inout Sink) {
         let frequency = sketch.estimate(table.id(at: candidate))
         while table.residentWeight > capacity {

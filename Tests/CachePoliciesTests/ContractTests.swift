@@ -46,6 +46,11 @@ struct ContractTests {
         #expect(counts.evictions == 0)
     }
 
+    @Test(arguments: PolicyCall.all)
+    func `serves an empty trace`(_ text: String) throws {
+        #expect(try PolicyCall(text).simulate(TestTrace(ids: []).columns, .objects(3)) == ReplayCounts())
+    }
+
     /// A policy whose conformance is broken on purpose must be caught.
     @Test(arguments: BrokenPolicies.all)
     func `catches`(_ broken: PolicyEntry) throws {

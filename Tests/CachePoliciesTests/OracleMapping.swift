@@ -25,4 +25,15 @@ enum OracleMapping {
         ("S3-FIFOv0", "s3fifo:dialect=libcachesim-v0"), ("Sieve", "sieve"),
         ("SLRU", "slru:segments=5,dialect=libcachesim"),
     ]
+
+    /// Why a reference has rows without a result.
+    static let crashes: [String: String] = [
+        "mru ": "libCacheSim keeps a dangling tail and faults when its only object is evicted: capacity 1.",
+        "slru seg-size=1:4": "A fifth of 1 is a segment of size 0, on which libCacheSim aborts: capacity 1.",
+        "s3fifo ": "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
+        "s3fifo ghost-size-ratio=0": "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
+        "s3fifo move-to-main-threshold=1":
+            "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
+        "s3fifov0 ": "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
+    ]
 }

@@ -40,6 +40,27 @@ enum OracleTable {
     static let groups: [OracleGroup] =
         SharedFolder.exists ? caffeine() + caffeineWeighted() + libCacheSim() + upstreamTruth() : []
 
+    /// For each table the policies that no group covers, with their numbers of rows.
+    static var unmapped: [String: [String: Int]] {
+        func count(_ name: String, _ separator: Character, _ theirs: ([String: String]) -> String, _ mapped: [String])
+            -> [String: Int]
+        {
+            let names = rows(name, separator: separator).map(theirs).filter { !mapped.contains($0) }
+            return Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        }
+        let caffeine = OracleMapping.caffeine.map(\.theirs) + ["sketch.WindowTinyLfu (1%)"]
+        return [
+            "caffeine": count("caffeine.tsv", "\t", { $0["policy"] ?? "" }, caffeine),
+            "caffeine-weighted": count("caffeine-weighted-adaptsize.tsv", "\t", { $0["policy"] ?? "" }, caffeine),
+            "libcachesim": count(
+                "libcachesim.csv", ",", { "\($0["algo"] ?? "") \($0["params"] ?? "")" },
+                OracleMapping.libCacheSim.map(\.theirs)),
+            "libcachesim-truth": count(
+                "libcachesim-upstream-truth.csv", ",", { $0["test_name"] ?? "" },
+                OracleMapping.upstreamTruth.map(\.theirs)),
+        ]
+    }
+
     /// Rows of a table with a header line, by column name.
     static func rows(_ name: String, separator: Character) -> [[String: String]] {
         guard let text = try? SharedFolder.oracle(name) else { return [] }

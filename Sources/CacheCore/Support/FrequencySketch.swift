@@ -1,9 +1,9 @@
 /// Estimates how often objects were asked for lately: a count-min sketch with four 4-bit counters an object, halved
 /// regularly.
 ///
-/// Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM Transactions on Storage 13(4),
-/// 2017. An estimate is never below the true count since the last halving, up to 15. Memory: 8 bytes for each expected
-/// object, rounded up to a power of two. All operations are O(1), the halving amortised.
+/// Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM Transactions on Storage
+/// 13(4), 2017. An estimate is never below the true count since the last halving, up to 15. Memory: 8 bytes for each
+/// expected object, rounded up to a power of two. All operations are O(1), the halving amortised.
 @frozen
 public struct FrequencySketch: ~Copyable {
     /// The largest estimate.
@@ -38,7 +38,7 @@ public struct FrequencySketch: ~Copyable {
     /// How often the object was added lately, from 0 to 15; now and then too much, never too little.
     @inlinable @inline(__always)
     public func estimate(_ id: ObjectID) -> Int {
-        let hash = mix64(UInt64(id))
+        let hash = Self.hash(id)
         var least = UInt64.max
         for row in 0..<UInt64(4) {
             let word = words[wordIndex(hash, row)]
@@ -50,7 +50,7 @@ public struct FrequencySketch: ~Copyable {
     /// Counts one request for the object.
     @inlinable @inline(__always)
     public mutating func add(_ id: ObjectID) {
-        let hash = mix64(UInt64(id))
+        let hash = Self.hash(id)
         var changed = !countsChangesOnly
         for row in 0..<UInt64(4) {
             let index = wordIndex(hash, row)
@@ -65,12 +65,22 @@ public struct FrequencySketch: ~Copyable {
         if additions >= sampleSize { halve() }
     }
 
-    /// Each row takes its own 31 bits of the hash, so that rows are independent enough for any size of table.
+    /// Each row multiplies the hash by an odd number of its own, so that objects that meet in one row part in another.
     @inlinable @inline(__always)
     func wordIndex(_ hash: UInt64, _ row: UInt64) -> UInt32 {
-        let rotated = hash &* (row &* 0xA24B_AED4_963E_E406 &+ 0x9FB2_1C65_1E98_DF25)
-        return UInt32(truncatingIfNeeded: (rotated >> 32) & mask)
+        let factor: UInt64 =
+            switch row {
+            case 0: 0x9FB2_1C65_1E98_DF25
+            case 1: 0xD6E8_FEB8_6659_FD93
+            case 2: 0xA076_1D64_78BD_642F
+            default: 0xE703_7ED1_A0B4_28DB
+            }
+        return UInt32(truncatingIfNeeded: ((hash &* factor) >> 32) & mask)
     }
+
+    /// Spreads an id, 0 included, over 64 bits.
+    @inlinable @inline(__always)
+    static func hash(_ id: ObjectID) -> UInt64 { mix64(UInt64(id) &+ 0x9E37_79B9_7F4A_7C15) }
 
     /// The counter of a row inside its word: one of four that only this row uses.
     @inlinable @inline(__always)

@@ -1,9 +1,9 @@
 /// The bookkeeping that most policies share: a slot for each object that is resident or a ghost, and ordered lists of
 /// slots.
 ///
-/// An id finds its slot through a flat index; slots are small and dense, so that the lists of a cache far smaller than the
-/// trace stay in the processor's cache. Lists are circular with a sentinel slot each, so that linking has no branch.
-/// Memory: 4 bytes an id, 16 bytes a slot, and 8 more a slot when sizes are kept. All operations are O(1).
+/// An id finds its slot through a flat index; slots are small and dense, so that the lists of a cache far smaller than
+/// the trace stay in the processor's cache. Lists are circular with a sentinel slot each, so that linking has no
+/// branch. Memory: 4 bytes an id, 16 bytes a slot, and 8 more a slot when sizes are kept. All operations are O(1).
 @frozen
 public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// One slot: its place in a list, its object, and a word of state that belongs to the policy.

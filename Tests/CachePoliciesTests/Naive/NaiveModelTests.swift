@@ -1,0 +1,154 @@
+import CacheCore
+import CachePolicies
+import Testing
+
+/// Each policy against its naive model, request by request: hit or miss, victims, residents and ghosts.
+@Suite("Policies against their naive models")
+struct NaiveModelTests {
+    static let traces = RandomTraces.all(length: 7, objects: 4)
+
+    @Test(arguments: PolicyCall.all)
+    func `agrees on every short trace`(_ text: String) throws {
+        let call = try PolicyCall(text)
+        #expect(Self.traces.count == 715)
+        for capacity in 1...5 {
+            for ids in Self.traces {
+                let difference = try Self.difference(call, .objects(capacity), TestTrace(ids: ids), removing: false)
+                if let difference {
+                    Issue.record("\(text) @ \(capacity) on \(ids): \(difference)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: PolicyCall.all)
+    func `agrees on random traces with removals`(_ text: String) throws {
+        let call = try PolicyCall(text)
+        for seed in 0..<10 {
+            for capacity in [Capacity.objects(4), .objects(20), .bytes(7), .bytes(40), .bytes(150)] {
+                let trace = RandomTraces.trace(seed: UInt64(seed), requests: 300, objects: 50)
+                let difference = try Self.difference(call, capacity, trace, removing: seed % 2 == 1)
+                if let difference {
+                    Issue.record("\(text) @ \(capacity), seed \(seed): \(difference)")
+                    return
+                }
+            }
+        }
+    }
+
+    /// The comparison must see a policy that is not the model's.
+    @Test func `tells LRU from FIFO`() throws {
+        let lru = try PolicyCall("lru")
+        let trace = TestTrace(ids: [0, 1, 0, 2, 0])
+        let objects = ObjectSpace(count: 3)
+        let model = NaiveFIFO(capacity: 2, parameters: lru.parameters)
+        #expect(try Self.difference(lru.open(.objects(2), objects), model, .objects(2), trace, removing: false) != nil)
+    }
+
+    /// What differs first, nil if nothing does.
+    static func difference(
+        _ call: PolicyCall, _ capacity: Capacity, _ trace: TestTrace, removing: Bool
+    ) throws -> String? {
+        let objects = ObjectSpace(count: trace.objectCount, smallestSize: trace.smallestSize)
+        let policy = try call.open(capacity, objects)
+        let model = try naiveModel(call, call.configuration(capacity, objects))
+        // Which of several objects without a future leaves is free, so victims are not compared one to one.
+        if call.entry.descriptor.name == "belady" {
+            let second = try call.open(capacity, objects)
+            return victimDifference(policy, capacity, trace)
+                ?? (capacity.unit == .objects ? hitDifference(second, model, trace) : nil)
+        }
+        return difference(policy, model, capacity, trace, removing: removing)
+    }
+
+    /// Whether each victim was among those with the farthest next use, and none left that need not.
+    private static func victimDifference(
+        _ policy: any SteppedPolicy, _ capacity: Capacity, _ trace: TestTrace
+    ) -> String? {
+        var residents: [ObjectID: (weight: Int, next: Int)] = [:]
+        for request in trace.requests {
+            let weight = capacity.unit == .objects ? 1 : request.size
+            if policy.touch(request) {
+                residents[request.id]?.next = request.nextIndex
+                continue
+            }
+            var victims = VictimList()
+            let entered = policy.insert(request, evicting: &victims)
+            for victim in victims.evicted {
+                let held = residents.values.reduce(0) { $0 + $1.weight }
+                if held + weight <= capacity.amount { return "request \(request.index): \(victim) left without need" }
+                let farthest = residents.values.map(\.next).max()
+                if residents.removeValue(forKey: victim)?.next != farthest {
+                    return "request \(request.index): \(victim) is not the farthest"
+                }
+            }
+            if entered { residents[request.id] = (weight, request.nextIndex) }
+        }
+        return nil
+    }
+
+    private static func hitDifference(
+        _ policy: any SteppedPolicy, _ model: any NaiveModel, _ trace: TestTrace
+    ) -> String? {
+        var victims = VictimList()
+        for request in trace.requests {
+            let hit = policy.touch(request)
+            if !hit { _ = policy.insert(request, evicting: &victims) }
+            let step = model.access(NaiveRequest(id: request.id, weight: 1, next: request.nextIndex))
+            if step.hit != hit { return "request \(request.index): hit \(hit) instead of \(step.hit)" }
+        }
+        return nil
+    }
+
+    private static func difference(
+        _ policy: any SteppedPolicy, _ model: any NaiveModel, _ capacity: Capacity, _ trace: TestTrace, removing: Bool
+    ) -> String? {
+        var generator = SeededGenerator(seed: 5)
+        var held: Set<ObjectID> = []
+        for request in trace.requests {
+            var victims = VictimList()
+            let hit = policy.touch(request)
+            if !hit { _ = policy.insert(request, evicting: &victims) }
+            held.insert(request.id)
+            held.subtract(victims.forgotten)
+            let weight = capacity.unit == .objects ? 1 : request.size
+            let step = model.access(NaiveRequest(id: request.id, weight: weight, next: request.nextIndex))
+            let ours = NaiveStep(hit: hit, evicted: victims.evicted)
+            if ours != step { return "request \(request.index) of \(request.id): \(ours) instead of \(step)" }
+            if removing, generator.next(below: 8) == 0 {
+                let id = ObjectID(generator.next(below: trace.objectCount))
+                policy.remove(id)
+                model.remove(id)
+                held.remove(id)
+            }
+            let residents = (0..<ObjectID(trace.objectCount)).filter(policy.contains)
+            if residents != model.residents.sorted() {
+                return "after request \(request.index): \(residents) resident instead of \(model.residents.sorted())"
+            }
+            if held != Set(model.residents + model.ghosts) {
+                return "after request \(request.index): \(held.sorted()) held, ghosts are \(model.ghosts)"
+            }
+        }
+        return nil
+    }
+
+    private static func naiveModel(_ call: PolicyCall, _ configuration: PolicyConfiguration) throws -> any NaiveModel {
+        let name = call.entry.descriptor.name
+        let capacity = configuration.capacity.amount
+        if name == "w-tinylfu" {
+            return NaiveWTinyLFU(
+                capacity: capacity, parameters: call.parameters, residentLimit: configuration.residentLimit)
+        }
+        let model = try #require(models[name], "\(name) has no naive model: write one in Naive/")
+        return model.init(capacity: capacity, parameters: call.parameters)
+    }
+
+    private static var models: [String: any NaiveModel.Type] {
+        [
+            "fifo": NaiveFIFO.self, "lru": NaiveLRU.self, "mru": NaiveMRU.self, "lfu": NaiveLFU.self,
+            "sieve": NaiveSIEVE.self, "clock": NaiveClock.self, "random": NaiveRandom.self, "slru": NaiveSLRU.self,
+            "2q": NaiveTwoQ.self, "s3fifo": NaiveS3FIFO.self, "arc": NaiveARC.self, "belady": NaiveBelady.self,
+        ]
+    }
+}
