@@ -74,7 +74,9 @@ struct LineReader {
     }
 
     private static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        guard let base = bytes.baseAddress, let feed = memchr(base + start, 0x0a, bytes.count - start) else { return nil }
+        guard let base = bytes.baseAddress, let feed = memchr(base + start, 0x0a, bytes.count - start) else {
+            return nil
+        }
         return base.distance(to: UnsafeRawPointer(feed))
     }
 
