@@ -79,9 +79,10 @@ struct DelimitedRecords: ~Copyable {
             for byte in line[counted...] where byte == 0x22 { isInside.toggle() }
             counted = line.count
             guard isInside else { break }
+            let longer = try lines.extend(&input)
+            line = firstLine == 1 ? Self.withoutByteOrderMark(longer.line) : longer.line
             // At the end of the input the decoder says what is wrong.
-            guard let longer = try lines.extend(&input) else { break }
-            line = firstLine == 1 ? Self.withoutByteOrderMark(longer) : longer
+            guard longer.isLonger else { break }
         }
         line = Fields.withoutCarriageReturn(line)
         guard try decodeWhole(input) else { throw malformed("A quoted field does not end", input) }
