@@ -5,7 +5,8 @@ public struct TraceFormatEntry: Sendable {
     /// What the format is.
     public let descriptor: TraceFormatDescriptor
     private let makeBody: @Sendable (ParameterValues) throws(AssayError) -> any TraceFormat
-    private let compileBody: @Sendable (ParameterValues, inout ByteStream, inout TraceCompiler) throws(AssayError) -> Void
+    private let compileBody:
+        @Sendable (ParameterValues, inout ByteStream, inout TraceCompiler) throws(AssayError) -> Void
 
     /// An entry for a format. The read loop of a format of this module is specialised for the compiler; another
     /// module's works as well, a little slower.

@@ -63,7 +63,9 @@ struct CompiledTraceHeader: Equatable {
     init?(decoding file: UnsafeRawBufferPointer) {
         guard file.count >= Self.byteCount else { return nil }
         let page = UnsafeRawBufferPointer(rebasing: file[..<Self.checksumOffset])
-        func word(_ index: Int) -> UInt64 { UInt64(littleEndian: file.load(fromByteOffset: 8 * index, as: UInt64.self)) }
+        func word(_ index: Int) -> UInt64 {
+            UInt64(littleEndian: file.load(fromByteOffset: 8 * index, as: UInt64.self))
+        }
         guard word(0) == Self.magic, word(1) == Self.version, word(Self.checksumOffset / 8) == blockChecksum(page),
             let words = Self.integers(from: (2..<9).map(word))
         else { return nil }

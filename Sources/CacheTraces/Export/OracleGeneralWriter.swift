@@ -40,7 +40,8 @@ public struct OracleGeneralWriter: Sendable {
                     "Request \(position + 1) has a size or a time beyond 32 bits, which oracleGeneral cannot hold.")
             }
             let next = columns.next.map { $0[position] } ?? .max
-            store(seconds, UInt64(columns.ids[position]) + 1, size, next == .max ? -1 : Int64(next) + 1, in: block, used)
+            store(
+                seconds, UInt64(columns.ids[position]) + 1, size, next == .max ? -1 : Int64(next) + 1, in: block, used)
             used += 24
             if used == block.count {
                 try file.write(UnsafeRawBufferPointer(block))

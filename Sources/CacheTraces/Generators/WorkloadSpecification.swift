@@ -52,7 +52,9 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
 
     /// The whole specification in one line: what its digest is taken of.
     public var canonicalDescription: String {
-        var parts = ["generator 1", pattern.canonicalText, "requests \(requests)", "objects \(objects)", "seed \(seed)"]
+        var parts = [
+            "generator 1", pattern.canonicalText, "requests \(requests)", "objects \(objects)", "seed \(seed)",
+        ]
         if let sizes { parts.append("sizes " + sizes.canonicalText) }
         if let timesToLive { parts.append("ttl " + timesToLive.canonicalText) }
         return parts.joined(separator: ", ")

@@ -30,7 +30,8 @@ public enum TraceInput {
 
     /// A name that promises compression over bytes that are none is a file cut short, or one that was renamed.
     private static func refuseMisnamed(_ path: String) throws(AssayError) {
-        guard let kind = Compression.allCases.first(where: { path.lowercased().hasSuffix("." + $0.fileExtension) }) else {
+        guard let kind = Compression.allCases.first(where: { path.lowercased().hasSuffix("." + $0.fileExtension) })
+        else {
             return
         }
         throw AssayError(

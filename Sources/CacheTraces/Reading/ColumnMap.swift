@@ -4,7 +4,8 @@ internal import CacheCore
 struct ColumnMap: Sendable {
     static let parameters: [ParameterSpecification] = [
         ParameterSpecification(
-            "key", .text(default: ""), "The column of the key, from 1 or by its name; several joined by '+' make one key."),
+            "key", .text(default: ""),
+            "The column of the key, from 1 or by its name; several joined by '+' make one key."),
         ParameterSpecification("size", .text(default: ""), "The column of the size in bytes."),
         ParameterSpecification("time", .text(default: ""), "The column of the time."),
         ParameterSpecification(

@@ -71,13 +71,21 @@ struct DelimitedRecords: ~Copyable {
     }
 
     private mutating func decodeQuoted(_ input: inout ByteStream) throws(AssayError) {
-        while !(try decodeWhole(input)) {
-            // The record goes on behind a line feed inside quotes.
-            guard let longer = try lines.extend(&input) else {
-                throw malformed("A quoted field does not end", input)
-            }
-            line = Fields.withoutCarriageReturn(firstLine == 1 ? Self.withoutByteOrderMark(longer) : longer)
+        // While the quotes so far are odd in number, the record goes on behind a line feed inside quotes. Only what is
+        // new is counted, so that a long field costs no more than its length.
+        var isInside = false
+        var counted = 0
+        while true {
+            for byte in line[counted...] where byte == 0x22 { isInside.toggle() }
+            counted = line.count
+            guard isInside else { break }
+            let longer = try lines.extend(&input)
+            line = firstLine == 1 ? Self.withoutByteOrderMark(longer.line) : longer.line
+            // At the end of the input the decoder says what is wrong.
+            guard longer.isLonger else { break }
         }
+        line = Fields.withoutCarriageReturn(line)
+        guard try decodeWhole(input) else { throw malformed("A quoted field does not end", input) }
     }
 
     /// Decodes the record into `scratch`; false if it ends inside quotes.

@@ -16,6 +16,7 @@ struct LineReader {
     /// The number of the line last returned, from 1.
     private(set) var number = 0
     private var pending = 0
+    private var length = 0
 
     /// The next line without its line feed, nil at the end. The last line may lack a line feed.
     ///
@@ -33,8 +34,11 @@ struct LineReader {
         return try nextAcrossBuffers(&input)
     }
 
-    /// Extends the line last returned by the line after it, with the line feed between; nil if there is none.
-    mutating func extend(_ input: inout ByteStream) throws(AssayError) -> UnsafeRawBufferPointer? {
+    /// Extends the line last returned by the line after it, with the line feed between. If there is none the same line
+    /// comes back, at the place to which it may have moved.
+    mutating func extend(
+        _ input: inout ByteStream
+    ) throws(AssayError) -> (line: UnsafeRawBufferPointer, isLonger: Bool) {
         var scanned = pending
         var available = input.buffered.count
         while true {
@@ -42,12 +46,14 @@ struct LineReader {
                 try check(length: available, input)
                 available = try input.fill(atLeast: available + 1)
                 if scanned == available {
-                    guard available > pending else { return nil }
-                    return take(input.buffered, length: available, feed: 0)
+                    guard available > pending else {
+                        return (UnsafeRawBufferPointer(rebasing: input.buffered[..<length]), false)
+                    }
+                    return (take(input.buffered, length: available, feed: 0), true)
                 }
             }
             if let feed = Self.lineFeed(in: input.buffered, from: scanned) {
-                return take(input.buffered, length: feed, feed: 1)
+                return (take(input.buffered, length: feed, feed: 1), true)
             }
             scanned = available
         }
@@ -74,13 +80,16 @@ struct LineReader {
     }
 
     private static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        guard let base = bytes.baseAddress, let feed = memchr(base + start, 0x0a, bytes.count - start) else { return nil }
+        guard let base = bytes.baseAddress, let feed = memchr(base + start, 0x0a, bytes.count - start) else {
+            return nil
+        }
         return base.distance(to: UnsafeRawPointer(feed))
     }
 
     @inline(__always)
     private mutating func take(_ bytes: UnsafeRawBufferPointer, length: Int, feed: Int) -> UnsafeRawBufferPointer {
         number &+= 1
+        self.length = length
         pending = length &+ feed
         return UnsafeRawBufferPointer(rebasing: bytes[..<length])
     }

@@ -2,7 +2,7 @@ internal import CacheCore
 
 /// A fast checksum of a file's columns: finds every damaged byte by chance of 2^-64, at the speed of memory.
 ///
-/// Four independent lanes of multiply and rotate over 8-byte words, folded by `mix64`. Not for secrets.
+/// Four independent lanes that multiply 8-byte words to 16 bytes and fold these, mixed at the end by `mix64`. Not for secrets.
 func blockChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var (a, b, c, d): (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
     let whole = bytes.count & ~31
@@ -24,6 +24,6 @@ func blockChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
 
 @inline(__always)
 private func step(_ lane: UInt64, _ word: UInt64) -> UInt64 {
-    let mixed = (lane ^ UInt64(littleEndian: word)) &* 0x9E37_79B9_7F4A_7C15
-    return (mixed << 29) | (mixed >> 35)
+    let product = (lane ^ UInt64(littleEndian: word)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
 }

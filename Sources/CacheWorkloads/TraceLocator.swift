@@ -1,0 +1,78 @@
+public import CacheCore
+public import CacheTraces
+internal import Foundation
+
+/// Opens whatever a person names: a workload, a workload file, or a trace file.
+public struct TraceLocator: Sendable {
+    /// A trace with the name that reports give it.
+    public struct LocatedTrace: Sendable {
+        /// The workload's name, or the path as it was written.
+        public let name: String
+        /// The trace.
+        public let trace: CompiledTrace
+        /// The workload, nil for a plain trace file.
+        public let workload: Workload?
+    }
+
+    private let catalog: WorkloadCatalog
+
+    /// A locator that looks names up in a catalog.
+    public init(catalog: WorkloadCatalog) { self.catalog = catalog }
+
+    /// Opens a workload or a trace file.
+    ///
+    /// A text with a `/` is a path. Any other is a workload's name if there is one, else a file in the current folder.
+    /// A path that ends in `.yaml` is a workload file. A recorded workload's checksum is verified.
+    ///
+    /// - Parameter format: The trace format of a file; workloads say their own.
+    /// - Throws: `AssayError` with code `usage` for a name that is nothing, or a format for a workload; `badInput` for a
+    ///   malformed trace or workload, or a checksum that differs; `inputOutput` if reading or writing failed.
+    public func open(
+        _ nameOrPath: String, format: String? = nil, store: TraceStore, onProgress: ((Int) -> Void)? = nil
+    ) throws(AssayError) -> LocatedTrace {
+        guard let workload = try workload(nameOrPath) else {
+            guard nameOrPath.contains("/") || FileManager.default.fileExists(atPath: nameOrPath) else {
+                throw catalog.unknown(nameOrPath)
+            }
+            let trace = try store.open(path: nameOrPath, format: format, onProgress: onProgress)
+            return LocatedTrace(name: nameOrPath, trace: trace, workload: nil)
+        }
+        if let format {
+            throw AssayError(
+                .usage, "'\(workload.name)' is a workload and says its own format. Leave '\(format)' out.",
+                at: AssayError.Location("--format"))
+        }
+        let trace = try open(workload, store: store, onProgress: onProgress)
+        return LocatedTrace(name: workload.name, trace: trace, workload: workload)
+    }
+
+    /// Opens a workload.
+    ///
+    /// - Throws: as for names.
+    public func open(
+        _ workload: Workload, store: TraceStore, onProgress: ((Int) -> Void)? = nil
+    ) throws(AssayError) -> CompiledTrace {
+        switch workload.source {
+        case .generated(let specification):
+            return try store.open(generated: specification, onProgress: onProgress)
+        case .recorded(let recording):
+            let digest = try store.sourceDigest(of: recording.path)
+            guard digest == recording.sha256 else {
+                throw AssayError(
+                    .badInput,
+                    "The file's SHA-256 is \(digest), but \(workload.path) says \(recording.sha256). "
+                        + "Restore the file, or write its digest there if the change was meant.",
+                    at: AssayError.Location(recording.path))
+            }
+            return try store.open(path: recording.path, format: recording.format, onProgress: onProgress)
+        }
+    }
+
+    private func workload(_ text: String) throws(AssayError) -> Workload? {
+        if text.contains("/") || FileManager.default.fileExists(atPath: text), WorkloadCatalog.isWorkloadFile(text) {
+            return try WorkloadFile.read(text)
+        }
+        guard !text.contains("/"), catalog.contains(text) else { return nil }
+        return try catalog.workload(named: text)
+    }
+}

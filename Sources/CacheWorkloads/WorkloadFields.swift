@@ -1,0 +1,99 @@
+internal import CacheCore
+internal import Yams
+
+/// The fields of one mapping in a workload file. Every field must be known and every error says where.
+struct WorkloadFields {
+    private let pairs: [(name: String, key: Node, value: Node)]
+    private let path: String
+    private let line: Int?
+    private var used: [String] = []
+
+    /// The fields of a node.
+    ///
+    /// - Throws: `AssayError` with code `badInput` if it is no mapping of plain names.
+    init(_ node: Node, path: String) throws(AssayError) {
+        self.path = path
+        line = node.mark?.line
+        guard let mapping = node.mapping else {
+            throw AssayError(
+                .badInput, "Expected fields, each 'name: value' on its own line.",
+                at: AssayError.Location(path, line: node.mark?.line))
+        }
+        var pairs: [(name: String, key: Node, value: Node)] = []
+        for (key, value) in mapping {
+            guard let name = key.scalar?.string else {
+                throw AssayError(
+                    .badInput, "A field's name must be a word.", at: AssayError.Location(path, line: key.mark?.line))
+            }
+            pairs.append((name, key, value))
+        }
+        self.pairs = pairs
+    }
+
+    /// A text that must be there and not empty.
+    mutating func text(_ name: String) throws(AssayError) -> String {
+        let value = try scalar(name)
+        guard let value, !value.isEmpty else { throw missing(name) }
+        return value
+    }
+
+    /// A whole number; `standard` if the field is not there, an error if there is no standard either.
+    mutating func integer(_ name: String, default standard: Int? = nil) throws(AssayError) -> Int {
+        guard let text = try scalar(name) else {
+            guard let standard else { throw missing(name) }
+            return standard
+        }
+        guard let value = Int(text.replacing("_", with: "")) else {
+            throw fault(name, "'\(text)' is not a whole number")
+        }
+        return value
+    }
+
+    /// A real number; `standard` if the field is not there, an error if there is no standard either.
+    mutating func number(_ name: String, default standard: Double? = nil) throws(AssayError) -> Double {
+        guard let text = try scalar(name) else {
+            guard let standard else { throw missing(name) }
+            return standard
+        }
+        guard let value = Double(text.replacing("_", with: "")), value.isFinite else {
+            throw fault(name, "'\(text)' is not a number")
+        }
+        return value
+    }
+
+    /// The fields inside a field, nil if it is not there.
+    mutating func fields(_ name: String) throws(AssayError) -> WorkloadFields? {
+        used.append(name)
+        guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+        return try WorkloadFields(pair.value, path: path)
+    }
+
+    /// An error about a field, at its line.
+    func fault(_ name: String, _ what: String) -> AssayError {
+        let pair = pairs.first { $0.name == name }
+        return AssayError(
+            .badInput, "\(name): \(what).", at: AssayError.Location(path, line: pair?.key.mark?.line ?? line))
+    }
+
+    /// Ends reading.
+    ///
+    /// - Throws: `AssayError` with code `badInput` for a field that nobody asked for, which is a misspelt one.
+    func finish() throws(AssayError) {
+        guard let unknown = pairs.first(where: { !used.contains($0.name) }) else { return }
+        let near = nearestName(to: unknown.name, among: used).map { " Did you mean '\($0)'?" } ?? ""
+        throw AssayError(
+            .badInput, "Unknown field '\(unknown.name)'; here belong \(used.joined(separator: ", ")).\(near)",
+            at: AssayError.Location(path, line: unknown.key.mark?.line))
+    }
+
+    private mutating func scalar(_ name: String) throws(AssayError) -> String? {
+        used.append(name)
+        guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+        guard let text = pair.value.scalar?.string else { throw fault(name, "expected one value") }
+        return text
+    }
+
+    private func missing(_ name: String) -> AssayError {
+        fault(name, "the field is missing or empty; add '\(name): …'")
+    }
+}

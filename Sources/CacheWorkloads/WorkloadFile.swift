@@ -1,0 +1,149 @@
+internal import CacheCore
+internal import CacheTraces
+internal import Foundation
+internal import Yams
+
+/// Reads workload files.
+enum WorkloadFile {
+    /// The workload that a YAML file describes.
+    ///
+    /// - Throws: `AssayError` with code `badInput` and file and line, or `inputOutput` if it cannot be read.
+    static func read(_ path: String) throws(AssayError) -> Workload {
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw AssayError(
+                .inputOutput, "The workload file cannot be read. Check the path and that it is UTF-8 text.",
+                at: AssayError.Location(path), cause: error.localizedDescription)
+        }
+        let url = URL(filePath: path)
+        return try workload(
+            named: url.deletingPathExtension().lastPathComponent, text, path: path,
+            folder: url.deletingLastPathComponent().path)
+    }
+
+    /// The workload that a text describes.
+    static func workload(
+        named name: String, _ text: String, path: String, folder: String
+    ) throws(AssayError) -> Workload {
+        var fields = try WorkloadFields(try root(text, path: path), path: path)
+        let kind = try fields.text("kind")
+        let description = try fields.text("description")
+        let origin = try fields.text("origin")
+        let licence = try fields.text("licence")
+        let source: Workload.Source
+        switch kind {
+        case "generated": source = .generated(try specification(&fields, path: path))
+        case "recorded": source = .recorded(try recording(&fields, folder: folder))
+        default: throw fields.fault("kind", "'\(kind)' is neither 'generated' nor 'recorded'")
+        }
+        try fields.finish()
+        return Workload(
+            name: name, description: description, origin: origin, licence: licence, source: source, path: path)
+    }
+
+    private static func root(_ text: String, path: String) throws(AssayError) -> Node {
+        do {
+            if let node = try Yams.compose(yaml: text) { return node }
+        } catch let error as YamlError {
+            throw malformed(error, path)
+        } catch {
+            throw AssayError(
+                .badInput, "This is not YAML.", at: AssayError.Location(path), cause: "\(error)")
+        }
+        throw AssayError(.badInput, "The workload file is empty.", at: AssayError.Location(path, line: 1))
+    }
+
+    private static func malformed(_ error: YamlError, _ path: String) -> AssayError {
+        let (problem, line): (String, Int?) =
+            switch error {
+            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+                .composer(_, let problem, let mark, _):
+                (problem, mark.line)
+            case .duplicatedKeysInMapping(let keys, let context):
+                ("a field stands there twice: " + keys.joined(separator: ", "), context.mark.line)
+            default: ("\(error)", nil)
+            }
+        return AssayError(.badInput, "This is not YAML: \(problem).", at: AssayError.Location(path, line: line))
+    }
+
+    private static func recording(_ fields: inout WorkloadFields, folder: String) throws(AssayError) -> Recording {
+        let file = try fields.text("file")
+        let format = try fields.text("format")
+        let sha256 = try fields.text("sha256")
+        guard sha256.utf8.count == 64, sha256.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
+            throw fields.fault("sha256", "expected 64 hexadecimal digits in lower case, as sha256sum prints them")
+        }
+        return Recording(
+            path: file.hasPrefix("/") ? file : folder + "/" + file, format: format, sha256: sha256,
+            howRecorded: try fields.text("how-recorded"))
+    }
+
+    private static func specification(
+        _ fields: inout WorkloadFields, path: String
+    ) throws(AssayError) -> WorkloadSpecification {
+        let requests = try fields.integer("requests")
+        let objects = try fields.integer("objects")
+        let seed = try fields.integer("seed", default: 1)
+        guard seed >= 0 else { throw fields.fault("seed", "must be at least 0") }
+        let specification = WorkloadSpecification(
+            pattern: try pattern(&fields), requests: requests, objects: objects, seed: UInt64(seed),
+            sizes: try distribution("sizes", &fields), timesToLive: try distribution("ttl", &fields))
+        do throws(AssayError) { try specification.validate() } catch {
+            throw error.located(at: AssayError.Location(path))
+        }
+        return specification
+    }
+
+    private static func pattern(_ fields: inout WorkloadFields) throws(AssayError) -> AccessPattern {
+        let name = try fields.text("generator")
+        switch name {
+        case "uniform": return .uniform
+        case "zipf": return .zipf(exponent: try fields.number("exponent"))
+        case "loop": return .loop
+        case "scan":
+            return .scan(
+                hotObjects: try fields.integer("hot-objects"), exponent: try fields.number("exponent"),
+                hotRequests: try fields.integer("hot-requests"), scanLength: try fields.integer("scan-length"))
+        case "hotspot":
+            return .hotspot(
+                hotObjects: try fields.integer("hot-objects"), hotShare: try fields.number("hot-share"))
+        case "shifting":
+            return .shifting(
+                exponent: try fields.number("exponent"), period: try fields.integer("period"),
+                shift: try fields.integer("shift"))
+        default:
+            let names = ["uniform", "zipf", "loop", "scan", "hotspot", "shifting"]
+            let near = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw fields.fault("generator", "'\(name)' is none of \(names.joined(separator: ", "))\(near)")
+        }
+    }
+
+    private static func distribution(
+        _ name: String, _ fields: inout WorkloadFields
+    ) throws(AssayError) -> ValueDistribution? {
+        guard var inner = try fields.fields(name) else { return nil }
+        let largest = Int(UInt32.max) - 1
+        let kind = try inner.text("distribution")
+        let value: ValueDistribution
+        switch kind {
+        case "fixed": value = .fixed(try inner.integer("value"))
+        case "uniform":
+            value = .uniform(minimum: try inner.integer("minimum"), maximum: try inner.integer("maximum"))
+        case "log-normal":
+            value = .logNormal(
+                median: try inner.number("median"), sigma: try inner.number("sigma"),
+                minimum: try inner.integer("minimum", default: 1),
+                maximum: try inner.integer("maximum", default: largest))
+        case "pareto":
+            value = .pareto(
+                shape: try inner.number("shape"), minimum: try inner.integer("minimum"),
+                maximum: try inner.integer("maximum", default: largest))
+        default:
+            throw inner.fault("distribution", "'\(kind)' is none of fixed, uniform, log-normal, pareto")
+        }
+        try inner.finish()
+        return value
+    }
+}

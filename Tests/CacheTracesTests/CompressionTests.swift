@@ -1,0 +1,146 @@
+import CacheCore
+import Foundation
+import Testing
+
+@testable import CacheTraces
+
+/// The same five lines, packed by each tool.
+struct PackedFile: Sendable, CustomTestStringConvertible {
+    static let content = Array("10\n20\n30\n10\nkey\n".utf8)
+    static let all = [
+        PackedFile(ending: "gz", base64: "H4sIAAAAAAACAzM04DIy4DI24DI04MpOreQCACrUAPwQAAAA"),
+        PackedFile(ending: "zst", base64: "KLUv/QRogQAAMTAKMjAKMzAKMTAKa2V5Chp6KNA="),
+        PackedFile(
+            ending: "xz",
+            base64: "/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAPMTAKMjAKMzAKMTAKa2V5CgCUE+Inp1f/GQABKBDlC2xgH7bzfQEAAAAABFla"),
+        PackedFile(
+            ending: "bz2",
+            base64: "QlpoOTFBWSZTWZv/MSUAAATJgAAQeAACCAAgIAAhKaGmhDAiWD1phFPF3JFOFCQm/8xJQA=="),
+    ]
+
+    let ending: String
+    let bytes: [UInt8]
+
+    init(ending: String, base64: String) {
+        self.ending = ending
+        bytes = Array(Data(base64Encoded: base64) ?? Data())
+    }
+
+    var testDescription: String { ending }
+}
+
+@Suite struct CompressionTests {
+    private func content(_ path: String) throws(AssayError) -> [UInt8] {
+        var input = try TraceInput.open(path)
+        var content: [UInt8] = []
+        while true {
+            let count = try input.fill(atLeast: 1)
+            if count == 0 { return content }
+            content += Array(input.buffered)
+            input.consume(count)
+        }
+    }
+
+    @Test(arguments: PackedFile.all)
+    func packedFileReadsAsItsContent(_ file: PackedFile) throws {
+        let folder = try TemporaryFolder()
+        #expect(try content(folder.write("x.txt." + file.ending, file.bytes)) == PackedFile.content)
+        // The first bytes decide, whatever the name says.
+        #expect(try content(folder.write("y.txt", file.bytes)) == PackedFile.content)
+    }
+
+    @Test(arguments: PackedFile.all)
+    func severalMembersAreOneFile(_ file: PackedFile) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x." + file.ending, file.bytes + file.bytes + file.bytes)
+        #expect(try content(path) == PackedFile.content + PackedFile.content + PackedFile.content)
+    }
+
+    @Test(arguments: PackedFile.all)
+    func everyShorterFileIsRefused(_ file: PackedFile) throws {
+        let folder = try TemporaryFolder()
+        for length in 0..<file.bytes.count {
+            let path = try folder.write("x.txt." + file.ending, file.bytes.prefix(length))
+            let error = assayError { () throws(AssayError) in _ = try content(path) }
+            #expect(error?.code == .badInput, "\(length) bytes")
+            #expect(error?.location?.source == path)
+            #expect(error?.message.contains("again") == true)
+        }
+    }
+
+    @Test(arguments: PackedFile.all)
+    func everyShorterSecondMemberIsRefused(_ file: PackedFile) throws {
+        let folder = try TemporaryFolder()
+        for length in 1..<file.bytes.count {
+            let path = try folder.write("x.txt." + file.ending, file.bytes + file.bytes.prefix(length))
+            let error = assayError { () throws(AssayError) in _ = try content(path) }
+            #expect(error?.code == .badInput, "\(length) bytes of the second")
+        }
+    }
+
+    @Test(arguments: PackedFile.all)
+    func noFlippedBitChangesTheContentInSilence(_ file: PackedFile) throws {
+        let folder = try TemporaryFolder()
+        var refused = 0
+        for position in 0..<file.bytes.count {
+            for bit in 0..<8 {
+                var bytes = file.bytes
+                bytes[position] ^= 1 << UInt8(bit)
+                let path = try folder.write("x.txt." + file.ending, bytes)
+                do throws(AssayError) {
+                    #expect(try content(path) == PackedFile.content, "byte \(position), bit \(bit)")
+                } catch {
+                    refused += 1
+                    #expect(error.code == .badInput)
+                }
+            }
+        }
+        // Only fields that mean nothing, such as gzip's time, may change unseen.
+        #expect(refused > file.bytes.count * 4)
+    }
+
+    @Test(arguments: PackedFile.all)
+    func trailingGarbageIsRefused(_ file: PackedFile) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x." + file.ending, file.bytes + Array("garbage".utf8))
+        let error = assayError { () throws(AssayError) in _ = try content(path) }
+        #expect(error?.code == .badInput)
+    }
+
+    @Test func plainFileNamedAsCompressedIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.txt.gz", Array("1\n2\n".utf8))
+        let error = assayError { () throws(AssayError) in _ = try content(path) }
+        #expect(error?.code == .badInput)
+        #expect(error?.message.contains(".gz") == true)
+    }
+
+    @Test func wordsThatBeginLikeBzip2AreNotCompressed() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.txt", Array("BZhello\nBZh9\n".utf8))
+        #expect(try content(path) == Array("BZhello\nBZh9\n".utf8))
+    }
+
+    @Test func missingFileIsAnInputError() {
+        let error = assayError { () throws(AssayError) in _ = try content("/nonexistent/x.gz") }
+        #expect(error?.code == .inputOutput)
+    }
+
+    @Test(arguments: PackedFile.all, ["plain", "csv:key=1"])
+    func everyFormatReadsEveryCompression(_ file: PackedFile, format: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x." + file.ending, file.bytes)
+        let trace = try folder.store.open(path: path, format: format)
+        #expect(trace.requests == 5)
+        #expect(trace.objects == 4)
+        #expect(Array(trace.columns.ids) == [0, 1, 2, 0, 3])
+    }
+
+    @Test func damagedCompressionDoesNotBlameTheFormat() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.txt.gz", PackedFile.all[0].bytes.dropLast(3))
+        let error = assayError { () throws(AssayError) in _ = try folder.store.open(path: path) }
+        #expect(error?.message.contains("cut short") == true)
+        #expect(error?.message.contains("--format") == false)
+    }
+}

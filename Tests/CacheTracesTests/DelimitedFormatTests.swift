@@ -1,0 +1,98 @@
+import CacheCore
+import CacheTraces
+import Testing
+
+@Suite struct DelimitedFormatTests {
+    @Test func columnsByNumber() throws {
+        let read = try records("csv:key=2,size=3,time=1", "0.5,10,100\n1,ten,200\n\n2,10,100\r\n")
+        #expect(
+            read == [
+                number(10, size: 100, time: 500_000_000), word("ten", size: 200, time: 1_000_000_000),
+                number(10, size: 100, time: 2_000_000_000),
+            ])
+    }
+
+    @Test func columnsByName() throws {
+        let text = "\u{FEFF}time,id,bytes\n7,a,1\n8,b,2\n"
+        #expect(
+            try records("csv:key=id,size=bytes,time=time,time-unit=ms,header", text)
+                == [word("a", size: 1, time: 7_000_000), word("b", size: 2, time: 8_000_000)])
+        #expect(try records("csv:key=2,header=true", text) == [word("a"), word("b")])
+        #expect(try records("csv:key=2,header=false", text) == [word("id"), word("a"), word("b")])
+    }
+
+    @Test func quotedFieldsFollowTheRFC() throws {
+        let text = "\"a,b\",1\n\"say \"\"x\"\"\",2\n\"two\nlines\",3\n\"\"\"\",4\nplain,\"5\"\n"
+        #expect(
+            try records("csv:key=1,size=2", text) == [
+                word("a,b", size: 1), word("say \"x\"", size: 2), word("two\nlines", size: 3), word("\"", size: 4),
+                word("plain", size: 5),
+            ])
+    }
+
+    @Test func quotedRecordAcrossBuffersIsWhole() throws {
+        let long = String(repeating: "x\n", count: 100_000)
+        #expect(try records("csv:key=1", "\"\(long)\",1\nb,2\n") == [word(long), word("b")])
+    }
+
+    @Test func tabsHaveNoQuotes() throws {
+        #expect(try records("tsv:key=1,size=2", "\"a\t1\nb\t2\n") == [word("\"a", size: 1), word("b", size: 2)])
+    }
+
+    @Test(arguments: [("semicolon", ";"), ("pipe", "|"), ("space", " "), ("tab", "\t"), (";", ";"), ("x", "x")])
+    func delimiters(name: String, character: String) throws {
+        #expect(try records("csv:key=2,delimiter=\(name)", "1\(character)2\n") == [number(2)])
+    }
+
+    @Test func joinedKeysNeverCollide() throws {
+        let read = try records("csv:key=1+2", "a+b,c\na,b+c\na\\,+c\n1,2\n")
+        #expect(read == [word("a\\+b+c"), word("a+b\\+c"), word("a\\\\+\\+c"), word("1+2")])
+        #expect(Set(read.map(\.key)).count == 4)
+    }
+
+    /// Format, input, line, part of the message.
+    static let malformed: [(String, String, Int, String)] = [
+        ("csv:key=1,size=2", "a,1\nb,x\n", 2, "Column 2 is 'x'"),
+        ("csv:key=1,size=2", "a,1\nb,-1\n", 2, "whole number of bytes"),
+        ("csv:key=1,size=2", "a,\n", 1, "Column 2 is ''"),
+        ("csv:key=1,time=2", "a,1\nb,1.2.3\n", 2, "expected a number"),
+        ("csv:key=1", "a,1\n,2\n", 2, "at least one byte"),
+        ("csv:key=1", "a,1\nb\n", 2, "has 1 columns; the first record has 2"),
+        ("csv:key=1", "a,1\nb,2,3\n", 2, "has 3 columns"),
+        ("csv:key=3", "a,1\n", 1, "column 3 was asked for"),
+        ("csv:key=0", "a,1\n", 1, "column 0 was asked for"),
+        ("csv:key=idd,header", "id,size\n1,2\n", 1, "Did you mean 'id'?"),
+        ("csv:key=1", "a,1\nb,\"c\n", 2, "does not end"),
+        ("csv:key=1", "a,1\nb\"c,2\n", 2, "quote stands inside"),
+        ("csv:key=1", "a,1\n\"b\"c,2\n", 2, "closing quote"),
+        ("csv:key=1,size=2", "\"a\nb\",1\nc,x\n", 3, "Column 2"),
+    ]
+
+    @Test(arguments: malformed)
+    func malformedRecordIsNamed(format: String, text: String, line: Int, message: String) {
+        let error = assayError { () throws(AssayError) in _ = try records(format, text) }
+        #expect(error?.code == .badInput)
+        #expect(error?.location == AssayError.Location("input", line: line))
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    /// A format that does not go together, and a part of the message.
+    static let misused: [(String, String)] = [
+        ("csv:key=id", "header"), ("csv:key=1,delimiter=ab", "delimiter"), ("csv:key=1,delimiter=\"", "delimiter"),
+        ("csv:ke=1", "Did you mean 'key'?"), ("csv:key", "name=value"), ("csv:key=1,header=maybe", "true or false"),
+        ("csv:key=1,time-unit=h", "one of"),
+    ]
+
+    @Test(arguments: misused)
+    func misuseIsAUsageError(format: String, message: String) {
+        let error = assayError { () throws(AssayError) in _ = try records(format, "1,2\n") }
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test func missingKeyShowsTheColumns() {
+        let error = assayError { () throws(AssayError) in _ = try records("csv", "time,lbn\n1,2\n") }
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains("1 is 'time', 2 is 'lbn'") == true)
+    }
+}

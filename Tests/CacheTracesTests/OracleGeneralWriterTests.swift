@@ -1,0 +1,50 @@
+import CacheCore
+import CacheTraces
+import Foundation
+import Testing
+
+@Suite struct OracleGeneralWriterTests {
+    @Test func recordsAreTheOnesThatLibCacheSimReads() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.csv", Array("100,a,5\n101,b,6\n102,a,7\n103,a,8\n".utf8))
+        let trace = try folder.store.open(path: path, format: "csv:time=1,key=2,size=3")
+        let output = folder.path + "/x.oracleGeneral"
+        try OracleGeneralWriter().write(trace, to: output)
+        let expected =
+            oracleRecord(time: 100, key: 1, size: 5, next: 3) + oracleRecord(time: 101, key: 2, size: 6, next: -1)
+            + oracleRecord(time: 102, key: 1, size: 7, next: 4) + oracleRecord(time: 103, key: 1, size: 8, next: -1)
+        #expect(Array(try Data(contentsOf: URL(filePath: output))) == expected)
+    }
+
+    @Test func roundTripKeepsEveryRequest() throws {
+        let folder = try TemporaryFolder()
+        let specification = WorkloadSpecification(
+            pattern: .zipf(exponent: 0.9), requests: 50_000, objects: 3000, sizes: .uniform(minimum: 1, maximum: 99))
+        let trace = try folder.store.open(generated: specification)
+        let output = folder.path + "/x.oracleGeneral"
+        try OracleGeneralWriter().write(trace, to: output)
+        let read = try folder.store.open(path: output)
+        #expect(Array(read.columns.ids) == Array(trace.columns.ids))
+        #expect(read.bytesRequested == trace.bytesRequested)
+        #expect(read.footprintBytes == trace.footprintBytes)
+    }
+
+    @Test func existingFileIsNotOverwritten() throws {
+        let folder = try TemporaryFolder()
+        let trace = try folder.store.open(path: folder.write("x.txt", Array("1\n".utf8)))
+        let output = try folder.write("taken", Array("precious".utf8))
+        let error = assayError { () throws(AssayError) in try OracleGeneralWriter().write(trace, to: output) }
+        #expect(error?.code == .inputOutput)
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == "precious")
+    }
+
+    @Test func sizesBeyond32BitsAreRefused() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.csv", Array("1,1\n2,4294967296\n".utf8))
+        let trace = try folder.store.open(path: path, format: "csv:key=1,size=2")
+        let output = folder.path + "/out"
+        let error = assayError { () throws(AssayError) in try OracleGeneralWriter().write(trace, to: output) }
+        #expect(error?.code == .unavailable)
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+}

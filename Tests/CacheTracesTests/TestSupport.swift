@@ -1,0 +1,78 @@
+import CacheCore
+import CacheTraces
+import Foundation
+
+/// A folder that is removed with its owner.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file into the folder and returns its path.
+    func write(_ name: String, _ bytes: some Collection<UInt8>) throws -> String {
+        let file = path + "/" + name
+        try Data(bytes).write(to: URL(filePath: file))
+        return file
+    }
+
+    var store: TraceStore { TraceStore(directory: path + "/store") }
+}
+
+/// Keeps every record.
+struct RecordList: TraceSink {
+    var records: [TraceRecord] = []
+
+    mutating func append(integer key: UInt64, sizeBytes: UInt64?, timeNanoseconds: Int64?) {
+        records.append(TraceRecord(.integer(key), sizeBytes: sizeBytes, timeNanoseconds: timeNanoseconds))
+    }
+
+    mutating func append(bytes key: UnsafeRawBufferPointer, sizeBytes: UInt64?, timeNanoseconds: Int64?) {
+        records.append(TraceRecord(.bytes(Array(key)), sizeBytes: sizeBytes, timeNanoseconds: timeNanoseconds))
+    }
+}
+
+/// Reads bytes in a format as on the command line.
+func records(_ format: String, _ bytes: [UInt8]) throws(AssayError) -> [TraceRecord] {
+    let selected = try SelectedTraceFormat(parsing: format)
+    var input = ByteStream(name: "input", bytes: bytes)
+    var sink = RecordList()
+    try selected.entry.makeFormat(selected.parameters).read(&input, into: &sink)
+    return sink.records
+}
+
+func records(_ format: String, _ text: String) throws(AssayError) -> [TraceRecord] {
+    try records(format, Array(text.utf8))
+}
+
+/// The error that a body throws, nil if it throws none.
+func assayError(_ body: () throws(AssayError) -> Void) -> AssayError? {
+    do throws(AssayError) {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+func number(_ key: UInt64, size: UInt64? = nil, time: Int64? = nil) -> TraceRecord {
+    TraceRecord(.integer(key), sizeBytes: size, timeNanoseconds: time)
+}
+
+func word(_ key: String, size: UInt64? = nil, time: Int64? = nil) -> TraceRecord {
+    TraceRecord(.bytes(Array(key.utf8)), sizeBytes: size, timeNanoseconds: time)
+}
+
+/// The little-endian or big-endian bytes of numbers, one after another.
+func bytes<Number: FixedWidthInteger>(_ numbers: Number...) -> [UInt8] {
+    numbers.flatMap { value in withUnsafeBytes(of: value) { Array($0) } }
+}
+
+/// One oracleGeneral record.
+func oracleRecord(time: UInt32, key: UInt64, size: UInt32, next: Int64 = -1) -> [UInt8] {
+    bytes(time.littleEndian) + bytes(key.littleEndian) + bytes(size.littleEndian) + bytes(next.littleEndian)
+}

@@ -1,0 +1,93 @@
+import CacheCore
+import CacheTraces
+import Testing
+
+@Suite struct TextFormatTests {
+    @Test func plainTellsNumbersFromOtherBytes() throws {
+        let read = try records(
+            "plain", "10\n010\n0x10\n0\n00\n-1\n18446744073709551615\n18446744073709551616\na b\r\n10")
+        #expect(
+            read == [
+                number(10), word("010"), word("0x10"), number(0), word("00"), word("-1"), number(.max),
+                word("18446744073709551616"), word("a b\r"), number(10),
+            ])
+    }
+
+    @Test func plainTakesBytesThatAreNotText() throws {
+        let read = try records("plain", [0xff, 0x00, 0x0a, 0xfe, 0x0a])
+        #expect(read.map(\.key) == [.bytes([0xff, 0x00]), .bytes([0xfe])])
+    }
+
+    @Test func lirsPassesOverMarksAndBlankLines() throws {
+        #expect(try records("lirs", "7\r\n*\r\n\r\n  8\n\n*\n007\n") == [number(7), number(8), number(7)])
+    }
+
+    @Test func arcExpandsRanges() throws {
+        let read = try records("arc", "5 3 0 1\n18446744073709551610 5 0 2\r\n5 1 0 3")
+        #expect(
+            read == [5, 6, 7].map { number($0) } + (0..<5).map { number(18_446_744_073_709_551_610 + $0) } + [number(5)]
+        )
+    }
+
+    @Test func addressTakesPenaltiesOrNone() throws {
+        let read = try records("address", "l 0x1fffff50 1\ns 0xFF 6 1 100\n")
+        #expect(read == [number(0x1fff_ff50), number(255)])
+    }
+
+    @Test func adaptSizeKeysAreNumberAndSize() throws {
+        let read = try records("adapt-size", "1 0 68\n2 0 70\n2.5 0 68\n")
+        #expect(
+            read == [
+                word("0+68", size: 68, time: 1_000_000_000), word("0+70", size: 70, time: 2_000_000_000),
+                word("0+68", size: 68, time: 2_500_000_000),
+            ])
+    }
+
+    /// Format, input, the line that the error names, and a part of its message.
+    static let malformed: [(String, String, Int, String)] = [
+        ("plain", "1\n\n2\n", 2, "empty"),
+        ("lirs", "1\n2\nx3\n", 3, "'x3'"),
+        ("lirs", "1\n2 3\n", 2, "'2 3'"),
+        ("lirs", "-5\n", 1, "'-5'"),
+        ("lirs", "18446744073709551616\n", 1, "whole number"),
+        ("arc", "1 1 0 0\n2 1 0\n", 2, "four whole numbers"),
+        ("arc", "1 0 0 0\n", 1, "at least 1"),
+        ("arc", "1 1 0 0 9\n", 1, "four whole numbers"),
+        ("arc", "18446744073709551615 2 0 0\n", 1, "four whole numbers"),
+        ("arc", "1 9999999999 0 0\n", 1, "four whole numbers"),
+        ("address", "l 0x10 1\nx 0x10 1\n", 2, "'l' or 's'"),
+        ("address", "l 10 1\n", 1, "address"),
+        ("address", "l 0xg0 1\n", 1, "address"),
+        ("address", "l 0x10000000000000000 1\n", 1, "address"),
+        ("address", "l 0x10 1 2\n", 1, "penalties"),
+        ("adapt-size", "1 2 3\n1 2\n", 2, "three numbers"),
+        ("adapt-size", "1 2 x\n", 1, "three numbers"),
+        ("adapt-size", "1 2 9223372036854775808\n", 1, "three numbers"),
+    ]
+
+    @Test(arguments: malformed)
+    func malformedLineIsNamed(format: String, text: String, line: Int, message: String) {
+        let error = assayError { () throws(AssayError) in _ = try records(format, text) }
+        #expect(error?.code == .badInput)
+        #expect(error?.location == AssayError.Location("input", line: line))
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test func lineLongerThanTheBufferIsOneKey() throws {
+        let long = String(repeating: "k", count: 300_000)
+        #expect(try records("plain", "1\n\(long)\n2\n") == [number(1), word(long), number(2)])
+    }
+
+    @Test func endlessLineIsRefused() {
+        let error = assayError { () throws(AssayError) in
+            _ = try records("plain", [UInt8](repeating: 0x61, count: (1 << 24) + 5))
+        }
+        #expect(error?.code == .badInput)
+        #expect(error?.location?.line == 1)
+    }
+
+    @Test(arguments: ["plain", "lirs", "arc", "address", "adapt-size", "csv:key=1", "tsv:key=1"])
+    func emptyInputIsAnEmptyTrace(format: String) throws {
+        #expect(try records(format, "") == [])
+    }
+}

@@ -1,0 +1,139 @@
+import CacheCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CacheTraces
+
+@Suite struct TraceStoreTests {
+    private static let text = (0..<3000).map { "\($0 % 700),\($0 % 90 + 1)\n" }.joined()
+    private static let format = "csv:key=1,size=2"
+
+    private func compiledFiles(_ folder: TemporaryFolder) -> [String] {
+        FileTree.names(in: folder.path + "/store").filter { $0.hasSuffix(".trace") }
+    }
+
+    @Test func anyDamageToACompiledFileIsMended() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.csv", Array(Self.text.utf8))
+        let sound = try folder.store.open(path: path, format: Self.format)
+        let ids = Array(sound.columns.ids)
+        let original = try Data(contentsOf: URL(filePath: sound.path))
+        #expect(compiledFiles(folder).count == 1)
+        var damaged: [Data] = [
+            Data(), original.prefix(100), original.dropLast(1), original + [0], Data("foreign".utf8),
+        ]
+        for position in [0, 9, 16, 300, 600, 4090, 4096, 5000, original.count - 1] {
+            var copy = original
+            copy[position] ^= 0x10
+            damaged.append(copy)
+        }
+        for copy in damaged {
+            try copy.write(to: URL(filePath: sound.path))
+            let parsed = Mutex(false)
+            let trace = try folder.store.open(path: path, format: Self.format) { _ in parsed.withLock { $0 = true } }
+            #expect(parsed.withLock { $0 })
+            #expect(Array(trace.columns.ids) == ids)
+            #expect(try Data(contentsOf: URL(filePath: trace.path)) == original)
+        }
+    }
+
+    @Test func threadsThatOpenTheSameTraceCompileItOnce() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.csv", Array(Self.text.utf8))
+        let store = folder.store
+        let compilations = Counter()
+        let digests = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let trace = try? store.open(path: path, format: Self.format) { _ in compilations.add() }
+                    return trace?.digest ?? "failed"
+                }
+            }
+            return await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(digests.count == 1)
+        #expect(!digests.contains("failed"))
+        // So short a trace reports its progress once, at its end.
+        #expect(compilations.value == 1)
+        #expect(compiledFiles(folder).count == 1)
+    }
+
+    @Test func threadsThatAskForTheFutureGetOne() async throws {
+        let folder = try TemporaryFolder()
+        let trace = try folder.store.open(path: folder.write("x.csv", Array(Self.text.utf8)), format: Self.format)
+        let addresses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let columns = try? trace.columnsWithFuture()
+                    return columns?.next?.baseAddress.map { Int(bitPattern: $0) } ?? 0
+                }
+            }
+            return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(addresses.count == 1)
+        #expect(!addresses.contains(0))
+    }
+
+    @Test func failedCompilationLeavesNothing() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.csv", Array((Self.text + "1,x\n").utf8))
+        let error = assayError { () throws(AssayError) in _ = try folder.store.open(path: path, format: Self.format) }
+        #expect(error?.location == AssayError.Location(path, line: 3001))
+        #expect(FileTree.names(in: folder.path + "/store").sorted() == ["locks", "sources"])
+    }
+
+    @Test func leftoversOfDeadProcessesAreSwept() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.store.open(path: folder.write("x.txt", Array("1\n".utf8)))
+        let dead = try folder.write("store/unfinished-999999999-1", [1])
+        let alive = try folder.write("store/unfinished-\(FileTree.processID)-0", [1])
+        _ = try folder.store.open(path: folder.write("y.txt", Array("2\n".utf8)))
+        #expect(!FileManager.default.fileExists(atPath: dead))
+        #expect(FileManager.default.fileExists(atPath: alive))
+    }
+
+    @Test func folderThatCannotBeMadeIsAnError() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("file", [1])
+        let store = TraceStore(directory: file + "/store")
+        let error = assayError { () throws(AssayError) in _ = try store.open(path: file, format: "plain") }
+        #expect(error?.code == .inputOutput)
+    }
+
+    @Test func missingTraceAndFolderAreErrors() throws {
+        let folder = try TemporaryFolder()
+        let missing = assayError { () throws(AssayError) in _ = try folder.store.open(path: "/nonexistent.txt") }
+        #expect(missing?.code == .inputOutput)
+        #expect(missing?.message.contains("Check the path") == true)
+        let path = folder.path
+        let isFolder = assayError { () throws(AssayError) in _ = try folder.store.open(path: path, format: "plain") }
+        #expect(isFolder?.code == .usage)
+    }
+
+    @Test func sourceDigestIsTheFilesSHA256() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.txt", Array("abc".utf8))
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(try folder.store.sourceDigest(of: path) == expected)
+        #expect(try folder.store.open(path: path).sourceDigest == expected)
+    }
+
+    @Test func rememberedDigestFollowsTheFile() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.txt", Array("abc".utf8))
+        // Long quiet, so that it is remembered.
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+        let first = try folder.store.sourceDigest(of: path)
+        _ = try folder.write("x.txt", Array("abd".utf8))
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+        #expect(try folder.store.sourceDigest(of: path) != first)
+    }
+}
+
+/// Counts across threads.
+private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+}

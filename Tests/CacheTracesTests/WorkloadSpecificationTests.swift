@@ -1,0 +1,69 @@
+import CacheCore
+import Testing
+
+@testable import CacheTraces
+
+@Suite struct WorkloadSpecificationTests {
+    private static func zipf(_ change: (inout WorkloadSpecification) -> Void) -> WorkloadSpecification {
+        var specification = WorkloadSpecification(pattern: .zipf(exponent: 1), requests: 10, objects: 10)
+        change(&specification)
+        return specification
+    }
+
+    static let faults: [(WorkloadSpecification, String)] = [
+        (zipf { $0.requests = 0 }, "requests"), (zipf { $0.requests = 1 << 32 }, "requests"),
+        (zipf { $0.objects = 0 }, "objects"), (zipf { $0.objects = 1 << 32 }, "objects"),
+        (zipf { $0.pattern = .zipf(exponent: -0.1) }, "exponent"),
+        (zipf { $0.pattern = .zipf(exponent: .nan) }, "exponent"),
+        (zipf { $0.pattern = .hotspot(hotObjects: 10, hotShare: 0.5) }, "hot-objects"),
+        (zipf { $0.pattern = .hotspot(hotObjects: 5, hotShare: 1.5) }, "hot-share"),
+        (zipf { $0.pattern = .scan(hotObjects: 0, exponent: 1, hotRequests: 1, scanLength: 1) }, "hot-objects"),
+        (zipf { $0.pattern = .scan(hotObjects: 1, exponent: 1, hotRequests: 0, scanLength: 1) }, "hot-requests"),
+        (zipf { $0.pattern = .shifting(exponent: 1, period: 0, shift: 1) }, "period"),
+        (zipf { $0.pattern = .shifting(exponent: 1, period: 1, shift: 11) }, "shift"),
+        (zipf { $0.sizes = .fixed(0) }, "sizes: the smallest"),
+        (zipf { $0.sizes = .uniform(minimum: 5, maximum: 4) }, "sizes: the maximum"),
+        (zipf { $0.sizes = .fixed(1 << 32) }, "sizes: the largest"),
+        (zipf { $0.sizes = .logNormal(median: 0, sigma: 1, minimum: 1, maximum: 2) }, "sizes: median"),
+        (zipf { $0.sizes = .logNormal(median: 1, sigma: -1, minimum: 1, maximum: 2) }, "sizes: sigma"),
+        (zipf { $0.timesToLive = .pareto(shape: 0, minimum: 1, maximum: 2) }, "ttl: shape"),
+    ]
+
+    @Test(arguments: faults)
+    func faultsAreNamed(specification: WorkloadSpecification, message: String) {
+        let error = assayError { () throws(AssayError) in try specification.validate() }
+        #expect(error?.code == .badInput)
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test func distributionsKeepTheirShape() {
+        func values(_ distribution: ValueDistribution) -> [Double] {
+            (0..<20_000).map { Double(distribution.value(ofObject: $0, seed: 9)) }.sorted()
+        }
+        #expect(Set(values(.fixed(7))) == [7])
+        let uniform = values(.uniform(minimum: 10, maximum: 19))
+        #expect(Set(uniform).count == 10)
+        #expect(abs(uniform.reduce(0, +) / 20_000 - 14.5) < 0.1)
+        let logNormal = values(.logNormal(median: 4096, sigma: 1, minimum: 1, maximum: 1 << 30))
+        #expect(abs(logNormal[10_000] / 4096 - 1) < 0.05)
+        // One standard deviation up is a factor of e.
+        #expect(abs(logNormal[16_827] / 4096 / 2.71828 - 1) < 0.06)
+        let pareto = values(.pareto(shape: 2, minimum: 1000, maximum: 1 << 30))
+        #expect(abs(pareto[10_000] / 1414.2 - 1) < 0.03)
+        #expect(pareto[0] >= 1000)
+        #expect(values(.pareto(shape: 0.1, minimum: 1, maximum: 50)).last == 50)
+    }
+
+    @Test func valueBelongsToTheObject() {
+        let distribution = ValueDistribution.uniform(minimum: 1, maximum: 1_000_000)
+        let values = (0..<1000).map { distribution.value(ofObject: $0, seed: 1) }
+        #expect(values == (0..<1000).map { distribution.value(ofObject: $0, seed: 1) })
+        #expect(values != (0..<1000).map { distribution.value(ofObject: $0, seed: 2) })
+        #expect(Set(values).count > 990)
+    }
+
+    @Test func everyNumberIsInTheCanonicalText() {
+        let texts = Set(Self.faults.map(\.0.canonicalDescription))
+        #expect(texts.count == Self.faults.count)
+    }
+}

@@ -1,0 +1,90 @@
+import CacheCore
+import CacheTraces
+import Testing
+
+@testable import CacheWorkloads
+
+@Suite struct WorkloadFileTests {
+    private func workload(_ text: String) throws(AssayError) -> Workload {
+        try WorkloadFile.workload(named: "w", text, path: "folder/w.yaml", folder: "folder")
+    }
+
+    private static let head = "kind: generated\ndescription: d\norigin: o\nlicence: CC0-1.0\n"
+    private static let zipf = head + "generator: zipf\nexponent: 0.9\nrequests: 1_000\nobjects: 100\n"
+    private static let recorded =
+        "kind: recorded\ndescription: d\norigin: o\nlicence: l\nfile: x.lis\nformat: arc\nhow-recorded: h\n"
+    private static let digest = String(repeating: "0a", count: 32)
+
+    @Test func generatedWorkloadIsItsSpecification() throws {
+        let text =
+            Self.zipf + "seed: 7\nsizes:\n  distribution: log-normal\n  median: 4096\n  sigma: 1.5\n"
+            + "ttl: {distribution: fixed, value: 60}\n"
+        let read = try workload(text)
+        #expect((read.name, read.description, read.origin, read.licence) == ("w", "d", "o", "CC0-1.0"))
+        #expect(
+            read.source
+                == .generated(
+                    WorkloadSpecification(
+                        pattern: .zipf(exponent: 0.9), requests: 1000, objects: 100, seed: 7,
+                        sizes: .logNormal(median: 4096, sigma: 1.5, minimum: 1, maximum: 4_294_967_294),
+                        timesToLive: .fixed(60))))
+    }
+
+    @Test(arguments: [
+        ("generator: uniform", AccessPattern.uniform), ("generator: loop", .loop),
+        (
+            "generator: scan\nhot-objects: 5\nexponent: 1\nhot-requests: 6\nscan-length: 7",
+            .scan(hotObjects: 5, exponent: 1, hotRequests: 6, scanLength: 7)
+        ),
+        ("generator: hotspot\nhot-objects: 5\nhot-share: 0.5", .hotspot(hotObjects: 5, hotShare: 0.5)),
+        (
+            "generator: shifting\nexponent: 1\nperiod: 5\nshift: 6",
+            .shifting(exponent: 1, period: 5, shift: 6)
+        ),
+    ])
+    func everyGenerator(fields: String, pattern: AccessPattern) throws {
+        let read = try workload(Self.head + fields + "\nrequests: 10\nobjects: 10\n")
+        #expect(read.source == .generated(WorkloadSpecification(pattern: pattern, requests: 10, objects: 10)))
+    }
+
+    @Test func recordedWorkloadLiesBesideItsFile() throws {
+        let read = try workload(Self.recorded + "sha256: \(Self.digest)\n")
+        #expect(
+            read.source
+                == .recorded(Recording(path: "folder/x.lis", format: "arc", sha256: Self.digest, howRecorded: "h")))
+    }
+
+    /// A text, the line that the error names, and a part of its message.
+    static let malformed: [(String, Int?, String)] = [
+        ("", 1, "empty"),
+        ("just words", 1, "Expected fields"),
+        ("kind: generated\n  bad: [\n", 2, "not YAML"),
+        ("kind: generated\nkind: recorded\n", 1, "twice"),
+        ("kind: recorded\n", 1, "description"),
+        ("kind: made\ndescription: d\norigin: o\nlicence: l\n", 1, "'made' is neither"),
+        (zipf + "sede: 3\n", 9, "Did you mean 'seed'?"),
+        (zipf + "seed: -1\n", 9, "at least 0"),
+        (zipf + "seed: x\n", 9, "not a whole number"),
+        (head + "generator: zpif\nrequests: 1\nobjects: 1\n", 5, "did you mean 'zipf'?"),
+        (head + "generator: zipf\nexponent: steep\nrequests: 1\nobjects: 1\n", 6, "not a number"),
+        (head + "generator: zipf\nrequests: 1\nobjects: 1\n", 1, "exponent: the field is missing"),
+        (head + "generator: uniform\nrequests: [1]\nobjects: 1\n", 6, "expected one value"),
+        (head + "generator: uniform\nrequests: 0\nobjects: 1\n", nil, "requests must be"),
+        (zipf + "sizes: 5\n", 9, "Expected fields"),
+        (zipf + "sizes:\n  distribution: normal\n", 10, "none of fixed"),
+        (zipf + "sizes:\n  distribution: fixed\n  value: 5\n  vaule: 6\n", 12, "Unknown field 'vaule'"),
+        (zipf + "hot-share: 0.5\n", 9, "Unknown field 'hot-share'"),
+        (recorded + "sha256: abc\n", 8, "64 hexadecimal digits"),
+        (recorded, 1, "sha256: the field is missing"),
+    ]
+
+    @Test(arguments: malformed)
+    func malformedFileIsNamed(text: String, line: Int?, message: String) {
+        var found: AssayError?
+        do throws(AssayError) { _ = try workload(text) } catch { found = error }
+        #expect(found?.code == .badInput)
+        #expect(found?.location?.source == "folder/w.yaml")
+        #expect(found?.location?.line == line, "\(String(describing: found))")
+        #expect(found?.message.contains(message) == true, "\(String(describing: found))")
+    }
+}
