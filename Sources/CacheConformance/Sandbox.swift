@@ -91,7 +91,10 @@ enum Directory {
     /// Takes write permission away; false if this process may write all the same.
     static func makeReadOnly(_ path: String) -> Bool {
         guard chmod(path, 0o500) == 0 else { return false }
-        return access(path, W_OK) != 0
+        let probe = path + "/assay-write-probe"
+        guard write([1], to: probe) else { return true }
+        unlink(probe)
+        return false
     }
 
     /// Writes a small file; false if that failed.
