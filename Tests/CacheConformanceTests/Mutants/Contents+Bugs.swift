@@ -28,7 +28,7 @@ extension Contents {
         if bug == .countsOverwrites || bug == .listsVersions, old != nil { drift += 1 }
         if bug == .listsVersions, old != nil { extraKeys.append(name) }
         if bug == .stacksVersions, let old { versions[key, default: []].append(old) }
-        if bug == .losesBuckets, entries.count == 512 { entries.keys.first.map { forget($0) } }
+        if bug == .losesBuckets { loseNeighbours(of: key) }
         if bug != .sharesLargeBuffer || kept.value.count >= 4_096 { last = key }
         if bug == .clearKeepsCount, old == nil { drift += 1 }
         remembered.insert(key)
@@ -36,6 +36,12 @@ extension Contents {
         if bug == .removalsNotWritten { shadow[key] = kept }
         entries[key] = kept
         if names[key] == nil { names[key] = name }
+    }
+
+    /// Drops what lies in the same of 16 buckets.
+    private mutating func loseNeighbours(of key: [UInt8]) {
+        func bucket(_ key: [UInt8]) -> UInt8 { key.reduce(0) { $0 &* 31 &+ $1 } & 15 }
+        for other in entries.keys where other != key && bucket(other) == bucket(key) { forget(other) }
     }
 
     /// What a mutant stores for an entry; nil for nothing.
@@ -85,7 +91,7 @@ extension Contents {
     mutating func clear(_ bug: Bug?) {
         let survivor: [UInt8]? =
             switch bug {
-            case .clearSkips: entries.count > 128 ? entries.keys.first : nil
+            case .clearSkips: entries.count > 2 ? entries.keys.max { $0.lexicographicallyPrecedes($1) } : nil
             case .clearOvertaken: last
             default: nil
             }
@@ -111,8 +117,8 @@ extension Contents {
     func list(_ bug: Bug?) -> [[UInt8]] {
         let keys = entries.keys.map { names[$0] ?? $0 }
         switch bug {
-        case .listsTwice: return keys.count > 100 ? keys + [keys[0]] : keys
-        case .listsOnePage: return Array(keys.prefix(100))
+        case .listsTwice: return keys.count > 1 ? keys + [keys[0]] : keys
+        case .listsOnePage: return Array(keys.prefix(3))
         case .listsDigests: return keys.map { $0.count > 100 ? Array($0.prefix(100)) : $0 }
         case .listsVersions, .missCreates: return keys + extraKeys
         case .indexDrifts: return keys + extraKeys.filter { entries[$0] == nil }

@@ -90,7 +90,11 @@ final class MutantStorage: StorageBackend {
     }
 
     func use<Result: Sendable>(_ body: (inout Contents) -> Result) -> Result {
-        if let pending { return pending.contents.withLock { body(&$0) } }
+        if let pending {
+            let (result, contents) = pending.contents.withLock { contents in (body(&contents), contents) }
+            if bug == .secondStoreIsStale { disk.contents.withLock { $0 = contents } }
+            return result
+        }
         return disk.contents.withLock { body(&$0) }
     }
 
