@@ -107,8 +107,10 @@ struct StorageModel {
         let listed = Set(keys)
         if listed.count < keys.count { return "each key once" }
         if let extra = keys.first(where: { entries[$0] == nil }) { return "no key \(KeyText.describe(extra))" }
-        if let lost = entries.first(where: { $0.value.isCertain && !listed.contains($0.key) }) {
-            return "the key \(KeyText.describe(lost.key)) too"
+        let lost = entries.filter { $0.value.isCertain && !listed.contains($0.key) }.keys
+        // The least, as the order of a dictionary differs from run to run and reports must not.
+        if let least = lost.min(by: { $0.lexicographicallyPrecedes($1) }) {
+            return "the key \(KeyText.describe(least)) too"
         }
         return nil
     }

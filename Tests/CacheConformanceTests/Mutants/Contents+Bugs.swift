@@ -115,7 +115,7 @@ extension Contents {
     }
 
     func list(_ bug: Bug?) -> [[UInt8]] {
-        let keys = entries.keys.map { names[$0] ?? $0 }
+        let keys = entries.keys.map { names[$0] ?? $0 }.sorted { $0.lexicographicallyPrecedes($1) }
         switch bug {
         case .listsTwice: return keys.count > 1 ? keys + [keys[0]] : keys
         case .listsOnePage: return Array(keys.prefix(3))
