@@ -25,7 +25,8 @@ final class Sandbox {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/assay-conform-XXXXXX".utf8CString)
         guard let path = template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) else {
-            throw StorageError(.unavailable, "cannot make a directory in \(base); set TMPDIR to one that can be written")
+            throw StorageError(
+                .unavailable, "cannot make a directory in \(base); set TMPDIR to one that can be written")
         }
         let made = String(cString: path)
         root = made

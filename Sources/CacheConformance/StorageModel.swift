@@ -73,7 +73,8 @@ struct StorageModel {
     private mutating func judgeGet(_ key: [UInt8], _ result: OperationResult) -> String? {
         if isRefused(key), case .failure(let error) = result, error.code == .keyRefused { return nil }
         let state = entries[key]
-        let permitted = state.map { ValueText.describe($0.entry, under: key) + ($0.isCertain ? "" : ", or nil") } ?? "nil"
+        let permitted =
+            state.map { ValueText.describe($0.entry, under: key) + ($0.isCertain ? "" : ", or nil") } ?? "nil"
         guard case .entry(let found) = result else { return permitted }
         guard let found else {
             if state?.isCertain == true { return permitted }

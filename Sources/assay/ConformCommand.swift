@@ -67,7 +67,8 @@ struct ConformCommand: ParsableCommand {
         let name = String(parts[0])
         guard let entry = Registry.backends.first(where: { $0.descriptor.name == name }) else {
             let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-            throw AssayError(.usage, "There is no backend '\(name)'. There are \(names.joined(separator: ", ")).\(near)")
+            throw AssayError(
+                .usage, "There is no backend '\(name)'. There are \(names.joined(separator: ", ")).\(near)")
         }
         let parameters = try ParameterValues(
             parsing: parts.count > 1 ? String(parts[1]) : "", for: entry.descriptor.parameters, of: name)

@@ -24,7 +24,8 @@ enum ConformanceTable {
     /// Everything there is to know about a check.
     static func explanation(of check: Check) -> String {
         let due = check.claims.isEmpty ? "every subject" : check.claims.map(\.description).joined(separator: ", ")
-        return "\(check.id)  \(check.assertion)\n\nKind: \(check.kind.rawValue)\nDue for: \(due)\n\n\(check.explanation)"
+        return
+            "\(check.id)  \(check.assertion)\n\nKind: \(check.kind.rawValue)\nDue for: \(due)\n\n\(check.explanation)"
     }
 
     /// Reproducers, what is present without being claimed, and the score.

@@ -20,7 +20,23 @@ final class BoringStorage: StorageBackend {
 
     let claims = StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20, retains: false)
     private let boredom: Boredom
-    private let state: Mutex<(entries: [[UInt8]: StoredEntry], random: SeededGenerator, isClosed: Bool)>
+    private let state = Mutex(State())
+
+    private struct State {
+        var entries: [[UInt8]: StoredEntry] = [:]
+        /// Keys that were put and perhaps dropped since, to choose from without looking at all.
+        var candidates: [[UInt8]] = []
+        var random = SeededGenerator(seed: 42)
+        var isClosed = false
+
+        mutating func dropOne() {
+            guard !candidates.isEmpty else { return }
+            let index = random.next(below: candidates.count)
+            entries[candidates[index]] = nil
+            candidates.swapAt(index, candidates.count - 1)
+            candidates.removeLast()
+        }
+    }
 
     static func subject(_ boredom: Boredom) -> StorageSubject {
         StorageSubject(name: boredom.rawValue, needsDirectory: false) { _ in BoringStorage(boredom) }
@@ -28,7 +44,6 @@ final class BoringStorage: StorageBackend {
 
     init(_ boredom: Boredom) {
         self.boredom = boredom
-        state = Mutex(([:], SeededGenerator(seed: 42), false))
     }
 
     convenience init(_ configuration: BackendConfiguration) throws(StorageError) { self.init(.oneSlot) }
@@ -42,6 +57,7 @@ final class BoringStorage: StorageBackend {
 
     func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
         let isTooLong = entry.value.count > claims.valueBytesMax
+        if boredom == .dropsAtRandom { state.withLock { $0.candidates.append(key) } }
         try use { (entries) throws(StorageError) in
             guard key.count <= claims.keyBytesMax else { throw StorageError(.keyRefused, "too long") }
             if boredom == .oneSlot { entries = [:] }
@@ -55,11 +71,7 @@ final class BoringStorage: StorageBackend {
     ) throws(StorageError) -> Result {
         try state.withLock { (state) throws(StorageError) in
             if state.isClosed { throw .closed }
-            if boredom == .dropsAtRandom, state.random.next(below: 3) == 0 {
-                // In byte order, as a dictionary's own order changes from run to run.
-                let keys = state.entries.keys.sorted { $0.lexicographicallyPrecedes($1) }
-                if !keys.isEmpty { state.entries[keys[state.random.next(below: keys.count)]] = nil }
-            }
+            if boredom == .dropsAtRandom, state.random.next(below: 3) == 0 { state.dropOne() }
             return try body(&state.entries)
         }
     }

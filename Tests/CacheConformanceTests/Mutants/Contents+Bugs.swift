@@ -62,11 +62,13 @@ extension Contents {
         case .lengthOfSixteenBits: entry.value = Array(entry.value.prefix(entry.value.count & 0xFFFF))
         case .cutsAtNUL: entry.value = Array(entry.value.prefix { $0 != 0 })
         case .cutsAtCRLF:
-            if let end = entry.value.indices.dropLast().first(where: { entry.value[$0] == 13 && entry.value[$0 + 1] == 10 })
-            {
+            if let end = entry.value.indices.dropLast().first(where: {
+                entry.value[$0] == 13 && entry.value[$0 + 1] == 10
+            }) {
                 entry.value = Array(entry.value[..<end])
             }
-        case .expiryInMilliseconds: entry.expiresAtNanoseconds = entry.expiresAtNanoseconds.map { $0 / 1_000_000 * 1_000_000 }
+        case .expiryInMilliseconds:
+            entry.expiresAtNanoseconds = entry.expiresAtNanoseconds.map { $0 / 1_000_000 * 1_000_000 }
         case .inheritsExpiry: entry.expiresAtNanoseconds = entry.expiresAtNanoseconds ?? old?.expiresAtNanoseconds
         default: break
         }

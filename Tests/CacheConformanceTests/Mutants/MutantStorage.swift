@@ -106,7 +106,8 @@ final class MutantStorage: StorageBackend {
         try checkOpen()
         let mapped = MutantKeys.map(key, bug)
         life.withLock { $0.hasRead = true }
-        if bug == .tornWhenReadOnly, let directory, !FileManager.default.createFile(atPath: directory + "/w", contents: nil)
+        if bug == .tornWhenReadOnly, let directory,
+            !FileManager.default.createFile(atPath: directory + "/w", contents: nil)
         {
             return use { $0.entries[mapped].map { StoredEntry($0.value.dropLast(1) + [0]) } }
         }
