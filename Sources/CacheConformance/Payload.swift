@@ -64,18 +64,11 @@ struct SelfDescription: Equatable {
     var bytes: [UInt8] {
         let head = [tag, keyHash, packed]
         let tag = tag
-        return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+        return [UInt8](unsafeUninitializedCapacity: byteCount + 8) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
-            var offset = 0
-            while offset < byteCount {
-                let index = offset / 8
+            for index in 0..<(byteCount + 7) / 8 {
                 let word = index < 3 ? head[index] : mix64(tag &+ UInt64(index))
-                withUnsafeBytes(of: word.littleEndian) { source in
-                    let part = min(8, byteCount - offset)
-                    UnsafeMutableRawBufferPointer(rebasing: raw[offset..<offset + part])
-                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<part]))
-                }
-                offset += 8
+                raw.storeBytes(of: word.littleEndian, toByteOffset: 8 * index, as: UInt64.self)
             }
             count = byteCount
         }

@@ -23,11 +23,11 @@ struct ProgramGenerator {
     mutating func payload() -> Payload {
         sequence += 1
         let size =
-            switch random.next(below: 40) {
-            case 0: 0
-            case 1: 4_096 + random.next(below: 3) - 1
-            case 2: 20_000 + random.next(below: 60_000)
-            case 3...10: 1 + random.next(below: 24)
+            switch random.next(below: 100) {
+            case 0...2: 0
+            case 3: 4_096 + random.next(below: 3) - 1
+            case 4: 20_000 + random.next(below: 50_000)
+            case 5...24: 1 + random.next(below: 24)
             default: 24 + random.next(below: 300)
             }
         return .described(sequence: sequence, byteCount: min(size, claims.valueBytesMax))

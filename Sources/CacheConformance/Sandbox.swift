@@ -25,7 +25,8 @@ final class Sandbox {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/assay-conform-XXXXXX".utf8CString)
         guard let path = template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) else {
-            throw StorageError(.unavailable, "cannot make a directory in \(base); set TMPDIR to one that can be written")
+            throw StorageError(
+                .unavailable, "cannot make a directory in \(base); set TMPDIR to one that can be written")
         }
         let made = String(cString: path)
         root = made
@@ -91,7 +92,10 @@ enum Directory {
     /// Takes write permission away; false if this process may write all the same.
     static func makeReadOnly(_ path: String) -> Bool {
         guard chmod(path, 0o500) == 0 else { return false }
-        return access(path, W_OK) != 0
+        let probe = path + "/assay-write-probe"
+        guard write([1], to: probe) else { return true }
+        unlink(probe)
+        return false
     }
 
     /// Writes a small file; false if that failed.

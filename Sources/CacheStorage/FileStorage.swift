@@ -232,7 +232,8 @@ extension FileStorage {
             case .missing: return nil
             case .corrupt:
                 _ = try FileSystem.delete(path)
-                throw StorageError(.corrupt, "an entry's file was damaged: \(reason); the entry was dropped, store it again")
+                throw StorageError(
+                    .corrupt, "an entry's file was damaged: \(reason); the entry was dropped, store it again")
             }
         }
     }

@@ -15,7 +15,8 @@ enum FileSystem {
         let place = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
-            return StorageError(.full, "no space to \(action) \(place); free some or use another directory", errno: code)
+            return StorageError(
+                .full, "no space to \(action) \(place); free some or use another directory", errno: code)
         case EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EMFILE, ENFILE, ELOOP, ENAMETOOLONG, EWOULDBLOCK:
             return StorageError(
                 .unavailable, "cannot \(action) \(place): \(String(cString: strerror(code))); check the directory",

@@ -54,7 +54,8 @@ enum BasicChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .remove(a), .put(a, value(1)), .put(b, value(2)), .remove(a), .remove(a), .remove(b), .put(a, value(3)),
+                    .remove(a), .put(a, value(1)), .put(b, value(2)), .remove(a), .remove(a), .remove(b),
+                    .put(a, value(3)),
                     .removeAll, .remove(a),
                 ]))
         },
@@ -84,7 +85,8 @@ enum BasicChecks {
             try context.verify(
                 Program([
                     .contains(a), .get(a), .put(a, value(1)), .contains(a), .get(a), .put(b, .bytes([])), .contains(b),
-                    .get(b), .remove(a), .contains(a), .get(a), .contains(b), .put(a, value(2), expiresAtNanoseconds: 1),
+                    .get(b), .remove(a), .contains(a), .get(a), .contains(b),
+                    .put(a, value(2), expiresAtNanoseconds: 1),
                     .contains(a), .get(a),
                 ]))
         },
@@ -94,7 +96,9 @@ enum BasicChecks {
         ) { (context) throws(CheckStop) in
             let keys = (0..<1_000).map { Array("other-\($0)".utf8) }
             let puts = keys.enumerated().map { Operation.put($1, value($0, 32)) }
-            let work: [Operation] = [.put(a, value(2_000)), .put(a, value(2_001, 50_000)), .get(a), .remove(a), .remove(a)]
+            let work: [Operation] = [
+                .put(a, value(2_000)), .put(a, value(2_001, 50_000)), .get(a), .remove(a), .remove(a),
+            ]
             try context.verify(Program(puts + work + keys.map { .get($0) }), witness: .hits(1_000))
         },
         Check(
@@ -106,7 +110,8 @@ enum BasicChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .put(a, value(1)), .put(a, value(1)), .get(a), .count, .keys, .remove(a), .remove(a), .get(a), .count,
+                    .put(a, value(1)), .put(a, value(1)), .get(a), .count, .keys, .remove(a), .remove(a), .get(a),
+                    .count,
                     .put(a, value(2)), .put(a, value(3)), .remove(a), .get(a), .keys,
                 ]))
         },

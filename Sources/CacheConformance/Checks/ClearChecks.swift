@@ -30,7 +30,8 @@ enum ClearChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .put(a, value(1)), .get(a), .put(a, value(2)), .removeAll, .get(a), .put(a, value(3, 100_000)), .removeAll,
+                    .put(a, value(1)), .get(a), .put(a, value(2)), .removeAll, .get(a), .put(a, value(3, 100_000)),
+                    .removeAll,
                     .get(a), .contains(a), .put(a, value(4)), .remove(a), .removeAll, .get(a),
                 ]))
         },
@@ -54,7 +55,8 @@ enum ClearChecks {
             let longest = [UInt8](repeating: 0x6B, count: min(context.claims.keyBytesMax, 4_096))
             try context.verify(
                 Program([
-                    .put(a, value(1)), .put(keys[0], value(2)), .get(a), .removeAll, .count, .keys, .put(longest, value(3)),
+                    .put(a, value(1)), .put(keys[0], value(2)), .get(a), .removeAll, .count, .keys,
+                    .put(longest, value(3)),
                     .get(longest), .count, .keys, .removeAll, .count, .put(a, value(4)), .count,
                 ]))
         },

@@ -30,7 +30,8 @@ enum IterationChecks {
         },
         Check(
             "ITR-3", due: [.iterates], "Overwrites and removals leave no second and no dead key in the list.",
-            explanation: "Overwrites a third, removes a third, lists. Witness: a hit. Finds logs that list every version."
+            explanation:
+                "Overwrites a third, removes a third, lists. Witness: a hit. Finds logs that list every version."
         ) { (context) throws(CheckStop) in
             let overwrites = keys.enumerated().filter { $0.offset % 3 == 0 }.map { Operation.put($1, value(500 + $0)) }
             let removes = keys.enumerated().filter { $0.offset % 3 == 1 }.map { Operation.remove($0.element) }
@@ -54,7 +55,8 @@ enum IterationChecks {
             let b = keys[1]
             try context.verify(
                 Program([
-                    .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .remove(a), .count,
+                    .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .remove(a),
+                    .count,
                     .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a), .count, .keys,
                 ]))
         },
@@ -64,7 +66,8 @@ enum IterationChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .count, .keys, .get(keys[0]), .count, .put(keys[0], value(1)), .get(keys[0]), .remove(keys[0]), .count,
+                    .count, .keys, .get(keys[0]), .count, .put(keys[0], value(1)), .get(keys[0]), .remove(keys[0]),
+                    .count,
                     .keys,
                 ]))
         },

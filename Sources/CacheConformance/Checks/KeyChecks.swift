@@ -13,7 +13,8 @@ enum KeyChecks {
             let a = Array("a".utf8)
             try context.verify(
                 Program([
-                    .get([]), .put(a, value(1)), .put([], value(2)), .get([]), .get(a), .contains([]), .put([], value(3)),
+                    .get([]), .put(a, value(1)), .put([], value(2)), .get([]), .get(a), .contains([]),
+                    .put([], value(3)),
                     .get([]), .remove([]), .get([]), .get(a),
                 ]))
         },
@@ -70,7 +71,8 @@ enum KeyChecks {
         ) { context in KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
         Check(
             survey: "KEY-9", "The cost of keys that hash functions find hard.",
-            explanation: "Times 2000 keys of one pattern against 2000 random ones and records whether it is over 8 times."
+            explanation:
+                "Times 2000 keys of one pattern against 2000 random ones and records whether it is over 8 times."
         ) { (context) throws(CheckStop) in try flood(context) },
     ]
 

@@ -2,9 +2,12 @@
 enum KeyPool {
     /// What file systems, shells and URLs treat as special.
     static let pathHostile: [[UInt8]] = [
-        "/", "//", "/etc", "a/b", "a//b", "a/./b", "a/../b", "..", ".", "../x", "../../x", "../../../x", "..\\x", "\\", "a\\b",
-        ".hidden", "hidden", "A.1", "A.2", "A", "A.", "a ", "a", " a", "a\t", "CON", "nul", "aux.txt", "a:b", "a*b", "a?b",
-        "a\"b", "a<b", "a>b", "a|b", "a%2Fb", "a%2fb", "%", "%00", "~", "$HOME", "a;b", "a&b", "a'b", "a`b", "-rf", "#", "a#b",
+        "/", "//", "/etc", "a/b", "a//b", "a/./b", "a/../b", "..", ".", "../x", "../../x", "../../../x", "..\\x", "\\",
+        "a\\b",
+        ".hidden", "hidden", "A.1", "A.2", "A", "A.", "a ", "a", " a", "a\t", "CON", "nul", "aux.txt", "a:b", "a*b",
+        "a?b",
+        "a\"b", "a<b", "a>b", "a|b", "a%2Fb", "a%2fb", "%", "%00", "~", "$HOME", "a;b", "a&b", "a'b", "a`b", "-rf", "#",
+        "a#b",
     ].map { Array($0.utf8) }
 
     /// Keys that differ in the case of letters alone.
@@ -31,7 +34,8 @@ enum KeyPool {
     static let colliding: [[UInt8]] =
         [
             // CRC-32; FNV-1a of 32 bits; Java's String.hashCode; djb2; sums and exclusive-ors of bytes.
-            "k541b8fc", "k1218752", "kbb399fb", "kfd3c653", "f6059", "f264602", "AaAa", "BBBB", "AaBB", "BBAa", "Ez", "FY",
+            "k541b8fc", "k1218752", "kbb399fb", "kfd3c653", "f6059", "f264602", "AaAa", "BBBB", "AaBB", "BBAa", "Ez",
+            "FY",
             "listen", "silent", "enlist", "abab", "baba", "aabb",
             // Equal in the first or last 8 and 16 bytes.
             "prefix-8-one", "prefix-8-two", "sixteen-bytes-is-one", "sixteen-bytes-is-two", "one-sixteen-is-bytes",
@@ -47,7 +51,8 @@ enum KeyPool {
     /// Keys of growing length that share all bytes up to the end of the shorter one.
     static func lengths(upTo limit: Int) -> [[UInt8]] {
         let wanted = [
-            1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 99, 100, 101, 120, 127, 128, 129, 199, 200, 201, 250, 251, 254,
+            1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 99, 100, 101, 120, 127, 128, 129, 199, 200, 201, 250,
+            251, 254,
             255, 256, 257, 511, 512, 513, 1_023, 1_024, 1_025, 4_095, 4_096, 4_097, 16_384, 65_535, 65_536, limit,
         ]
         return Set(wanted.filter { $0 <= min(limit, 1 << 20) }).sorted()

@@ -28,7 +28,8 @@ enum LifeCycleChecks {
                 """
         ) { (context) throws(CheckStop) in try doubleOpen(context) },
         Check(
-            "LIF-5", due: [.durability(.kill), .retains], "Letting go of a store without closing it loses nothing acknowledged.",
+            "LIF-5", due: [.durability(.kill), .retains],
+            "Letting go of a store without closing it loses nothing acknowledged.",
             explanation: """
                 Drops the last reference and opens the directory again, which also shows that locks and files are released. \
                 Finds writes that wait for close.
@@ -36,7 +37,8 @@ enum LifeCycleChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .put(a, value(1)), .abandon, .get(a), .put(a, value(2, 50_000)), .abandon, .get(a), .remove(a), .abandon,
+                    .put(a, value(1)), .abandon, .get(a), .put(a, value(2, 50_000)), .abandon, .get(a), .remove(a),
+                    .abandon,
                     .get(a), .count,
                 ]), witness: .hits(2))
         },
@@ -51,7 +53,9 @@ enum LifeCycleChecks {
 
     private static func doubleOpen(_ context: CheckContext) throws(CheckStop) {
         guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
-        let steps = ["open and put", "open the same directory", "get in both", "remove in the first", "get in the second"]
+        let steps = [
+            "open and put", "open the same directory", "get in both", "remove in the first", "get in the second",
+        ]
         let (found, stale) = try context.expecting("no error from the first store", steps: steps) {
             () throws(StorageError) -> (Bool, StoredEntry?) in
             let sandbox = try Sandbox(needsDirectory: true)
@@ -96,7 +100,8 @@ enum LifeCycleChecks {
             return hits
         }
         try context.require(
-            !context.claims.retains || hits == rounds, observed: "\(hits) hits", permitted: "\(rounds) hits", steps: steps)
+            !context.claims.retains || hits == rounds, observed: "\(hits) hits", permitted: "\(rounds) hits",
+            steps: steps)
         guard hits > 0 else { throw .blocked("the witness: the entry was never found") }
     }
 }

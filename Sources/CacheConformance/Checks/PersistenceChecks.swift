@@ -32,8 +32,10 @@ enum PersistenceChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .put(a, value(1)), .put(b, value(2, 50_000)), .get(a), .remove(a), .reopen, .get(a), .contains(a), .get(b),
-                    .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen, .get(a), .removeAll,
+                    .put(a, value(1)), .put(b, value(2, 50_000)), .get(a), .remove(a), .reopen, .get(a), .contains(a),
+                    .get(b),
+                    .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen, .get(a),
+                    .removeAll,
                     .reopen, .get(a), .get(b), .remove(a),
                 ]))
         },
@@ -48,7 +50,8 @@ enum PersistenceChecks {
         },
         Check(
             "PER-4", due: [exit], "The moment of expiry survives with its value.",
-            explanation: "None, past, future and extreme moments, reopened. Witness: a hit. Finds deadlines made relative."
+            explanation:
+                "None, past, future and extreme moments, reopened. Witness: a hit. Finds deadlines made relative."
         ) { (context) throws(CheckStop) in
             let moments: [Int64?] = [nil, 1, -1, 0, .max, .min, 1_800_000_000_123_456_789]
             let stored = moments.enumerated().map { index, moment in
@@ -65,7 +68,9 @@ enum PersistenceChecks {
             let keys = due(context)
             try context.verify(
                 Program(
-                    puts(keys) + [.reopen, .count, .reopen, .keys, .remove(keys[0]), .reopen, .count, .keys, .get(keys[1])]))
+                    puts(keys) + [
+                        .reopen, .count, .reopen, .keys, .remove(keys[0]), .reopen, .count, .keys, .get(keys[1]),
+                    ]))
         },
         Check(
             "PER-8", due: [exit, .iterates], "After reopening, the list and the entries agree.",
@@ -83,7 +88,8 @@ enum PersistenceChecks {
                 default: []
                 }
             }
-            try context.verify(Program(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys]))
+            try context.verify(
+                Program(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys]))
         },
         Check(
             survey: "PER-9", due: [exit], "The bytes on disk after a thousand overwrites of one entry.",
@@ -107,7 +113,8 @@ enum PersistenceChecks {
             guard context.subject.needsDirectory else { throw .blocked("the subject has no directory to move") }
             try context.verify(
                 Program([
-                    .put(a, value(1)), .put(b, value(2, 50_000)), .relocate, .get(a), .get(b), .put(a, value(3)), .relocate,
+                    .put(a, value(1)), .put(b, value(2, 50_000)), .relocate, .get(a), .get(b), .put(a, value(3)),
+                    .relocate,
                     .get(a), .count,
                 ]), witness: .hits(3))
         },

@@ -7,7 +7,10 @@ enum PlaceChecks {
     /// PER-10.
     static func twoStores(_ context: CheckContext) throws(CheckStop) {
         guard context.subject.needsDirectory else { throw .blocked("the subject has no directories") }
-        let steps = ["open stores in two directories", "put under one key in both", "get in both", "clear the first", "get in both"]
+        let steps = [
+            "open stores in two directories", "put under one key in both", "get in both", "clear the first",
+            "get in both",
+        ]
         let found = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandboxes = [try Sandbox(needsDirectory: true), try Sandbox(needsDirectory: true)]
             let first = try context.subject.open(in: sandboxes[0].directory)
@@ -42,7 +45,9 @@ enum PlaceChecks {
             return sandbox
         }
         guard let directory = sandbox.directory else { throw .blocked("the subject has no directory") }
-        guard Directory.makeReadOnly(directory) else { throw .blocked("this process may write everywhere; do not run as root") }
+        guard Directory.makeReadOnly(directory) else {
+            throw .blocked("this process may write everywhere; do not run as root")
+        }
         var found: StoredEntry?
         do throws(StorageError) {
             let store = try context.subject.open(in: directory)
@@ -56,7 +61,10 @@ enum PlaceChecks {
 
     /// PER-13.
     static func foreignFiles(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["put a and b", "close", "lay README, .hidden and notes/x into the directory", "open, count, clear", "reopen"]
+        let steps = [
+            "put a and b", "close", "lay README, .hidden and notes/x into the directory", "open, count, clear",
+            "reopen",
+        ]
         let names = ["README", ".hidden", "notes/x"]
         var strangers: [String] = []
         let seen = try context.expecting("no error", steps: steps) { () throws(StorageError) in

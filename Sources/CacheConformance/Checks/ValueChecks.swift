@@ -12,7 +12,8 @@ enum ValueChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .put(a, .bytes([])), .get(a), .contains(a), .put(b, value(1)), .put(b, .bytes([])), .get(b), .remove(a),
+                    .put(a, .bytes([])), .get(a), .contains(a), .put(b, value(1)), .put(b, .bytes([])), .get(b),
+                    .remove(a),
                     .get(a), .contains(b),
                 ]))
         },
@@ -40,7 +41,8 @@ enum ValueChecks {
             explanation: "All 256 bytes, NUL at either end, CR LF, invalid UTF-8. Finds values that pass through text."
         ) { (context) throws(CheckStop) in
             let values: [[UInt8]] = [
-                [UInt8](0...255), [0], [0, 1], [1, 0], [1, 0, 2], [13, 10], [1, 13, 10, 2], [10], [13, 10, 13, 10], [32, 1, 32],
+                [UInt8](0...255), [0], [0, 1], [1, 0], [1, 0, 2], [13, 10], [1, 13, 10, 2], [10], [13, 10, 13, 10],
+                [32, 1, 32],
                 [0xFF, 0xFE, 0xC3, 0x28], [0xEF, 0xBB, 0xBF, 1], Array("END\r\n".utf8), Array("null".utf8),
             ]
             try context.verify(Program(values.flatMap { [.put(a, .bytes($0)), .get(a)] }))
@@ -93,7 +95,8 @@ enum ValueChecks {
         let whole: [Operation] = limit <= 1 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
         try context.verify(
             Program(
-                [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole))
+                [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole)
+        )
     }
 
     private static func mutation(_ context: CheckContext) throws(CheckStop) {

@@ -1,0 +1,100 @@
+import ArgumentParser
+import CacheConformance
+import CacheCore
+import Foundation
+
+/// `assay conform`: holds a storage backend against the conformance suite.
+struct ConformCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conform",
+        abstract: "Hold a storage backend against the conformance suite.",
+        discussion: """
+            Each check opens stores in fresh temporary directories, which are removed at the end. A failed check comes with \
+            the smallest program that was found to show it, and the command ends with status 2.
+
+            A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a backend that \
+            claims little has little to fail.
+            """)
+
+    @Argument(help: "A backend, with parameters after a colon: dictionary, file:sync=full.")
+    var backend: String?
+
+    @Option(help: "Only these sections, separated by commas: BAS,KEY.")
+    var section: String?
+
+    @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Write the report to this file, as JSON.")
+    var json: String?
+
+    @Option(help: "Say what a check does and why, and stop.")
+    var explain: String?
+
+    @Flag(help: "List the checks and stop.")
+    var list = false
+
+    func run() throws {
+        let suite = try chosenSuite()
+        if let explain { return try print(explanation(of: explain)) }
+        if list { return print(ConformanceTable.catalogue(suite.checks)) }
+        let subject = try chosenSubject()
+        print(ConformanceTable.header)
+        let report = suite.run(on: subject, seed: seed) { print(ConformanceTable.row($0)) }
+        print(ConformanceTable.summary(of: report))
+        if let json { try write(report, to: json) }
+        guard report.failures.isEmpty else {
+            let count = report.failures.count
+            throw AssayError(
+                .verdict,
+                "\(subject.name) failed \(count) \(count == 1 ? "check" : "checks"): "
+                    + report.failures.map(\.id).joined(separator: ", ")
+                    + ". Say --explain \(report.failures[0].id) to see what that check is about.")
+        }
+    }
+
+    private func chosenSuite() throws(AssayError) -> ConformanceSuite {
+        guard let section else { return .storage }
+        return try .storage.limited(toSections: section.split(separator: ",").map(String.init))
+    }
+
+    private func chosenSubject() throws(AssayError) -> StorageSubject {
+        let names = Registry.backends.map(\.descriptor.name)
+        guard let backend else {
+            throw AssayError(.usage, "Name a backend: \(names.joined(separator: ", ")).")
+        }
+        let parts = backend.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let entry = Registry.backends.first(where: { $0.descriptor.name == name }) else {
+            let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+            throw AssayError(
+                .usage, "There is no backend '\(name)'. There are \(names.joined(separator: ", ")).\(near)")
+        }
+        let parameters = try ParameterValues(
+            parsing: parts.count > 1 ? String(parts[1]) : "", for: entry.descriptor.parameters, of: name)
+        return StorageSubject(entry, parameters: parameters)
+    }
+
+    private func explanation(of id: String) throws(AssayError) -> String {
+        guard let check = ConformanceSuite.storage.check(id) else {
+            let ids = ConformanceSuite.storage.checks.map(\.id)
+            let near = nearestName(to: id, among: ids).map { " Did you mean '\($0)'?" } ?? ""
+            throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
+        }
+        return ConformanceTable.explanation(of: check)
+    }
+
+    private func write(_ report: ConformanceReport, to path: String) throws(AssayError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            var data = try encoder.encode(report)
+            data.append(UInt8(ascii: "\n"))
+            try data.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw AssayError(
+                .inputOutput, "The report cannot be written; choose another place for --json.",
+                at: .init(path), cause: "\(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CacheConformance
+import CacheCore
+import Testing
+
+/// No false alarms: stores that keep their promises pass, whatever the promises.
+@Suite("Reference and boring stores")
+struct ReferenceTests {
+    static let seeded = ConformanceSuite.storage.checks.filter { ["BAS-11", "BAS-12", "VAL-8"].contains($0.id) }
+
+    @Test(arguments: ConformanceSuite.storage.checks)
+    func `the reference passes every check`(check: Check) {
+        let outcome = check.run(on: Mutants.subject(nil), seed: 11).outcome
+        if check.kind == .survey {
+            guard case .recorded = outcome else { Issue.record("\(outcome)"); return }
+        } else if check.id != "PER-11" {
+            #expect(outcome == .pass)
+        }
+    }
+
+    @Test func `the reference reads from a read-only directory`() throws {
+        let check = try #require(ConformanceSuite.storage.check("PER-11"))
+        let result = try AsOrdinaryUser.run { check.run(on: Mutants.subject(nil)) }
+        #expect(result.outcome == .pass)
+    }
+
+    @Test(arguments: 0..<8)
+    func `random checks raise no false alarm with 200 seeds`(part: Int) {
+        let volatile = StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20)
+        for seed in UInt64(part * 25)..<UInt64(part * 25 + 25) {
+            for check in Self.seeded {
+                let outcome = check.run(on: Mutants.subject(nil, claims: volatile), seed: seed).outcome
+                #expect(outcome == .pass, "\(check.id) with seed \(seed)")
+            }
+        }
+    }
+
+    @Test(arguments: Boredom.allCases, ConformanceSuite.storage.checks)
+    func `boring stores with honest claims never fail`(boredom: Boredom, check: Check) {
+        for seed in UInt64(0)..<3 {
+            let outcome = check.run(on: BoringStorage.subject(boredom), seed: seed).outcome
+            if case .fail(let failure) = outcome { Issue.record("\(failure)") }
+        }
+    }
+
+    @Test(arguments: ["BAS-1", "BAS-4", "KEY-3", "CLR-1"])
+    func `a check without its witness is blocked and not passed`(id: String) throws {
+        let check = try #require(ConformanceSuite.storage.check(id))
+        let outcome = check.run(on: BoringStorage.subject(.neverStores)).outcome
+        #expect(outcome.name == "blocked")
+    }
+
+    @Test(arguments: ConformanceSuite.storage.checks.filter { ["BAS", "VAL", "CLR", "ITR"].contains($0.section) })
+    func `equal seeds give equal results`(check: Check) {
+        let bug = Bug.allCases.first { $0.killer == check.id }
+        #expect(check.run(on: Mutants.subject(bug), seed: 5) == check.run(on: Mutants.subject(bug), seed: 5))
+    }
+}

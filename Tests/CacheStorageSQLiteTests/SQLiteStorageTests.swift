@@ -1,0 +1,113 @@
+import CacheCore
+import CacheStorageSQLite
+import Foundation
+import Testing
+
+/// What is special about a database: damage, locks, permissions, claims.
+@Suite("SQLite storage")
+struct SQLiteStorageTests {
+    private func withDirectory(_ body: (String) throws -> Void) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "assay-sqlite-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path)
+    }
+
+    private func open(_ path: String, _ parameters: String = "") throws -> SQLiteStorage {
+        let values = try ParameterValues(parsing: parameters, for: SQLiteStorage.descriptor.parameters, of: "sqlite")
+        return try SQLiteStorage(BackendConfiguration(directory: path, parameters: values))
+    }
+
+    /// A database with entries over several pages.
+    private func fill(_ path: String) throws {
+        let store = try open(path)
+        for index in UInt8(0)..<100 { try store.put(StoredEntry([UInt8](repeating: index, count: 500)), for: [index]) }
+        try store.close()
+    }
+
+    @Test func `a file that is no database is a typed error`() throws {
+        try withDirectory { path in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Data(repeating: 0x5A, count: 8_192).write(to: URL(filePath: path + "/cache.sqlite"))
+            let error = #expect(throws: StorageError.self) { try open(path) }
+            #expect(error?.code == .corrupt)
+        }
+    }
+
+    @Test(arguments: 0..<24)
+    func `a database cut at any page or with a page overwritten answers or throws a typed error`(page: Int) throws {
+        for isCut in [true, false] {
+            try withDirectory { path in
+                try fill(path)
+                let file = URL(filePath: path + "/cache.sqlite")
+                var data = try Data(contentsOf: file)
+                let start = min(data.count, page * 4_096)
+                if isCut {
+                    data = data.prefix(start + 100)
+                } else {
+                    for index in start..<min(data.count, start + 4_096) {
+                        data[index] = UInt8(truncatingIfNeeded: index &* 31)
+                    }
+                }
+                try data.write(to: file)
+                var codes: Set<StorageError.Code> = []
+                do throws(StorageError) {
+                    let store = try StorageError.typed { try open(path) }
+                    for index in UInt8(0)..<100 {
+                        do throws(StorageError) { _ = try store.get([index]) } catch { codes.insert(error.code) }
+                    }
+                    do throws(StorageError) { _ = try store.keys() } catch { codes.insert(error.code) }
+                    do throws(StorageError) { try store.put(StoredEntry([1]), for: [200]) } catch {
+                        codes.insert(error.code)
+                    }
+                    try store.close()
+                } catch { codes.insert(error.code) }
+                #expect(codes.isSubset(of: [.corrupt, .inputOutput]))
+            }
+        }
+    }
+
+    @Test func `a second store in the same directory is refused`() throws {
+        try withDirectory { path in
+            let store = try open(path)
+            try store.put(StoredEntry([1]), for: [1])
+            let error = #expect(throws: StorageError.self) { try open(path) }
+            #expect(error?.code == .unavailable)
+            try store.close()
+            #expect(try open(path).get([1]) == StoredEntry([1]))
+        }
+    }
+
+    @Test func `a place that cannot be used is a typed error`() {
+        for path in ["/proc/nowhere", "/dev/null/store"] {
+            let error = #expect(throws: StorageError.self) { try open(path) }
+            #expect(error?.code == .unavailable)
+        }
+    }
+
+    @Test func `claims follow the parameters`() throws {
+        try withDirectory { path in
+            for (word, level) in [("off", DurabilityLevel.kill), ("normal", .kill), ("full", .power)] {
+                let store = try open("\(path)/\(word)", "synchronous=\(word),value-bytes-max=10")
+                #expect(store.claims.durability == level)
+                #expect(store.claims.valueBytesMax == 10)
+            }
+        }
+    }
+
+    @Test func `hundreds of stores can be open together`() throws {
+        try withDirectory { path in
+            let stores = try (0..<200).map { try open("\(path)/\($0)") }
+            for (index, store) in stores.enumerated() { try store.put(StoredEntry([UInt8(index)]), for: [1]) }
+            for (index, store) in stores.enumerated() { #expect(try store.get([1]) == StoredEntry([UInt8(index)])) }
+        }
+    }
+}
+
+extension StorageError {
+    /// Runs a body that throws nothing but storage errors.
+    static func typed<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
+        do { return try body() } catch {
+            throw error as? StorageError ?? StorageError(.inputOutput, "untyped \(error)")
+        }
+    }
+}
