@@ -94,10 +94,14 @@ let package = Package(
             swiftSettings: strict),
         tests("CacheCoreTests", ["CacheCore"]),
         tests("CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces"]),
+        tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
+        tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
+        tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests("CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheHarness", "CMemoryProbe"]),
         tests("CacheReportsTests", ["CacheCore", "CacheHarness", "CacheReports"]),
+        tests("CommandTests", ["assay"]),
         tests("TidyTests", []),
     ]
 )

@@ -68,6 +68,31 @@ struct WorkloadFields {
         return try WorkloadFields(pair.value, path: path)
     }
 
+    /// A list of texts, nil if it is not there.
+    mutating func texts(_ name: String) throws(AssayError) -> [String]? {
+        guard let nodes = try nodes(name) else { return nil }
+        var texts: [String] = []
+        for node in nodes {
+            guard let text = node.scalar?.string else { throw fault(name, "expected a list of values, as [a, b]") }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// A list of mappings; empty if it is not there.
+    mutating func sequence(_ name: String) throws(AssayError) -> [WorkloadFields] {
+        var all: [WorkloadFields] = []
+        for node in try nodes(name) ?? [] { all.append(try WorkloadFields(node, path: path)) }
+        return all
+    }
+
+    /// `true` or `false`; false if it is not there.
+    mutating func flag(_ name: String) throws(AssayError) -> Bool {
+        guard let text = try scalar(name) else { return false }
+        guard let value = Bool(text) else { throw fault(name, "'\(text)' is neither true nor false") }
+        return value
+    }
+
     /// An error about a field, at its line.
     func fault(_ name: String, _ what: String) -> AssayError {
         let pair = pairs.first { $0.name == name }
@@ -84,6 +109,13 @@ struct WorkloadFields {
         throw AssayError(
             .badInput, "Unknown field '\(unknown.name)'; here belong \(used.joined(separator: ", ")).\(near)",
             at: AssayError.Location(path, line: unknown.key.mark?.line))
+    }
+
+    private mutating func nodes(_ name: String) throws(AssayError) -> [Node]? {
+        used.append(name)
+        guard let pair = pairs.first(where: { $0.name == name }) else { return nil }
+        guard let sequence = pair.value.sequence else { throw fault(name, "expected a list, as [a, b]") }
+        return Array(sequence)
     }
 
     private mutating func scalar(_ name: String) throws(AssayError) -> String? {

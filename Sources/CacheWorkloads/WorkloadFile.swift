@@ -9,18 +9,22 @@ enum WorkloadFile {
     ///
     /// - Throws: `AssayError` with code `badInput` and file and line, or `inputOutput` if it cannot be read.
     static func read(_ path: String) throws(AssayError) -> Workload {
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            throw AssayError(
-                .inputOutput, "The workload file cannot be read. Check the path and that it is UTF-8 text.",
-                at: AssayError.Location(path), cause: error.localizedDescription)
-        }
+        let text = try text(of: path)
         let url = URL(filePath: path)
         return try workload(
             named: url.deletingPathExtension().lastPathComponent, text, path: path,
             folder: url.deletingLastPathComponent().path)
+    }
+
+    /// The text of a YAML file.
+    static func text(of path: String) throws(AssayError) -> String {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw AssayError(
+                .inputOutput, "The file cannot be read. Check the path and that it is UTF-8 text.",
+                at: AssayError.Location(path), cause: error.localizedDescription)
+        }
     }
 
     /// The workload that a text describes.
@@ -43,7 +47,8 @@ enum WorkloadFile {
             name: name, description: description, origin: origin, licence: licence, source: source, path: path)
     }
 
-    private static func root(_ text: String, path: String) throws(AssayError) -> Node {
+    /// The first document of a YAML text.
+    static func root(_ text: String, path: String) throws(AssayError) -> Node {
         do {
             if let node = try Yams.compose(yaml: text) { return node }
         } catch let error as YamlError {

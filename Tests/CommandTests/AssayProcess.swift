@@ -65,7 +65,7 @@ final class AssayProcess {
         let process = prepared(executable, arguments)
         // Files, not pipes: neither side can wait for the other however much is printed.
         let (out, err) = (path("stdout-\(UUID().uuidString)"), path("stderr-\(UUID().uuidString)"))
-        for file in [out, err] { FileManager.default.createFile(atPath: file, contents: nil) }
+        for file in [out, err] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: out)
         process.standardError = FileHandle(forWritingAtPath: err)
