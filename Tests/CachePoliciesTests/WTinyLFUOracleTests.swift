@@ -30,4 +30,20 @@ struct WTinyLFUOracleTests {
         #expect(count > 25)
         print("w-tinylfu: \(count) cells, largest distance \(largest), mean \(sum / Double(count))")
     }
+
+    /// The same in bytes, where Caffeine sizes its sketch as the cache fills.
+    @Test func `stays near in bytes`() throws {
+        let call = try PolicyCall("w-tinylfu:dialect=caffeine")
+        let rows = OracleTable.rows("caffeine-weighted-adaptsize.tsv", separator: "\t")
+            .filter { $0["policy"] == "sketch.WindowTinyLfu (1%)" }
+        #expect(rows.count == 2)
+        for row in rows {
+            let capacity = try #require(Int(row["capacity_bytes"] ?? ""))
+            let hits = try #require(Int(row["hits"] ?? ""))
+            let counts = try call.simulate(OracleTraces.loadTrace("adaptsize"), .bytes(capacity))
+            let distance = abs(counts.hitRatio - Double(hits) / Double(counts.requests))
+            #expect(distance <= 0.012, "\(capacity) bytes: \(counts.hits) instead of \(hits)")
+            print("w-tinylfu adaptsize @ \(capacity) bytes: \(counts.hits) near \(hits)")
+        }
+    }
 }
