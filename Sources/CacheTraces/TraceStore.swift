@@ -6,7 +6,7 @@ public import CacheCore
 /// parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
 /// first compiles a trace and the others wait for it.
 public struct TraceStore: Sendable {
-    /// The folder that holds compiled traces.
+    /// The folder that holds compiled traces; empty if neither the caller nor the environment names one.
     public let directory: String
     private let formats: [TraceFormatEntry]
 
@@ -30,8 +30,8 @@ public struct TraceStore: Sendable {
         path: String, format: String? = nil, onProgress: ((Int) -> Void)? = nil
     ) throws(AssayError) -> CompiledTrace {
         let selected =
-            if let format { try SelectedTraceFormat(parsing: format, among: formats) } else {
-                try SelectedTraceFormat(forFile: path, among: formats)
+            if let format { try TraceFormatSelection(parsing: format, among: formats) } else {
+                try TraceFormatSelection(forFile: path, among: formats)
             }
         // A wrong parameter must show before the file is read.
         _ = try selected.entry.makeFormat(selected.parameters)
@@ -92,12 +92,16 @@ public struct TraceStore: Sendable {
     }
 
     private func prepareFolders() throws(AssayError) {
+        guard !directory.isEmpty else {
+            throw AssayError(
+                .unavailable, "There is no folder for compiled traces: set XDG_CACHE_HOME or HOME, or name one.")
+        }
         for folder in [directory, directory + "/sources", directory + "/locks"] { try FileTree.createFolder(folder) }
     }
 
     private static var standardDirectory: String {
         // The XDG specification says that a relative path is to be ignored.
         if let base = FileTree.environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/assay/traces" }
-        return (FileTree.environment("HOME") ?? "/tmp") + "/.cache/assay/traces"
+        return FileTree.environment("HOME").map { $0 + "/.cache/assay/traces" } ?? ""
     }
 }

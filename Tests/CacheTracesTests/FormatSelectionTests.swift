@@ -1,6 +1,8 @@
 import CacheCore
 import CacheTraces
+import Foundation
 import Testing
+import _CacheTestSupport
 
 @Suite struct FormatSelectionTests {
     @Test(arguments: [
@@ -9,20 +11,20 @@ import Testing
         ("loop.trc", "lirs"), ("keys.txt.bz2", "plain"), ("x.adaptsize", "adapt-size"), ("x.address.gz", "address"),
     ])
     func endingsTellFormats(path: String, format: String) throws {
-        let selected = try SelectedTraceFormat(forFile: path)
+        let selected = try TraceFormatSelection(forFile: path)
         #expect(selected.entry.descriptor.name == format)
         #expect(selected.isGuessed)
     }
 
     @Test(arguments: ["corda-vault.gz", "noending", "x.gz", "folder.csv/x"])
     func otherNamesListTheFormats(path: String) {
-        let error = assayError { () throws(AssayError) in _ = try SelectedTraceFormat(forFile: path) }
+        let error = assayError { () throws(AssayError) in _ = try TraceFormatSelection(forFile: path) }
         #expect(error?.code == .usage)
         for entry in BuiltinTraceFormats.all { #expect(error?.message.contains(entry.descriptor.name) == true) }
     }
 
     @Test func unknownNameSuggestsTheNearest() {
-        let error = assayError { () throws(AssayError) in _ = try SelectedTraceFormat(parsing: "oracle-genral") }
+        let error = assayError { () throws(AssayError) in _ = try TraceFormatSelection(parsing: "oracle-genral") }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("Did you mean 'oracle-general'?") == true)
     }
@@ -35,6 +37,14 @@ import Testing
         #expect(Set(endings).count == endings.count)
         #expect((names + endings).allSatisfy { $0 == $0.lowercased() })
         #expect(descriptors.map(\.name) == descriptors.map(\.name).sorted())
+    }
+
+    @Test func everyFormatFileIsRegistered() throws {
+        let folder = SharedFolder.packageRoot.appending(path: "Sources/CacheTraces").path
+        let ending = "TraceFormat.swift"
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(ending) }
+        let names = BuiltinTraceFormats.all.map { $0.descriptor.name.replacing("-", with: "") }
+        #expect(files.map { $0.dropLast(ending.count).lowercased() }.sorted() == names.sorted())
     }
 
     @Test func wrongGuessIsExplained() throws {
@@ -50,8 +60,8 @@ import Testing
 
     @Test func descriptionCanBeWrittenAgain() throws {
         let text = "csv:key=2,size=3,header=true,delimiter=tab"
-        let selected = try SelectedTraceFormat(parsing: text)
+        let selected = try TraceFormatSelection(parsing: text)
         #expect(selected.description == text)
-        #expect(try SelectedTraceFormat(parsing: selected.description).parameters == selected.parameters)
+        #expect(try TraceFormatSelection(parsing: selected.description).parameters == selected.parameters)
     }
 }

@@ -91,4 +91,11 @@ import Testing
         #expect(table.count == numbers.count)
         #expect(table.count > 50_000)
     }
+
+    @Test func keyOfNoBytesIsOneObject() throws {
+        var table = KeyTable()
+        let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+        #expect(try [table.number(empty), table.number(empty)] == [0, 0])
+        #expect(try [UInt8]("x".utf8).withUnsafeBytes { try table.number($0) } == 1)
+    }
 }

@@ -38,7 +38,7 @@ struct RecordList: TraceSink {
 
 /// Reads bytes in a format as on the command line.
 func records(_ format: String, _ bytes: [UInt8]) throws(AssayError) -> [TraceRecord] {
-    let selected = try SelectedTraceFormat(parsing: format)
+    let selected = try TraceFormatSelection(parsing: format)
     var input = ByteStream(name: "input", bytes: bytes)
     var sink = RecordList()
     try selected.entry.makeFormat(selected.parameters).read(&input, into: &sink)

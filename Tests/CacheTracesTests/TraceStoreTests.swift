@@ -88,9 +88,15 @@ import Testing
         _ = try folder.store.open(path: folder.write("x.txt", Array("1\n".utf8)))
         let dead = try folder.write("store/unfinished-999999999-1", [1])
         let alive = try folder.write("store/unfinished-\(FileTree.processID)-0", [1])
+        let young = try folder.write("store/unfinished-999999999-2", [1])
+        for path in [dead, alive] {
+            let old = Date(timeIntervalSinceNow: -100_000)
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path)
+        }
         _ = try folder.store.open(path: folder.write("y.txt", Array("2\n".utf8)))
         #expect(!FileManager.default.fileExists(atPath: dead))
         #expect(FileManager.default.fileExists(atPath: alive))
+        #expect(FileManager.default.fileExists(atPath: young))
     }
 
     @Test func folderThatCannotBeMadeIsAnError() throws {

@@ -1,5 +1,13 @@
 internal import CacheCore
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// Numbers keys densely in the order in which they first appear.
 ///
 /// Open addressing with linear probing over 8-byte slots (a tag of 32 hash bits beside the object's number), at most 80 %
@@ -141,7 +149,9 @@ struct KeyTable: ~Copyable {
     private func isEqual(_ key: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         blob.withUnsafeBytes { bytes in
             let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-            return length == key.count && bytes[offset + 4..<offset + 4 + length].elementsEqual(key)
+            guard length == key.count else { return false }
+            guard length > 0, let stored = bytes.baseAddress, let given = key.baseAddress else { return true }
+            return memcmp(stored + offset + 4, given, length) == 0
         }
     }
 

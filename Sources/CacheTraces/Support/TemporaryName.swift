@@ -4,6 +4,7 @@ internal import Synchronization
 enum TemporaryName {
     private static let counter = Atomic<Int>(0)
     private static let prefix = "unfinished-"
+    private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
     /// A name that no other thread or process uses.
     static func next(in folder: String) -> String {
@@ -11,11 +12,17 @@ enum TemporaryName {
         return "\(folder)/\(prefix)\(FileTree.processID)-\(number)"
     }
 
-    /// Removes what processes that are gone left behind.
+    /// Removes what processes that are gone left behind a day ago or more; younger files may belong to another machine
+    /// that shares the folder.
     static func sweep(_ folder: String) {
         for name in FileTree.names(in: folder) where name.hasPrefix(prefix) {
-            let process = name.dropFirst(prefix.count).prefix { $0.isNumber }
-            if let process = Int32(process), !FileTree.isRunning(process) { FileTree.remove(folder + "/" + name) }
+            let path = folder + "/" + name
+            guard let process = Int32(name.dropFirst(prefix.count).prefix { $0.isNumber }),
+                !FileTree.isRunning(process), let file = try? PosixFile(reading: path),
+                let identity = try? file.identity(),
+                identity.modifiedNanoseconds < FileTree.nowNanoseconds - dayNanoseconds
+            else { continue }
+            FileTree.remove(path)
         }
     }
 }

@@ -1,7 +1,7 @@
 public import CacheCore
 
 /// A format with its parameters, as asked for or as told by a file's name.
-public struct SelectedTraceFormat: Sendable {
+public struct TraceFormatSelection: Sendable {
     /// The format.
     public let entry: TraceFormatEntry
     /// Its parameters.
