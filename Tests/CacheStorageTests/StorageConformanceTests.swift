@@ -8,7 +8,6 @@ import Testing
 struct StorageConformanceTests {
     static let subjects: [String] = [
         "dictionary:", "file:sync=none", "file:sync=file", "file:sync=full", "dictionary:value-bytes-max=65536",
-        "file:value-bytes-max=65536",
     ]
 
     static func subject(_ text: String) throws -> StorageSubject {
