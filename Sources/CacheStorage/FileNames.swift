@@ -30,7 +30,7 @@ struct FileNames: Sendable {
         if isSpelled {
             for byte in key { Self.appendHex(byte, to: &path) }
         } else {
-            for byte in SHA256.digest(key) { Self.appendHex(byte, to: &path) }
+            path.append(contentsOf: Self.characters(SHA256.hexadecimal(of: key)))
         }
         path.append(0)
         return path

@@ -1,12 +1,6 @@
 public import CacheCore
 import Synchronization
 
-/// The registration of this module's backend.
-public enum SQLiteStorageRegistration {
-    /// The `sqlite` backend, for a registry.
-    public static let entry = BackendEntry(SQLiteStorage.self)
-}
-
 /// Keeps entries in one table of an SQLite database in WAL mode, over GRDB.
 ///
 /// Each put and remove is a transaction of its own. The database is locked for as long as the store is open, so a second

@@ -42,7 +42,9 @@ struct CompletionsCommand: ParsableCommand {
         }
         let script = AssayCommand.completionScript(for: shell.completionShell)
         guard install else { return Console.print(script) }
-        let path = FileManager.default.homeDirectoryForCurrentUser.appending(path: shell.userPath)
+        // $HOME before the user database, as shells do.
+        let home = ProcessInfo.processInfo.environment["HOME"].map { URL(filePath: $0) }
+        let path = (home ?? FileManager.default.homeDirectoryForCurrentUser).appending(path: shell.userPath)
         do {
             try FileManager.default.createDirectory(
                 at: path.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -14,7 +14,8 @@ struct InspectCommand: ParsableCommand {
     @Option(help: "The format of the trace, with parameters (default: by file name).")
     var format: String?
 
-    @Option(help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
     var compiledTraces: String?
 
     func run() throws {

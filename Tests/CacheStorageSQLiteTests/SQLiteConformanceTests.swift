@@ -6,7 +6,7 @@ import Testing
 /// Every check on the sqlite backend: one test case a check and configuration.
 @Suite("SQLite conformance")
 struct SQLiteConformanceTests {
-    static let entry = SQLiteStorageRegistration.entry
+    static let entry = BackendEntry(SQLiteStorage.self)
 
     static func subject(_ parameters: String) throws -> StorageSubject {
         StorageSubject(

@@ -33,35 +33,4 @@ struct FileNamesTests {
         #expect(path.split(separator: "/").allSatisfy { $0.utf8.count <= 255 })
         #expect(path == path.lowercased())
     }
-
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-    ])
-    func `the digest is that of FIPS 180-4`(message: String, digest: String) {
-        let hex = SHA256.digest(Array(message.utf8)).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
-        #expect(hex == digest)
-    }
-
-    @Test func `the checksum notices every flipped bit and swapped words`() {
-        let bytes = (0..<200).map { UInt8($0) }
-        func checksum(_ bytes: [UInt8]) -> UInt64 {
-            var checksum = Checksum64()
-            bytes.withUnsafeBytes { checksum.absorb($0) }
-            return checksum.value
-        }
-        let sound = checksum(bytes)
-        for bit in 0..<1_600 {
-            var damaged = bytes
-            damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-            #expect(checksum(damaged) != sound)
-        }
-        #expect(checksum(Array(bytes[32...63]) + bytes[..<32] + bytes[64...]) != sound)
-    }
 }

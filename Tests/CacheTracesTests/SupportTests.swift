@@ -5,45 +5,6 @@ import Testing
 @testable import CacheTraces
 
 @Suite struct SupportTests {
-    /// Examples of FIPS 180-4 and the boundaries of a block.
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-        (String(repeating: "a", count: 55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
-        (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
-        (String(repeating: "a", count: 1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
-    ])
-    func sha256(text: String, digest: String) {
-        #expect(SHA256.hexadecimal(of: text.utf8) == digest)
-        // Pieces of any length give the same.
-        var hash = SHA256()
-        var rest = Array(text.utf8)[...]
-        var length = 1
-        while !rest.isEmpty, length < 10_000 {
-            Array(rest.prefix(length)).withUnsafeBytes { hash.update($0) }
-            rest = rest.dropFirst(length)
-            length += 7
-        }
-        Array(rest).withUnsafeBytes { hash.update($0) }
-        #expect(hash.hexadecimal() == digest)
-    }
-
-    @Test func checksumSeesEveryBitAndTheLength() {
-        let bytes = [UInt8](repeating: 0, count: 100)
-        var sums: Set<UInt64> = [bytes.withUnsafeBytes { blockChecksum($0) }]
-        for bit in 0..<800 {
-            var copy = bytes
-            copy[bit / 8] ^= 1 << UInt8(bit % 8)
-            sums.insert(copy.withUnsafeBytes { blockChecksum($0) })
-        }
-        for length in 0..<100 { sums.insert(bytes.prefix(length).withUnsafeBytes { blockChecksum($0) }) }
-        #expect(sums.count == 901)
-    }
-
     @Test func portableMathAgreesWithTheSystem() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {

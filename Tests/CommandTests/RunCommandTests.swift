@@ -36,7 +36,9 @@ struct RunCommandTests {
         let cells = try #require(try assay.json("out/results.json")["cells"] as? [[String: Any]])
         #expect(cells.count == 2 * 4)
         for policy in ["lru", "s3fifo"] {
-            let hits = cells.filter { $0["policy"] as? String == policy }.map { ($0["counts"] as? [String: Any])?["hits"] as? Int }
+            let hits = cells.filter { $0["policy"] as? String == policy }.map {
+                ($0["counts"] as? [String: Any])?["hits"] as? Int
+            }
             #expect(Set(hits).count == 1 && hits.first != .some(nil))
         }
         for cell in cells where cell["backend"] as? String != "simulation" {
@@ -71,7 +73,8 @@ struct RunCommandTests {
             (["--trace", "short.txt", "--policy", "lru", "--backend", "dictonary"], 64, "Did you mean 'dictionary'?"),
             (["--trace", "build-file"], 64, "Did you mean 'build-files'?"),
             (["--trace", "short.txt", "--format", "crv:key=1"], 64, "csv"),
-            (["--trace", "missing.txt"], 74, "missing.txt"),
+            (["--trace", "./missing.txt"], 74, "missing.txt"),
+            (["--trace", "missing.txt"], 64, "no file is named"),
             (["--trace", "bad.csv", "--format", "csv:key=1,size=2"], 65, "bad.csv:2"),
             (["--trace", "cut.lis"], 65, "cut.lis:2"),
             (["--trace", "cut.oracleGeneral"], 65, "cut.oracleGeneral at byte 24"),
@@ -136,7 +139,8 @@ struct RunCommandTests {
     private static func counts(_ results: [String: Any]) throws -> [String] {
         try #require(results["cells"] as? [[String: Any]]).map { cell in
             let counts = try #require(cell["counts"] as? [String: Any])
-            return "\(cell["policy"] ?? "") \(cell["capacity"] ?? "") \(counts["hits"] ?? "") \(counts["evictions"] ?? "")"
+            return
+                "\(cell["policy"] ?? "") \(cell["capacity"] ?? "") \(counts["hits"] ?? "") \(counts["evictions"] ?? "")"
         }
     }
 }

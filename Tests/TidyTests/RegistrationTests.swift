@@ -16,7 +16,9 @@ struct RegistrationTests {
         Kind(folder: "Sources/CacheTraces/", suffix: "TraceFormat", registries: ["BuiltinTraceFormats"]),
         Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Registry"]),
         Kind(folder: "Sources/CacheConformance/", suffix: "Checks", registries: ["BuiltinChecks"]),
-        Kind(folder: "Sources/CacheReports/", suffix: "Report", registries: ["BuiltinReports"]),
+        Kind(
+            folder: "Sources/CacheReports/", suffix: "Report",
+            registries: ["BuiltinReports", "GateCommand", "RunSession"]),
         Kind(folder: "Sources/assay/", suffix: "Command", registries: ["Main"]),
     ]
 

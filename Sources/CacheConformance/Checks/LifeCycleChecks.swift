@@ -60,7 +60,7 @@ enum LifeCycleChecks {
             () throws(StorageError) -> (Bool, StoredEntry?) in
             let sandbox = try Sandbox(needsDirectory: true)
             let first = try context.subject.open(in: sandbox.directory)
-            try first.put(PlaceChecks.entry(1), for: a)
+            try first.put(DirectoryScenarios.entry(1), for: a)
             let isFound = try first.get(a) != nil
             var stale: StoredEntry?
             if let second = try? context.subject.open(in: sandbox.directory) {
@@ -73,7 +73,7 @@ enum LifeCycleChecks {
             return (isFound, stale)
         }
         try context.require(
-            stale == nil, observed: "the second store answers \(PlaceChecks.describe(stale))",
+            stale == nil, observed: "the second store answers \(DirectoryScenarios.describe(stale))",
             permitted: "an error when opening, or nil", steps: steps)
         guard found else { throw .blocked("the witness: the entry was not found") }
     }
@@ -86,8 +86,8 @@ enum LifeCycleChecks {
             var hits = 0
             for round in 0..<rounds {
                 let store = try context.subject.open(in: sandbox.directory)
-                try store.put(PlaceChecks.entry(round), for: a)
-                if try store.get(a) == PlaceChecks.entry(round) { hits += 1 }
+                try store.put(DirectoryScenarios.entry(round), for: a)
+                if try store.get(a) == DirectoryScenarios.entry(round) { hits += 1 }
                 try store.close()
             }
             var sandboxes: [Sandbox] = []

@@ -98,14 +98,14 @@ enum PersistenceChecks {
         Check(
             "PER-10", due: [exit], "Two stores in different directories are independent.",
             explanation: "Puts under one key in both, removes and clears in one. Witness: both found their own."
-        ) { (context) throws(CheckStop) in try PlaceChecks.twoStores(context) },
+        ) { (context) throws(CheckStop) in try DirectoryScenarios.twoStores(context) },
         Check(
             "PER-11", due: [exit], "A read-only directory gives a typed error or a store that reads.",
             explanation: """
                 Opens what was stored after write permission was taken away; wrong bytes are the failure. Blocked where this \
                 process may write all the same, as root may.
                 """
-        ) { (context) throws(CheckStop) in try PlaceChecks.readOnly(context) },
+        ) { (context) throws(CheckStop) in try DirectoryScenarios.readOnly(context) },
         Check(
             "PER-12", due: [exit, .retains], "A store can be moved to another directory.",
             explanation: "Closes, renames the directory, opens it there. Finds absolute paths in indexes."
@@ -124,7 +124,7 @@ enum PersistenceChecks {
                 Lays files and a folder into the store's directory, works, clears and reopens. Witness: an entry was found. \
                 Finds stores that count or delete what is not theirs.
                 """
-        ) { (context) throws(CheckStop) in try PlaceChecks.foreignFiles(context) },
+        ) { (context) throws(CheckStop) in try DirectoryScenarios.foreignFiles(context) },
     ]
 
     private static func churn(_ context: CheckContext) throws(CheckStop) -> String {

@@ -75,6 +75,6 @@ struct CompiledFileWriter: ~Copyable {
 extension MappedFile {
     /// The checksum of what follows the header of a compiled trace.
     func bodyChecksum() -> UInt64 {
-        withBytes { blockChecksum(UnsafeRawBufferPointer(rebasing: $0[CompiledTraceHeader.byteCount...])) }
+        withBytes { Checksum64.checksum(of: UnsafeRawBufferPointer(rebasing: $0[CompiledTraceHeader.byteCount...])) }
     }
 }

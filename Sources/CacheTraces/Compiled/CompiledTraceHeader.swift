@@ -5,7 +5,7 @@ struct CompiledTraceHeader: Equatable {
     /// The length of the header, in bytes.
     static let byteCount = 4096
     /// Changes whenever the file's layout or the meaning of a column does, so that older files are compiled again.
-    static let version: UInt64 = 1
+    static let version: UInt64 = 2
     private static let magic: UInt64 = 0x3154_5941_5353_4121
     private static let textOffset = 512
     private static let checksumOffset = 4088
@@ -53,7 +53,7 @@ struct CompiledTraceHeader: Equatable {
         bytes += [UInt8](repeating: 0, count: Self.textOffset - bytes.count)
         bytes += Array((digest + "\n" + sourceDigest + "\n" + formatDescription + "\n").utf8.prefix(3000))
         bytes += [UInt8](repeating: 0, count: Self.checksumOffset - bytes.count)
-        let checksum = bytes.withUnsafeBytes { blockChecksum($0) }
+        let checksum = bytes.withUnsafeBytes { Checksum64.checksum(of: $0) }
         return bytes + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * UInt64($0))) }
     }
 
@@ -66,7 +66,8 @@ struct CompiledTraceHeader: Equatable {
         func word(_ index: Int) -> UInt64 {
             UInt64(littleEndian: file.load(fromByteOffset: 8 * index, as: UInt64.self))
         }
-        guard word(0) == Self.magic, word(1) == Self.version, word(Self.checksumOffset / 8) == blockChecksum(page),
+        guard word(0) == Self.magic, word(1) == Self.version,
+            word(Self.checksumOffset / 8) == Checksum64.checksum(of: page),
             let words = Self.integers(from: (2..<9).map(word))
         else { return nil }
         (requests, objects, bytesRequested, footprintBytes) = (words[0], words[1], words[2], words[3])

@@ -85,7 +85,9 @@ struct RunSession {
 
     /// Prints and writes what was found, and ends with the verdict.
     private func finish(_ results: RunResults, _ journal: RunJournal, _ journalError: AssayError?) throws {
-        if !quiet { Console.print(TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored)) }
+        if !quiet {
+            Console.print(TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored))
+        }
         if let journalError { Console.error("assay: \(journalError)") }
         let paths = try BuiltinReports.write(results, to: directory)
         if results.status == .complete { journal.remove() }

@@ -1,7 +1,7 @@
 import CacheCore
 
 /// The bodies of checks about directories, which are not programs of one store.
-enum PlaceChecks {
+enum DirectoryScenarios {
     private static let key = Array("a".utf8)
 
     /// PER-10.

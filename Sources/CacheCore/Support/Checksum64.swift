@@ -1,18 +1,27 @@
-import CacheCore
-
 /// A 64-bit checksum that is certain to notice a change confined to one aligned word of 8 bytes.
 ///
 /// Every step is a bijection of the state for a given word and of the word for a given state, so two inputs that differ
 /// in one word can never agree; any other damage slips through with a chance of about 2^-64. Four lanes keep the
 /// processor's multipliers busy. Not for secrets. O(bytes).
-struct Checksum64 {
+public struct Checksum64: Sendable {
     private var state: UInt64 = 0x243F_6A88_85A3_08D3
 
+    /// A checksum of nothing so far.
+    public init() {}
+
     /// The checksum of everything absorbed so far.
-    var value: UInt64 { mix64(state) }
+    public var value: UInt64 { mix64(state) }
+
+    /// The checksum of some bytes and their number.
+    public static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var checksum = Checksum64()
+        checksum.absorb(bytes)
+        checksum.state = step(checksum.state, UInt64(bytes.count))
+        return checksum.value
+    }
 
     /// Takes in bytes; the last word is padded with zeros, so lengths must be absorbed too.
-    mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
         var offset = 0
         if bytes.count >= 64 { offset = absorbLanes(bytes) }
         while offset + 8 <= bytes.count {
