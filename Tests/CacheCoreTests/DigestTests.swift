@@ -60,4 +60,20 @@ struct Checksum64Tests {
         }
         #expect(checksum(Array(bytes[32...63]) + bytes[..<32] + bytes[64...]) != sound)
     }
+
+    @Test func `no two damaged bits cancel`() {
+        var bytes = [UInt8](repeating: 0, count: 72)
+        let sound = bytes.withUnsafeBytes { Checksum64.checksum(of: $0) }
+        var missed = 0
+        for first in 0..<575 {
+            bytes[first / 8] ^= 1 << UInt8(first % 8)
+            for second in (first + 1)..<576 {
+                bytes[second / 8] ^= 1 << UInt8(second % 8)
+                if bytes.withUnsafeBytes({ Checksum64.checksum(of: $0) }) == sound { missed += 1 }
+                bytes[second / 8] ^= 1 << UInt8(second % 8)
+            }
+            bytes[first / 8] ^= 1 << UInt8(first % 8)
+        }
+        #expect(missed == 0)
+    }
 }

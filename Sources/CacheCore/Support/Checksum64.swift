@@ -44,7 +44,7 @@ public struct Checksum64: Sendable {
             d = Self.step(d, Self.word(bytes, offset + 24))
             offset += 32
         }
-        state = Self.step(Self.step(Self.step(a, b), c), d)
+        for lane in [a, b, c, d] { state = Self.step(state, lane) }
         return offset
     }
 
@@ -53,9 +53,10 @@ public struct Checksum64: Sendable {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
+    /// A whole mix for each word, not one multiplication: differences of the highest bits would pass that almost unchanged,
+    /// and two damaged bits could cancel.
     @inline(__always)
     private static func step(_ state: UInt64, _ word: UInt64) -> UInt64 {
-        let product = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
-        return product << 29 | product >> 35
+        mix64((state ^ word) &+ 0x9E37_79B9_7F4A_7C15)
     }
 }
