@@ -144,3 +144,32 @@ struct RunCommandTests {
         }
     }
 }
+
+@Suite("Memory figures against an independent calculation")
+struct MemoryFigureTests {
+    /// What jemalloc gives for a request: its size classes are four to a power of two, multiples of 16 below 128.
+    private func sizeClass(_ bytes: Int) -> Int {
+        guard bytes > 128 else { return (bytes + 15) & ~15 }
+        let step = 1 << (Int.bitWidth - (bytes - 1).leadingZeroBitCount - 3)
+        return (bytes + step - 1) & ~(step - 1)
+    }
+
+    @Test func `a dictionary's bytes are those of its buckets, keys and values`() throws {
+        let assay = try AssayProcess()
+        let objects = 3000
+        try assay.write("t.txt", (0..<objects).map { "\($0 + 100_000)" }.joined(separator: "\n"))
+        let result = try assay.run(
+            "run", "--trace", "t.txt", "--policy", "lru", "--capacity", "\(objects)", "--backend", "dictionary",
+            "--value-bytes", "256", "--out", "out")
+        #expect(result.status == 0, "\(result.errors)")
+        let cell = try #require((try assay.json("out/results.json")["cells"] as? [[String: Any]])?.first)
+        let memory = try #require(cell["memory"] as? [String: Any])
+        try #require(memory["meter"] as? String == "jemalloc", "libjemalloc is not installed")
+        let allocated = try #require(memory["allocatedBytes"] as? Int) - #require(memory["policyBytes"] as? Int)
+        let keyBytes = (try #require(memory["payloadBytes"] as? Int) - objects * 256) / objects
+        // An array has a header of 32 bytes; the dictionary has 4096 buckets of a key's reference and an entry of 24 bytes.
+        let entries = objects * (sizeClass(32 + 256) + sizeClass(32 + keyBytes))
+        let buckets = sizeClass(64 + 4096 / 8 + 4096 * (8 + 24))
+        #expect(abs(Double(allocated) / Double(entries + buckets) - 1) < 0.01, "\(allocated) for \(entries + buckets)")
+    }
+}

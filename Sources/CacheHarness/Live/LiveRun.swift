@@ -62,13 +62,13 @@ public struct LiveRun: Sendable {
     /// - Throws: `AssayError`: `verdict` if a hit's bytes are wrong, `inputOutput` or `unavailable` if the backend fails.
     public func timing(directory: String) throws(AssayError) -> Timing {
         let started = MonotonicClock.nowNanoseconds()
-        let counts = try withCache(directory + "/throughput") { (cache) throws(AssayError) in
-            try drive(cache)
+        let counts = try withCache(directory + "/throughput") { (cache, ledger) throws(AssayError) in
+            try drive(cache, ledger)
         }
         let seconds = max(1e-9, Double(MonotonicClock.nowNanoseconds() - started) / 1e9)
         let isFast = seconds * 1e9 / Double(max(1, counts.requests)) < Self.sampledBelowNanoseconds
-        let latency = try withCache(directory + "/latency") { (cache) throws(AssayError) in
-            try timedDrive(cache, meanGap: isFast ? Self.sampleGap : 1)
+        let latency = try withCache(directory + "/latency") { (cache, ledger) throws(AssayError) in
+            try timedDrive(cache, ledger, meanGap: isFast ? Self.sampleGap : 1)
         }
         return Timing(
             counts: counts, requestsPerSecond: Double(counts.requests) / seconds, latency: latency,
@@ -80,26 +80,27 @@ public struct LiveRun: Sendable {
     /// `beforePolicy`, `beforeBackend` and `whenFull` are the quiescent points between which a meter takes its readings.
     func memory(
         directory: String, beforePolicy: () -> Void, beforeBackend: () -> Void,
-        whenFull: (LiveCache, ReplayCounts) -> Void
+        whenFull: (LiveCache, PayloadLedger, ReplayCounts) -> Void
     ) throws(AssayError) {
+        let ledger = PayloadLedger(keys: keys, copiesKeys: true)
         beforePolicy()
         let policy = try subject.policy.open(subject.configuration)
         beforeBackend()
         let backend = try openBackend(directory)
-        let cache = LiveCache(policy: policy, backend: backend, keys: keys)
-        let counts = try drive(cache)
-        whenFull(cache, counts)
+        let cache = LiveCache(policy: policy, backend: backend, ledger: ledger)
+        let counts = try drive(cache, ledger)
+        // Alive through the reading: the last use would otherwise end the subject before it.
+        withExtendedLifetime(cache) { whenFull(cache, ledger, counts) }
         try closing(backend)
-        // Keeps the subject alive to this point: the last use would otherwise end it before the reading.
-        withExtendedLifetime(cache) {}
     }
 
     private func withCache<Result>(
-        _ directory: String, _ body: (LiveCache) throws(AssayError) -> Result
+        _ directory: String, _ body: (LiveCache, PayloadLedger) throws(AssayError) -> Result
     ) throws(AssayError) -> Result {
         let policy = try subject.policy.open(subject.configuration)
         let backend = try openBackend(directory)
-        let result = try body(LiveCache(policy: policy, backend: backend, keys: keys))
+        let ledger = PayloadLedger(keys: keys, copiesKeys: false)
+        let result = try body(LiveCache(policy: policy, backend: backend, ledger: ledger), ledger)
         try closing(backend)
         return result
     }

@@ -49,6 +49,12 @@ public struct LiveCellRunner: Sendable {
         return outcome
     }
 
+    /// The library by its name alone: the loader looks where libraries are, and without it the pass falls back by itself.
+    ///
+    /// No thread caches: what a thread frees into its cache would count as allocated until the cache is flushed, so that
+    /// readings would include garbage from before the subject existed.
+    private static let memoryEnvironment = ["LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "tcache:false"]
+
     private struct PassFailure: Error {
         var kind: CellFailure.Kind
         var message: String
@@ -64,8 +70,7 @@ public struct LiveCellRunner: Sendable {
         }
         let child = ChildProcess(
             executable: executable, arguments: arguments,
-            // The name alone: the loader looks where libraries are; without the library the pass falls back by itself.
-            environment: pass == .memory ? ["LD_PRELOAD": "libjemalloc.so.2"] : [:], deadlineSeconds: deadlineSeconds)
+            environment: pass == .memory ? Self.memoryEnvironment : [:], deadlineSeconds: deadlineSeconds)
         let (outcome, errors) = child.run(input: [UInt8](input)) { monitor.isStopping }
         switch outcome {
         case .exited(_, let output):
