@@ -8,7 +8,10 @@ public struct Capacity: Hashable, Sendable, Codable, CustomStringConvertible {
         case bytes
     }
 
-    /// The number of objects or bytes, at least 1.
+    /// The largest amount that a person can ask for: 2^53, up to which shares of it are exact and sums cannot overflow.
+    public static let largestAmount = 1 << 53
+
+    /// The number of objects or bytes, from 1 to ``largestAmount``.
     public var amount: Int
     /// What the amount counts.
     public var unit: Unit
@@ -31,12 +34,21 @@ public struct Capacity: Hashable, Sendable, Codable, CustomStringConvertible {
 /// A capacity as a person asks for it: absolute, or a share of a trace's footprint.
 ///
 /// `4096` counts objects; `64MiB`, `64MB`, `512B` count bytes (`KiB` is 1024, `KB` 1000); `1%` is a share of the trace's
-/// distinct objects, `1%B` a share of its distinct bytes. A share is rounded down, to at least 1.
+/// distinct objects, `1%B` a share of its distinct bytes. A share is rounded down, to at least 1 and at most
+/// ``Capacity/largestAmount``.
 public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
     /// That many objects or bytes.
     case absolute(Capacity)
     /// That share of the footprint, in `0 < fraction`, of objects or bytes. The text is kept for display.
     case share(percent: Double, Capacity.Unit, text: String)
+
+    /// What it counts.
+    public var unit: Capacity.Unit {
+        switch self {
+        case .absolute(let capacity): capacity.unit
+        case .share(_, let unit, _): unit
+        }
+    }
 
     /// Reads one capacity from the command line.
     ///
@@ -64,21 +76,25 @@ public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
         guard let factor = factors[String(suffix)] else { throw invalid("unknown unit '\(suffix)'") }
         let amount = number * factor
         guard amount.rounded(.down) == amount, amount >= 1 else { throw invalid("it must be a whole number") }
-        guard amount <= 9e15 else { throw invalid("it is too large") }
+        guard amount <= Double(Capacity.largestAmount) else { throw invalid("it is more than 2^53") }
         self = .absolute(Capacity(Int(amount), suffix.isEmpty ? .objects : .bytes))
     }
 
-    /// The capacity that this request means for a trace with that footprint, at least 1.
+    /// The capacity that this request means for a trace with that footprint.
     public func resolved(footprintObjects: Int, footprintBytes: Int) -> Capacity {
         switch self {
         case .absolute(let capacity): return capacity
         case .share(let percent, let unit, _):
             let whole = unit == .objects ? footprintObjects : footprintBytes
-            return Capacity(max(1, Int(Double(whole) * percent / 100)), unit)
+            let exact = Double(whole) * percent / 100
+            // 0.29 % of 50,000 is 145, though the nearest floating-point numbers multiply to a little less.
+            let nearest = exact.rounded()
+            let share = abs(exact - nearest) <= 4 * exact.ulp ? nearest : exact.rounded(.down)
+            return Capacity(Int(min(max(share, 1), Double(Capacity.largestAmount))), unit)
         }
     }
 
-    /// The capacity as it was written.
+    /// A share as it was written; an absolute capacity as a plain number, with `B` for bytes.
     public var description: String {
         switch self {
         case .absolute(let capacity): capacity.unit == .objects ? "\(capacity.amount)" : "\(capacity.amount)B"

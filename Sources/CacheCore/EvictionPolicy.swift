@@ -141,7 +141,7 @@ public struct PolicyDescriptor: Sendable, Hashable {
     public var citation: String
     /// What can be tuned.
     public var parameters: [ParameterSpecification]
-    /// Whether equal input gives equal results whatever the seed.
+    /// Whether equal input gives equal results whatever the seed, for every value of the parameters.
     public var isDeterministic: Bool
 
     /// A descriptor; a policy without parameters leaves them out.

@@ -77,20 +77,19 @@ public struct ParameterValues: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `name=value,name=value` for the plug-in `owner`; a flag's name alone means true.
     ///
-    /// - Throws: `AssayError` with code `usage` that names the parameter and its range.
+    /// - Throws: `AssayError` with code `usage` that names the parameter and its range, or one that is given twice.
     public init(
         parsing text: some StringProtocol, for specifications: [ParameterSpecification], of owner: String
     ) throws(AssayError) {
         self.specifications = specifications
         for pair in text.split(separator: ",") {
-            guard let sign = pair.firstIndex(of: "=") else {
-                if specifications.contains(where: { $0.name == pair && $0.kind == .flag }) {
-                    try set(String(pair), "true", of: owner)
-                    continue
-                }
+            let sign = pair.firstIndex(of: "=")
+            let name = String(pair[..<(sign ?? pair.endIndex)])
+            guard sign != nil || specifications.contains(where: { $0.name == name && $0.kind == .flag }) else {
                 throw AssayError(.usage, "'\(pair)' is not name=value. Write \(owner):name=value,name=value.")
             }
-            try set(String(pair[..<sign]), String(pair[pair.index(after: sign)...]), of: owner)
+            guard !isGiven(name) else { throw AssayError(.usage, "\(owner): \(name) is given twice. Give it once.") }
+            try set(name, sign.map { String(pair[pair.index(after: $0)...]) } ?? "true", of: owner)
         }
     }
 

@@ -42,7 +42,7 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
                 ParameterSpecification(
                     "sample", .integer(default: 10, 1...1000), "Requests between two halvings, in capacities."),
                 Rules.parameter,
-            ])
+            ], isDeterministic: false)
     }
 
     /// An empty cache.

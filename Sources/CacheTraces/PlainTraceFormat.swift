@@ -3,7 +3,8 @@ public import CacheCore
 /// One key a line, any bytes but a line feed: the format that any tool can write.
 ///
 /// A line that is a decimal number as it would be written again is a number; every other line is its bytes, so that
-/// `10`, `010` and `0x10` are three objects. Nothing is trimmed: a carriage return is part of the key.
+/// `10`, `010` and `0x10` are three objects. A carriage return before the line feed belongs to the end of the line, as in
+/// every text format; nothing else is trimmed.
 public struct PlainTraceFormat: TraceFormat {
     /// Name and meaning.
     public static let descriptor = TraceFormatDescriptor(
@@ -19,6 +20,7 @@ public struct PlainTraceFormat: TraceFormat {
     ) throws(AssayError) {
         var lines = LineReader()
         while let line = try lines.next(&input) {
+            let line = Fields.withoutCarriageReturn(line)
             if let key = Fields.canonicalInteger(line) {
                 try sink.append(integer: key, sizeBytes: nil, timeNanoseconds: nil)
             } else if line.count > 0 {

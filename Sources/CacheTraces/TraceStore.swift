@@ -46,6 +46,12 @@ public struct TraceStore: Sendable {
             } catch {
                 throw selected.explaining(error.located(at: input.location))
             }
+            // The digest was taken before: a file that changes in between must not stand under it for ever.
+            guard try sourceDigest(of: path) == source else {
+                throw AssayError(
+                    .inputOutput, "The file changed while it was read. Try again when it is complete.",
+                    at: AssayError.Location(path))
+            }
         }
     }
 

@@ -64,7 +64,14 @@ public struct TraceLocator: Sendable {
                         + "Restore the file, or write its digest there if the change was meant.",
                     at: AssayError.Location(recording.path))
             }
-            return try store.open(path: recording.path, format: recording.format, onProgress: onProgress)
+            do throws(AssayError) {
+                return try store.open(path: recording.path, format: recording.format, onProgress: onProgress)
+            } catch {
+                // The format is the workload's: nothing on the command line would mend it.
+                var error = error
+                if error.location?.source == "--format" { error.location = AssayError.Location(workload.path) }
+                throw error
+            }
         }
     }
 

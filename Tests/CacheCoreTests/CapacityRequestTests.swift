@@ -27,6 +27,21 @@ struct CapacityRequestTests {
     }
 
     @Test(
+        "a share is exact though percentages are not",
+        arguments: [("0.29%", 50_000, 145), ("1.13%", 10_000, 113), ("0.57%", 10_000, 57), ("33.3%", 1000, 333)])
+    func exactShare(_ text: String, _ footprint: Int, _ expected: Int) throws {
+        let capacity = try CapacityRequest(parsing: text).resolved(footprintObjects: footprint, footprintBytes: 1)
+        #expect(capacity == .objects(expected))
+    }
+
+    @Test("no share is more than the largest capacity", arguments: ["999999999999999999999%", "200%B", "100%B"])
+    func largestShare(_ text: String) throws {
+        let largest = Capacity.largestAmount
+        let capacity = try CapacityRequest(parsing: text).resolved(footprintObjects: 3, footprintBytes: largest)
+        #expect(capacity.amount == largest)
+    }
+
+    @Test(
         "anything else is a usage error that shows how to write it",
         arguments: [
             "0", "0%", "-1", "-5%", "", "x", "1.5", "64mib", "64 MiB", "1e3", "nan", "inf", "99999999999TiB", "1%b",

@@ -48,6 +48,14 @@ struct ParameterValuesTests {
         #expect(error?.message.contains("bits") == true)
     }
 
+    @Test(arguments: ["small=0.1,small=0.2", "bits=1,bits=1"])
+    func `a parameter that is given twice is refused`(_ text: String) {
+        let error = #expect(throws: AssayError.self) {
+            try ParameterValues(parsing: text, for: specifications, of: "s3fifo")
+        }
+        #expect(error?.message.contains("twice") == true)
+    }
+
     @Test func `a bare word is refused with the form to write`() {
         let error = #expect(throws: AssayError.self) {
             try ParameterValues(parsing: "small", for: specifications, of: "s3fifo")

@@ -16,6 +16,14 @@ struct SeededGeneratorTests {
         #expect(seen == Set(0..<10))
     }
 
+    @Test func `numbers below a bound are the published sequence by Lemire's method`() {
+        var generator = SeededGenerator(seed: 1_234_567)
+        // The high word of each product; 2^63 + 1 rejects the products whose low word is below 2^63 - 1.
+        #expect((0..<3).map { _ in generator.next(below: 1000) } == [350, 173, 532])
+        #expect(generator.next(below: UInt64(1) << 63 + 1) <= UInt64(1) << 63)
+        #expect(generator.next(below: UInt64.max) < .max)
+    }
+
     @Test func `unit numbers lie in 0 to 1 and average a half`() {
         var generator = SeededGenerator(seed: 7)
         let sum = (0..<10_000).reduce(0.0) { sum, _ in

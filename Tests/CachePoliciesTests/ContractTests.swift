@@ -18,6 +18,20 @@ struct ContractTests {
     }
 
     @Test(arguments: PolicyCall.all)
+    func `holds when sizes change between requests`(_ text: String) throws {
+        let call = try PolicyCall(text)
+        for seed in 0..<6 {
+            // Smallest sizes above 0 leave the tables no slot to spare.
+            let trace = RandomTraces.trace(
+                seed: UInt64(seed), requests: 250, objects: 40, smallestSize: seed % 4, changing: true)
+            for capacity in [1, 2, 3, 7, 13, 29, 64] {
+                let checker = try Self.check(call, .bytes(capacity), trace, removing: seed % 3 != 0)
+                #expect(checker.violations == [], "\(text) @ \(capacity) bytes, seed \(seed)")
+            }
+        }
+    }
+
+    @Test(arguments: PolicyCall.all)
     func `equals its replay`(_ text: String) throws {
         let call = try PolicyCall(text)
         let trace = RandomTraces.trace(seed: 7, requests: 1000, objects: 60)

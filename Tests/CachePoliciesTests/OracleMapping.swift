@@ -26,6 +26,14 @@ enum OracleMapping {
         ("SLRU", "slru:segments=5,dialect=libcachesim"),
     ]
 
+    /// The rows of each table, so that a table that lost some is noticed.
+    static let rowCounts = [
+        "caffeine": 2704, "caffeine-weighted": 30, "libcachesim": 596, "libcachesim-truth": 116,
+    ]
+
+    /// What Assay has but cannot give to the request: compared within a bound, by a suite of its own.
+    static let approximate = "sketch.WindowTinyLfu (1%)"
+
     /// Why a reference has rows without a result.
     static let crashes: [String: String] = [
         "mru ": "libCacheSim keeps a dangling tail and faults when its only object is evicted: capacity 1.",

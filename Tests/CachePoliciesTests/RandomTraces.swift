@@ -2,8 +2,11 @@ import CacheCore
 
 /// Seeded traces with a few hot objects, many cold ones and runs of new ones.
 enum RandomTraces {
-    /// Requests for at most `objects` objects; sizes from 0 to `largestSize`, and one object larger than any cache.
-    static func trace(seed: UInt64, requests: Int, objects: Int, largestSize: Int = 12) -> TestTrace {
+    /// Requests for at most `objects` objects; sizes from `smallestSize` to `largestSize`, and one object larger than any
+    /// cache. With `changing` each request of an object has a size of its own.
+    static func trace(
+        seed: UInt64, requests: Int, objects: Int, smallestSize: Int = 0, largestSize: Int = 12, changing: Bool = false
+    ) -> TestTrace {
         var generator = SeededGenerator(seed: seed)
         var ids: [UInt32] = []
         var scan = 0
@@ -20,9 +23,12 @@ enum RandomTraces {
                 ids.append(UInt32(generator.next(below: hot + 1)))
             }
         }
-        var sizes = (0..<objects).map { _ in UInt32(generator.next(below: largestSize + 1)) }
+        let span = largestSize - smallestSize + 1
+        var sizes = (0..<objects).map { _ in UInt32(smallestSize + generator.next(below: span)) }
         sizes[objects / 2] = 1_000_000
-        return TestTrace(ids: ids, sizes: ids.map { sizes[Int($0)] })
+        return TestTrace(
+            ids: ids,
+            sizes: ids.map { changing ? UInt32(smallestSize + generator.next(below: span)) : sizes[Int($0)] })
     }
 
     /// Every trace of that many requests for at most `objects` objects, up to renaming: ids in order of appearance.

@@ -62,14 +62,23 @@ import Testing
         #expect(trace.footprintBytes == expected.reduce(0, +))
     }
 
-    @Test func sizesThatOverflowAreRefused() throws {
+    /// Sums beyond 63 bits cannot be counted, and footprints beyond 2^53 bytes are no capacity.
+    @Test(arguments: ["1,9223372036854775807\n2,1\n", "1,9007199254740992\n2,1\n", "1,9007199254740993\n"])
+    func sizesThatOverflowAreRefused(text: String) throws {
         let folder = try TemporaryFolder()
         let error = assayError { () throws(AssayError) in
-            do { _ = try compile("1,9223372036854775807\n2,1\n", "csv:key=1,size=2", in: folder) } catch {
+            do { _ = try compile(text, "csv:key=1,size=2", in: folder) } catch {
                 if let error = error as? AssayError { throw error }
             }
         }
         #expect(error?.code == .badInput)
+        #expect(error?.message.contains("not a size") == true)
+    }
+
+    @Test func largestFootprintIsKept() throws {
+        let folder = try TemporaryFolder()
+        let trace = try compile("1,9007199254740991\n2,1\n", "csv:key=1,size=2", in: folder)
+        #expect(trace.footprintBytes == Capacity.largestAmount)
     }
 
     @Test func secondOpeningDoesNotParse() throws {

@@ -107,6 +107,18 @@ struct PackedFile: Sendable, CustomTestStringConvertible {
         #expect(error?.code == .badInput)
     }
 
+    @Test func zstdMayBeginWithASkippableFrame() throws {
+        let folder = try TemporaryFolder()
+        let file = PackedFile.all[1]
+        let skippable: [UInt8] = [0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]
+        #expect(try content(folder.write("x.txt.zst", skippable + file.bytes)) == PackedFile.content)
+        for length in 4..<skippable.count {
+            let path = try folder.write("x.txt.zst", skippable.prefix(length))
+            let error = assayError { () throws(AssayError) in _ = try content(path) }
+            #expect(error?.code == .badInput, "\(length) bytes")
+        }
+    }
+
     @Test func plainFileNamedAsCompressedIsRefused() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("x.txt.gz", Array("1\n2\n".utf8))

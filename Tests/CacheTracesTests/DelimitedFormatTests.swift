@@ -62,6 +62,7 @@ import Testing
         ("csv:key=3", "a,1\n", 1, "column 3 was asked for"),
         ("csv:key=0", "a,1\n", 1, "column 0 was asked for"),
         ("csv:key=idd,header", "id,size\n1,2\n", 1, "Did you mean 'id'?"),
+        ("csv:key=id,header", "id,id\n1,2\n", 1, "Several columns are named 'id'"),
         ("csv:key=1", "a,1\nb,\"c\n", 2, "does not end"),
         ("csv:key=1", "a,1\nb\"c,2\n", 2, "quote stands inside"),
         ("csv:key=1", "a,1\n\"b\"c,2\n", 2, "closing quote"),
@@ -74,6 +75,14 @@ import Testing
         #expect(error?.code == .badInput)
         #expect(error?.location == AssayError.Location("input", line: line))
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    /// A quote that nothing closes is named where it stands, and does not take the rest of a large file into memory.
+    @Test func endlessQuoteIsNamedAtItsLine() {
+        let text = "a,1\nb,\"c\n" + String(repeating: String(repeating: "x", count: 6000) + "\n", count: 3000)
+        let error = assayError { () throws(AssayError) in _ = try records("csv:key=1", text) }
+        #expect(error?.location == AssayError.Location("input", line: 2))
+        #expect(error?.message.contains("quoted field does not end") == true, "\(String(describing: error))")
     }
 
     /// A format that does not go together, and a part of the message.

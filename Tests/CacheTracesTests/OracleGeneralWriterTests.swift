@@ -29,6 +29,18 @@ import Testing
         #expect(read.footprintBytes == trace.footprintBytes)
     }
 
+    /// The distance between two times may be more than 63 bits.
+    @Test func timesFarApartAreRefused() throws {
+        let folder = try TemporaryFolder()
+        let text = "-9223372036854775807,1\n9223372036854775807,2\n"
+        let path = try folder.write("x.csv", Array(text.utf8))
+        let trace = try folder.store.open(path: path, format: "csv:key=2,time=1,time-unit=ns")
+        let error = assayError { () throws(AssayError) in
+            try OracleGeneralWriter().write(trace, to: folder.path + "/out")
+        }
+        #expect(error?.code == .unavailable)
+    }
+
     @Test func existingFileIsNotOverwritten() throws {
         let folder = try TemporaryFolder()
         let trace = try folder.store.open(path: folder.write("x.txt", Array("1\n".utf8)))

@@ -28,7 +28,7 @@ import Testing
         var random = SeededGenerator(seed: 7)
         for step in 0..<600 {
             let keys = (0..<KeyTable.batchCount).map { _ in
-                random.draw(below: 60_000) << (random.next() & 1 == 0 ? 0 : 32)
+                random.next(below: UInt64(60_000)) << (random.next() & 1 == 0 ? 0 : 32)
             }
             if step % 3 == 2 {
                 for key in keys.prefix(20) {

@@ -9,13 +9,28 @@ import Testing
         #expect(
             read == [
                 number(10), word("010"), word("0x10"), number(0), word("00"), word("-1"), number(.max),
-                word("18446744073709551616"), word("a b\r"), number(10),
+                word("18446744073709551616"), word("a b"), number(10),
             ])
     }
 
     @Test func plainTakesBytesThatAreNotText() throws {
         let read = try records("plain", [0xff, 0x00, 0x0a, 0xfe, 0x0a])
         #expect(read.map(\.key) == [.bytes([0xff, 0x00]), .bytes([0xfe])])
+    }
+
+    /// A text that an editor on Windows wrote is the same trace.
+    @Test(arguments: [
+        ("plain", "7,8,k,7"), ("lirs", "7,8,7"), ("arc", "7 1 0 0,8 1 0 1,7 1 0 2"), ("address", "l 0x7 1,s 0x8 1"),
+        ("adapt-size", "1 7 5,2 8 5,3 7 5"), ("csv:key=1", "7,k;8,k;7,k"), ("tsv:key=1", "7\tk,8\tk"),
+    ])
+    func byteOrderMarkAndCarriageReturnsMeanNothing(format: String, lines: String) throws {
+        let lines = lines.split(separator: lines.contains(";") ? ";" : ",")
+        let expected = try records(format, lines.joined(separator: "\n"))
+        #expect(expected.count == lines.count)
+        for ending in ["", "\r\n"] {
+            #expect(try records(format, "\u{FEFF}" + lines.joined(separator: "\r\n") + ending) == expected)
+        }
+        #expect(try records(format, "\u{FEFF}") == [])
     }
 
     @Test func lirsPassesOverMarksAndBlankLines() throws {
@@ -46,6 +61,7 @@ import Testing
     /// Format, input, the line that the error names, and a part of its message.
     static let malformed: [(String, String, Int, String)] = [
         ("plain", "1\n\n2\n", 2, "empty"),
+        ("plain", "1\r\n\r\n2\r\n", 2, "empty"),
         ("lirs", "1\n2\nx3\n", 3, "'x3'"),
         ("lirs", "1\n2 3\n", 2, "'2 3'"),
         ("lirs", "-5\n", 1, "'-5'"),

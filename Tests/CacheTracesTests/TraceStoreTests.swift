@@ -83,6 +83,14 @@ import Testing
         #expect(FileTree.names(in: folder.path + "/store").sorted() == ["locks", "sources"])
     }
 
+    @Test func namesOfUnfinishedFilesOutliveTheirProcessNumber() {
+        // In a container every process may have the same number as the one before it.
+        let name = TemporaryName.next(in: "/x")
+        #expect(name.hasPrefix("/x/unfinished-\(FileTree.processID)-"))
+        #expect(name.split(separator: "-").count == 4)
+        #expect(TemporaryName.next(in: "/x") != name)
+    }
+
     @Test func leftoversOfDeadProcessesAreSwept() throws {
         let folder = try TemporaryFolder()
         _ = try folder.store.open(path: folder.write("x.txt", Array("1\n".utf8)))
@@ -115,6 +123,37 @@ import Testing
         let path = folder.path
         let isFolder = assayError { () throws(AssayError) in _ = try folder.store.open(path: path, format: "plain") }
         #expect(isFolder?.code == .usage)
+    }
+
+    /// Without a writer a pipe would never answer.
+    @Test(.timeLimit(.minutes(1)))
+    func pipeIsRefusedAtOnce() throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/pipe.txt"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let store = folder.store
+        let opened = assayError { () throws(AssayError) in _ = try store.open(path: pipe) }
+        #expect(opened?.code == .usage)
+        let read = assayError { () throws(AssayError) in _ = try TraceInput.open(pipe) }
+        #expect(read?.code == .usage)
+        #expect(read?.message.contains("Save it to a file") == true)
+    }
+
+    /// A trace that is still being written must not stand under the digest of what it was before.
+    @Test func fileThatChangesWhileItIsReadIsRefused() throws {
+        let folder = try TemporaryFolder()
+        // Long enough to report progress before its end.
+        let text = String(repeating: "1\n", count: 300_000)
+        let path = try folder.write("x.txt", Array(text.utf8))
+        let changed = Array((text + "2\n").utf8)
+        let store = folder.store
+        let error = assayError { () throws(AssayError) in
+            _ = try store.open(path: path) { _ in _ = try? folder.write("x.txt", changed) }
+        }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.message.contains("changed") == true)
+        #expect(compiledFiles(folder).isEmpty)
+        #expect(try store.open(path: path).objects == 2)
     }
 
     @Test func sourceDigestIsTheFilesSHA256() throws {

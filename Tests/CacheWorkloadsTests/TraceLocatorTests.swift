@@ -73,6 +73,14 @@ import Testing
         #expect(changed?.message.contains("SHA-256") == true)
     }
 
+    @Test func unknownFormatIsTheWorkloadsFault() throws {
+        let text = try String(contentsOfFile: folder + "/kept.yaml", encoding: .utf8)
+        try write("misnamed.yaml", text.replacing("format: lirs", with: "format: lirss"))
+        let error = failure("misnamed")
+        #expect(error?.location == AssayError.Location(folder + "/misnamed.yaml"))
+        #expect(error?.message.contains("Did you mean 'lirs'?") == true)
+    }
+
     @Test func firstFolderWins() throws {
         try write(
             "more/small.yaml",

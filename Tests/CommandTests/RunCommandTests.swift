@@ -70,6 +70,7 @@ struct RunCommandTests {
             (["--trace", "short.txt", "--policy", "s3fifo:smal=0.1"], 64, "Did you mean 'small'?"),
             (["--trace", "short.txt", "--policy", "s3fifo:small=7"], 64, "small"),
             (["--trace", "short.txt", "--policy", "lru", "--capacity", "0"], 64, "greater than 0"),
+            (["--trace", "short.txt", "--policy", "lru", "--capacity", "1,64MiB"], 64, "no capacity in bytes"),
             (["--trace", "short.txt", "--policy", "lru", "--backend", "dictonary"], 64, "Did you mean 'dictionary'?"),
             (["--trace", "build-file"], 64, "Did you mean 'build-files'?"),
             (["--trace", "short.txt", "--format", "crv:key=1"], 64, "csv"),

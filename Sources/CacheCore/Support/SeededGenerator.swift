@@ -16,11 +16,26 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mix64(state)
     }
 
-    /// A number below `bound`, which must be greater than 0, without bias (Lemire, TOMACS 2019).
+    /// A number below `bound`, which must be greater than 0, without bias.
     @inlinable
     public mutating func next(below bound: Int) -> Int {
         precondition(bound > 0, "an empty range has no random element")
-        return Int(next(upperBound: UInt64(bound)))
+        return Int(next(below: UInt64(bound)))
+    }
+
+    /// A number below `bound`, which must be greater than 0, without bias.
+    ///
+    /// Lemire, "Fast random integer generation in an interval", TOMACS 2019; written out here rather than left to the
+    /// standard library, whose method may change.
+    @inlinable
+    public mutating func next(below bound: UInt64) -> UInt64 {
+        precondition(bound > 0, "an empty range has no random element")
+        var product = next().multipliedFullWidth(by: bound)
+        if product.low < bound {
+            let threshold = (0 &- bound) % bound
+            while product.low < threshold { product = next().multipliedFullWidth(by: bound) }
+        }
+        return product.high
     }
 
     /// A real number in `0..<1` with 53 random bits.

@@ -43,10 +43,7 @@ struct CompiledFileWriter: ~Copyable {
         _ column: CompiledTraceHeader.Column, _ header: inout CompiledTraceHeader, _ elements: [Element]
     ) throws(AssayError) {
         try self.column(column, &header) { (file) throws(AssayError) in
-            let result: Result<Void, AssayError> = elements.withUnsafeBytes { bytes in
-                do throws(AssayError) { return .success(try file.write(bytes)) } catch { return .failure(error) }
-            }
-            try result.get()
+            try withBytes(elements) { (bytes) throws(AssayError) in try file.write(bytes) }
         }
     }
 

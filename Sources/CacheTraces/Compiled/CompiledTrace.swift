@@ -3,8 +3,7 @@ internal import Synchronization
 
 /// A trace whose objects are numbered densely in order of first appearance, in columns that are mapped into memory.
 ///
-/// Open one by ``TraceStore``. It reads nothing more than its header until a column is touched, and many replays may
-/// share it. Immutable; the memory lives as long as this object or any columns taken from it.
+/// Open one by ``TraceStore``, which verifies its checksum. Many replays may share it. Immutable; the memory lives as long as this object or any columns taken from it.
 public final class CompiledTrace: Sendable {
     private let mapped: CompiledColumns
     private let future = Mutex<FutureColumn?>(nil)

@@ -4,8 +4,9 @@ internal import CacheCore
 struct CompiledTraceHeader: Equatable {
     /// The length of the header, in bytes.
     static let byteCount = 4096
-    /// Changes whenever the file's layout or the meaning of a column does, so that older files are compiled again.
-    static let version: UInt64 = 2
+    /// Changes whenever the file's layout, the meaning of a column or the way that a format is read does, so that older
+    /// files are compiled again.
+    static let version: UInt64 = 3
     private static let magic: UInt64 = 0x3154_5941_5353_4121
     private static let textOffset = 512
     private static let checksumOffset = 4088

@@ -14,12 +14,7 @@ struct SourceDigests {
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, `usage` if it is not a regular file.
     func digest(of path: String) throws(AssayError) -> String {
         let file = try PosixFile(reading: path)
-        let identity = try file.identity()
-        guard identity.isRegular else {
-            throw AssayError(
-                .usage, "This is not a regular file, and a trace is read more than once. Save it to a file first.",
-                at: AssayError.Location(path))
-        }
+        let identity = try file.regularIdentity()
         let entry = folder + "/" + SHA256.hexadecimal(of: FileTree.canonicalPath(path).utf8).prefix(32)
         if let known = remembered(entry, identity) { return known }
         let started = FileTree.nowNanoseconds

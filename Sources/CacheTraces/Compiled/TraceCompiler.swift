@@ -102,7 +102,12 @@ struct TraceCompiler: ~Copyable, TraceSink {
         if header.carriesSizes {
             header.footprintBytes =
                 keepsSizes
-                ? try Self.footprint(try file.map(), header, wideSizes) : header.objects * header.uniformSize
+                ? Self.footprint(try file.map(), header) : header.objects * header.uniformSize
+            guard header.footprintBytes <= Capacity.largestAmount else {
+                throw AssayError(
+                    .badInput,
+                    "The objects' sizes add up to more than 2^53 bytes, so a column is not a size. Check the format.")
+            }
         }
         try file.finish(header, as: name)
     }
@@ -119,17 +124,14 @@ struct TraceCompiler: ~Copyable, TraceSink {
         header.uniformSize = sizes.isVaried || !wideSizes.isEmpty ? 0 : Int(smallestSize)
     }
 
-    /// The sum of each object's largest size: one more pass, over the columns just written.
-    private static func footprint(
-        _ map: MappedFile, _ header: CompiledTraceHeader, _ wideSizes: [UInt64]
-    ) throws(AssayError) -> Int {
+    /// The sum of each object's largest size, at most `Int.max`: one more pass, over the columns just written.
+    private static func footprint(_ map: MappedFile, _ header: CompiledTraceHeader) -> Int {
         let columns = CompiledColumns(map, header)
         let sum = columns.largestSizes().reduce((0, false)) { sum, size in
             let (total, overflow) = sum.0.addingReportingOverflow(size)
             return (total, sum.1 || overflow)
         }
-        if sum.1 { throw tooManyBytes }
-        return sum.0
+        return sum.1 ? .max : sum.0
     }
 
     private static let tooManyBytes = AssayError(

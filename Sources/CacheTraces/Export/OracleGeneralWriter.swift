@@ -33,7 +33,8 @@ public struct OracleGeneralWriter: Sendable {
         var used = 0
         for position in 0..<columns.ids.count {
             let size = columns.sizes?.size(at: position) ?? columns.uniformSize
-            let seconds = times.map { ($0[position] - min(origin, 0)) / 1_000_000_000 } ?? 0
+            // The difference of two 64-bit times may need 65 bits, and is never negative.
+            let seconds = times.map { UInt64(bitPattern: $0[position] &- min(origin, 0)) / 1_000_000_000 } ?? 0
             guard let size = UInt32(exactly: size), let seconds = UInt32(exactly: seconds) else {
                 throw AssayError(
                     .unavailable,

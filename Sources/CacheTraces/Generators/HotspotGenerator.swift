@@ -15,7 +15,7 @@ struct HotspotGenerator: KeyGenerator {
     }
 
     mutating func next() -> UInt64 {
-        if random.nextUnit() < hotShare { return random.draw(below: hotObjects) }
-        return hotObjects + random.draw(below: objects - hotObjects)
+        if random.nextUnit() < hotShare { return random.next(below: hotObjects) }
+        return hotObjects + random.next(below: objects - hotObjects)
     }
 }

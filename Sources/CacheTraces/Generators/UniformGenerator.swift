@@ -10,5 +10,5 @@ struct UniformGenerator: KeyGenerator {
         random = SeededGenerator(seed: seed)
     }
 
-    mutating func next() -> UInt64 { random.draw(below: objects) }
+    mutating func next() -> UInt64 { random.next(below: objects) }
 }

@@ -40,7 +40,7 @@ public enum ValueDistribution: Codable, Hashable, Sendable {
         switch self {
         case .fixed(let value): return UInt32(value)
         case .uniform(let minimum, let maximum):
-            return UInt32(minimum) + UInt32(random.draw(below: UInt64(maximum - minimum) + 1))
+            return UInt32(minimum) + UInt32(random.next(below: UInt64(maximum - minimum) + 1))
         case .logNormal(let median, let sigma, let minimum, let maximum):
             return Self.cut(median * PortableMath.exp(sigma * Self.normal(&random)), minimum, maximum)
         case .pareto(let shape, let minimum, let maximum):

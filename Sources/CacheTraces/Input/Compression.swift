@@ -30,7 +30,10 @@ enum Compression: CaseIterable {
 
     /// The kind of a file that begins with these bytes, nil if it is not compressed.
     static func detect(_ start: UnsafeRawBufferPointer) -> Compression? {
-        allCases.first { kind in
+        // A Zstandard file may begin with a skippable frame, as those of pzstd do: 0x184D2A50 to 0x184D2A5F.
+        let isSkippable = start.count >= 4 && start[0] & 0xf0 == 0x50
+        if isSkippable, start.dropFirst().starts(with: [0x2a, 0x4d, 0x18]) { return .zstd }
+        return allCases.first { kind in
             guard start.starts(with: kind.magic) else { return false }
             // "BZh" could begin a key; a level and a block's magic, or the end's, follow in a real file.
             guard kind == .bzip2 else { return true }

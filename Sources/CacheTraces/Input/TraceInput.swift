@@ -6,9 +6,11 @@ public enum TraceInput {
     ///
     /// The stream throws `AssayError` with code `badInput` where compressed data is damaged or ends early.
     ///
-    /// - Throws: `AssayError` with code `inputOutput` if the file cannot be read.
+    /// - Throws: `AssayError` with code `inputOutput` if the file cannot be read, `usage` if it is not a regular file,
+    ///   `badInput` if its name promises a compression that its first bytes are not.
     public static func open(_ path: String) throws(AssayError) -> ByteStream {
         let file = try PosixFile(reading: path)
+        _ = try file.regularIdentity()
         var start = [UInt8](repeating: 0, count: Compression.magicBytes)
         let seen = try readStart(file, &start)
         try file.seek(to: 0)

@@ -71,7 +71,11 @@ struct ColumnIndices {
                 }
                 return number - 1
             }
-            guard let index = names.firstIndex(of: column) else {
+            guard let index = names.firstIndex(of: column), names.lastIndex(of: column) == index else {
+                guard !names.contains(column) else {
+                    throw AssayError(
+                        .badInput, "Several columns are named '\(column)'; give its number, from 1.", at: location)
+                }
                 let near = nearestName(to: column, among: names).map { " Did you mean '\($0)'?" } ?? ""
                 throw AssayError(
                     .badInput,

@@ -44,9 +44,8 @@ struct DelimitedRecords: ~Copyable {
     ///
     /// - Throws: `AssayError` with code `badInput` for quotes that RFC 4180 does not allow.
     mutating func next(_ input: inout ByteStream) throws(AssayError) -> Bool {
-        while var line = try lines.next(&input) {
+        while let line = try lines.next(&input) {
             firstLine = lines.number
-            if firstLine == 1 { line = Self.withoutByteOrderMark(line) }
             self.line = Fields.withoutCarriageReturn(line)
             guard self.line.count > 0 else { continue }
             if isQuoting, Self.find(0x22, in: self.line, from: 0) != nil {
@@ -80,12 +79,14 @@ struct DelimitedRecords: ~Copyable {
             counted = line.count
             guard isInside else { break }
             let longer = try lines.extend(&input)
-            line = firstLine == 1 ? Self.withoutByteOrderMark(longer.line) : longer.line
-            // At the end of the input the decoder says what is wrong.
+            line = longer.line
+            // At the end of the input, or of patience, the decoder says what is wrong.
             guard longer.isLonger else { break }
         }
         line = Fields.withoutCarriageReturn(line)
-        guard try decodeWhole(input) else { throw malformed("A quoted field does not end", input) }
+        guard try decodeWhole(input) else {
+            throw malformed("A quoted field does not end within \(LineReader.longestLine) bytes", input)
+        }
     }
 
     /// Decodes the record into `scratch`; false if it ends inside quotes.
@@ -144,9 +145,5 @@ struct DelimitedRecords: ~Copyable {
             let found = memchr(base + start, Int32(byte), line.count - start)
         else { return nil }
         return base.distance(to: UnsafeRawPointer(found))
-    }
-
-    private static func withoutByteOrderMark(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        line.starts(with: [0xef, 0xbb, 0xbf]) ? UnsafeRawBufferPointer(rebasing: line.dropFirst(3)) : line
     }
 }

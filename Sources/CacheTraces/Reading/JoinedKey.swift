@@ -31,13 +31,3 @@ struct JoinedKey {
         }
     }
 }
-
-/// Lends an array's bytes to a body with typed throws, which the standard library's own form does not keep.
-func withBytes(
-    _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(AssayError) -> Void
-) throws(AssayError) {
-    let result: Result<Void, AssayError> = bytes.withUnsafeBytes { pointer in
-        do throws(AssayError) { return .success(try body(pointer)) } catch { return .failure(error) }
-    }
-    try result.get()
-}

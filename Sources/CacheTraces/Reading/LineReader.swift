@@ -8,7 +8,7 @@ internal import CacheCore
     internal import Darwin
 #endif
 
-/// Cuts a stream into lines without copying them, and counts them for errors.
+/// Cuts a stream into lines without copying them, and counts them for errors. A byte order mark in front is passed over.
 struct LineReader {
     /// The longest line that is taken for text, in bytes.
     static let longestLine = 1 << 24
@@ -27,6 +27,7 @@ struct LineReader {
     mutating func next(_ input: inout ByteStream) throws(AssayError) -> UnsafeRawBufferPointer? {
         input.consume(pending)
         pending = 0
+        if number == 0 { try skipByteOrderMark(&input) }
         let visible = input.buffered
         if let base = visible.baseAddress, let feed = memchr(base, 0x0a, visible.count) {
             return take(visible, length: base.distance(to: UnsafeRawPointer(feed)), feed: 1)
@@ -34,8 +35,8 @@ struct LineReader {
         return try nextAcrossBuffers(&input)
     }
 
-    /// Extends the line last returned by the line after it, with the line feed between. If there is none the same line
-    /// comes back, at the place to which it may have moved.
+    /// Extends the line last returned by the line after it, with the line feed between. If there is none, or both are
+    /// longer than the longest line, the same line comes back, at the place to which it may have moved.
     mutating func extend(
         _ input: inout ByteStream
     ) throws(AssayError) -> (line: UnsafeRawBufferPointer, isLonger: Bool) {
@@ -43,10 +44,9 @@ struct LineReader {
         var available = input.buffered.count
         while true {
             if scanned == available {
-                try check(length: available, input)
-                available = try input.fill(atLeast: available + 1)
+                if available < Self.longestLine { available = try input.fill(atLeast: available + 1) }
                 if scanned == available {
-                    guard available > pending else {
+                    guard available > pending, available < Self.longestLine else {
                         return (UnsafeRawBufferPointer(rebasing: input.buffered[..<length]), false)
                     }
                     return (take(input.buffered, length: available, feed: 0), true)
@@ -62,6 +62,13 @@ struct LineReader {
     /// The place of the line last returned.
     func location(_ input: borrowing ByteStream) -> AssayError.Location {
         AssayError.Location(input.name, line: number)
+    }
+
+    /// Windows editors begin a text with these three bytes, which belong to no line.
+    @inline(never)
+    private func skipByteOrderMark(_ input: inout ByteStream) throws(AssayError) {
+        guard try input.fill(atLeast: 3) >= 3, input.buffered.starts(with: [0xef, 0xbb, 0xbf]) else { return }
+        input.consume(3)
     }
 
     private mutating func nextAcrossBuffers(_ input: inout ByteStream) throws(AssayError) -> UnsafeRawBufferPointer? {

@@ -23,9 +23,9 @@ struct PosixFile: ~Copyable {
     let descriptor: Int32
     let path: String
 
-    /// Opens a file to read.
+    /// Opens a file to read. A named pipe opens at once and does not wait for its writer.
     init(reading path: String) throws(AssayError) {
-        descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
+        descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         self.path = path
         guard descriptor >= 0 else { throw posixError("cannot open the file", path) }
     }
@@ -76,6 +76,19 @@ struct PosixFile: ~Copyable {
         guard retrying({ fsync(descriptor) }) == 0 else { throw posixError("cannot write to disk", path) }
     }
 
+    /// The state of the open file, which must be a regular one.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a folder, a pipe or a device.
+    func regularIdentity() throws(AssayError) -> FileIdentity {
+        let identity = try identity()
+        guard identity.isRegular else {
+            throw AssayError(
+                .usage, "This is not a regular file, and a trace is read more than once. Save it to a file first.",
+                at: AssayError.Location(path))
+        }
+        return identity
+    }
+
     /// The state of the open file.
     func identity() throws(AssayError) -> FileIdentity {
         var status = stat()
@@ -119,6 +132,7 @@ func posixError(_ message: String, _ path: String) -> AssayError {
         case EACCES, EPERM, EROFS: " Check the permissions, or name another folder."
         case ENOSPC, EDQUOT: " Free some space, or name another folder."
         case EISDIR: " It is a folder; name a file."
+        case ENOTDIR: " A part of the path is a file; name a folder."
         default: ""
         }
     return AssayError(

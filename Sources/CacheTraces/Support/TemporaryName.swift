@@ -6,10 +6,10 @@ enum TemporaryName {
     private static let prefix = "unfinished-"
     private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
-    /// A name that no other thread or process uses.
+    /// A name that no other thread or process uses, nor one before it that had the same number.
     static func next(in folder: String) -> String {
         let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
-        return "\(folder)/\(prefix)\(FileTree.processID)-\(number)"
+        return "\(folder)/\(prefix)\(FileTree.processID)-\(FileTree.nowNanoseconds)-\(number)"
     }
 
     /// Removes what processes that are gone left behind a day ago or more; younger files may belong to another machine

@@ -25,6 +25,16 @@ struct PlanBuilder {
             indices[name] = traces.count
             traces.append(try open(name, takenNames: traces.map(\.description.name)))
         }
+        for block in blocks {
+            guard let bytes = block.capacities.first(where: { $0.unit == .bytes }) else { continue }
+            for trace in block.traces.compactMap({ indices[$0].map { traces[$0].description } }) where !trace.hasSizes {
+                throw AssayError(
+                    .usage,
+                    "\(trace.name) carries no sizes, so it has no capacity in bytes such as \(bytes). "
+                        + "Give objects (4096) or a share of them (1%), or name its size column with --format.",
+                    at: AssayError.Location("--capacity"))
+            }
+        }
         let swept = blocks.map { block in
             SweepBlock(
                 traces: block.traces.compactMap { indices[$0] }, policies: block.policies,

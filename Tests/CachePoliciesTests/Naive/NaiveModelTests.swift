@@ -37,6 +37,22 @@ struct NaiveModelTests {
         }
     }
 
+    @Test(arguments: PolicyCall.all)
+    func `agrees when sizes change between requests`(_ text: String) throws {
+        let call = try PolicyCall(text)
+        for seed in 0..<6 {
+            let trace = RandomTraces.trace(
+                seed: UInt64(seed), requests: 250, objects: 40, smallestSize: seed % 4, changing: true)
+            for capacity in [1, 2, 3, 7, 13, 29, 64] {
+                let difference = try Self.difference(call, .bytes(capacity), trace, removing: seed % 2 == 1)
+                if let difference {
+                    Issue.record("\(text) @ \(capacity) bytes, seed \(seed): \(difference)")
+                    return
+                }
+            }
+        }
+    }
+
     /// The comparison must see a policy that is not the model's.
     @Test func `tells LRU from FIFO`() throws {
         let lru = try PolicyCall("lru")
