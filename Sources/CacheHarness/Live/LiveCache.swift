@@ -7,19 +7,15 @@ internal import CacheCore
 final class LiveCache {
     private let policy: any SteppedPolicy
     private let backend: any StorageBackend
-    private let keys: [[UInt8]]
-    private var versions: [UInt32]
-    private var lengths: [Int]
+    private let ledger: PayloadLedger
     private var victims = VictimList()
     private(set) var evictions = 0
 
-    /// A cache over an empty backend; `keys[id]` are the bytes under which the object `id` is stored.
-    init(policy: any SteppedPolicy, backend: any StorageBackend, keys: [[UInt8]]) {
+    /// A cache over an empty backend; `ledger` knows the objects' keys and what was written under them.
+    init(policy: any SteppedPolicy, backend: any StorageBackend, ledger: PayloadLedger) {
         self.policy = policy
         self.backend = backend
-        self.keys = keys
-        versions = [UInt32](repeating: 0, count: keys.count)
-        lengths = [Int](repeating: 0, count: keys.count)
+        self.ledger = ledger
     }
 
     /// Objects resident by the policy's account.
@@ -29,9 +25,7 @@ final class LiveCache {
 
     /// The bytes of the keys and values that are resident now. O(objects).
     func residentPayloadBytes() -> Int {
-        var total = 0
-        for id in keys.indices where policy.contains(ObjectID(id)) { total += keys[id].count + lengths[id] }
-        return total
+        ledger.payloadBytes { policy.contains($0) }
     }
 
     /// Looks an object up; returns its bytes if the policy calls it a hit.
@@ -40,7 +34,7 @@ final class LiveCache {
     func get(_ request: Request) throws(AssayError) -> [UInt8]? {
         guard policy.touch(request) else { return nil }
         do {
-            if let entry = try backend.get(keys[Int(request.id)]) { return entry.value }
+            if let entry = try backend.get(ledger.key(of: request.id)) { return entry.value }
         } catch {
             throw storageFailure("get", request, error)
         }
@@ -49,24 +43,22 @@ final class LiveCache {
             "the backend lost an entry that was never removed: object \(request.id) at request \(request.index)")
     }
 
-    /// The bytes to store for a missed object: a new version.
-    func nextPayload(_ request: Request, valueBytes: Int) -> [UInt8] {
-        versions[Int(request.id)] &+= 1
-        lengths[Int(request.id)] = valueBytes
-        return Payload(id: request.id, version: versions[Int(request.id)], count: valueBytes).bytes()
+    /// What to store for a missed object: a new version, under a key of its own.
+    func nextOffer(_ request: Request, valueBytes: Int) -> PayloadLedger.Offer {
+        ledger.nextOffer(request.id, valueBytes: valueBytes)
     }
 
     /// Offers a missed object: removes what the policy evicts, and stores the value if the policy admits it.
     ///
     /// Returns whether it was stored.
-    func put(_ request: Request, _ value: [UInt8]) throws(AssayError) -> Bool {
+    func put(_ request: Request, _ offer: PayloadLedger.Offer) throws(AssayError) -> Bool {
         victims.clear()
         let admitted = policy.insert(request, evicting: &victims)
         do {
             for victim in victims.evicted where victim != request.id {
-                _ = try backend.remove(keys[Int(victim)])
+                _ = try backend.remove(ledger.key(of: victim))
             }
-            if admitted { try backend.put(StoredEntry(value), for: keys[Int(request.id)]) }
+            if admitted { try backend.put(StoredEntry(offer.value), for: offer.key) }
         } catch {
             throw storageFailure("put", request, error)
         }
@@ -78,10 +70,10 @@ final class LiveCache {
     ///
     /// - Throws: `AssayError` with code `verdict` if they differ.
     func verify(_ value: [UInt8], _ request: Request) throws(AssayError) {
-        let written = lengths[Int(request.id)]
-        let expected = Payload(id: request.id, version: versions[Int(request.id)], count: written)
+        let expected = ledger.expected(request.id)
         guard !expected.matches(value) else { return }
-        let length = value.count == written ? "the right length" : "\(value.count) bytes instead of \(written)"
+        let length =
+            value.count == expected.count ? "the right length" : "\(value.count) bytes instead of \(expected.count)"
         throw AssayError(
             .verdict,
             "the backend returned wrong bytes (\(length)) for object \(request.id) at request \(request.index)")

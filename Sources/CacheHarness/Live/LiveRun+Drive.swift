@@ -12,7 +12,7 @@ extension LiveRun {
                 try cache.verify(value, request)
                 counts.hits += 1
                 counts.bytesHit += size
-            } else if try cache.put(request, cache.nextPayload(request, valueBytes: size)) {
+            } else if try cache.put(request, cache.nextOffer(request, valueBytes: size)) {
                 counts.bytesWritten += size
             }
         }
@@ -41,13 +41,13 @@ extension LiveRun {
                 try cache.verify(value, request)
                 continue
             }
-            let payload = cache.nextPayload(request, valueBytes: valueBytes ?? request.size)
+            let offer = cache.nextOffer(request, valueBytes: valueBytes ?? request.size)
             if puts.shouldTime() {
                 let start = MonotonicClock.nowNanoseconds()
-                _ = try cache.put(request, payload)
+                _ = try cache.put(request, offer)
                 puts.record(nanoseconds: MonotonicClock.nowNanoseconds() &- start)
             } else {
-                _ = try cache.put(request, payload)
+                _ = try cache.put(request, offer)
             }
         }
         return LatencyFigures(get: gets.summary(), put: puts.summary())

@@ -9,7 +9,8 @@ public struct LiveCellRunner: Sendable {
     private let deadlineSeconds: Double
     private let monitor: ReplayMonitor
 
-    /// A runner that starts `executable` with `arguments` and writes a ``LiveCellOrder`` to its standard input.
+    /// A runner that starts `executable` with `arguments` and writes a ``LiveCellOrder``, one line of JSON, to its standard
+    /// input, which stays open for as long as the answer is awaited.
     public init(executable: String, arguments: [String], deadlineSeconds: Double, monitor: ReplayMonitor) {
         self.executable = executable
         self.arguments = arguments
@@ -64,9 +65,9 @@ public struct LiveCellRunner: Sendable {
         }
         let child = ChildProcess(
             executable: executable, arguments: arguments,
-            // The name alone: the loader looks where libraries are; without the library the pass falls back by itself.
-            environment: pass == .memory ? ["LD_PRELOAD": "libjemalloc.so.2"] : [:], deadlineSeconds: deadlineSeconds)
-        let (outcome, errors) = child.run(input: [UInt8](input)) { monitor.isStopping }
+            environment: pass == .memory ? AllocationMeter.environment : [:], deadlineSeconds: deadlineSeconds,
+            keepsInputOpen: true)
+        let (outcome, errors) = child.run(input: [UInt8](input) + [UInt8(ascii: "\n")]) { monitor.isStopping }
         switch outcome {
         case .exited(_, let output):
             guard let answer = try? JSONDecoder().decode(LiveCellAnswer.self, from: Data(output)) else {
