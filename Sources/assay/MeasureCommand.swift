@@ -29,11 +29,11 @@ struct MeasureCommand: ParsableCommand {
         Thread.detachNewThread {
             // Standard input stays open, and silent, while the parent lives; this thread sleeps until it ends.
             while readLine() != nil {}
-            for _ in 0..<100 where FileManager.default.fileExists(atPath: directory) {
-                // The subject may still be making files.
-                try? FileManager.default.removeItem(atPath: directory)
-            }
-            rmdir(URL(filePath: directory).deletingLastPathComponent().path)
+            // Another program takes this process over, which stops the subject before its files are removed.
+            let script = #"rm -rf -- "$1"; rmdir -- "$2" 2>/dev/null"#
+            let root = URL(filePath: directory).deletingLastPathComponent().path
+            let words = ["/bin/sh", "-c", script, "sh", directory, root]
+            execv(words[0], words.map { strdup($0) } + [nil])
             _exit(AssayError.Code.inputOutput.exitStatus)
         }
     }

@@ -50,6 +50,9 @@ public struct LiveCellRunner: Sendable {
         return outcome
     }
 
+    /// Keeps Swift's backtraces out of standard error, whose last lines become a crash's message.
+    private static let plainCrashes = ["SWIFT_BACKTRACE": "enable=no"]
+
     private struct PassFailure: Error {
         var kind: CellFailure.Kind
         var message: String
@@ -65,8 +68,8 @@ public struct LiveCellRunner: Sendable {
         }
         let child = ChildProcess(
             executable: executable, arguments: arguments,
-            environment: pass == .memory ? AllocationMeter.environment : [:], deadlineSeconds: deadlineSeconds,
-            keepsInputOpen: true)
+            environment: Self.plainCrashes.merging(pass == .memory ? AllocationMeter.environment : [:]) { $1 },
+            deadlineSeconds: deadlineSeconds, keepsInputOpen: true)
         let (outcome, errors) = child.run(input: [UInt8](input) + [UInt8(ascii: "\n")]) { monitor.isStopping }
         switch outcome {
         case .exited(_, let output):
