@@ -9,7 +9,9 @@ extension Gate {
         let described = Set(results.traces.map(\.name))
         var seen: Set<String> = []
         for cell in results.cells {
-            if let reason = contradiction(in: cell, described, isRepeated: !seen.insert(cell.identity).inserted) {
+            // Two shares may resolve to one capacity and are two cells all the same.
+            let isRepeated = !seen.insert("\(cell.identity) | \(cell.capacityRequested)").inserted
+            if let reason = contradiction(in: cell, described, isRepeated: isRepeated) {
                 throw AssayError(
                     .badInput, "\(cell.identity): \(reason). Record the results again with 'assay run'.",
                     at: .init(source))
