@@ -26,9 +26,12 @@ public struct ConformanceSuite: Sendable {
 
     /// Only the checks of these sections.
     ///
-    /// - Throws: `AssayError` with code `usage` for a section that does not exist.
+    /// - Throws: `AssayError` with code `usage` for a section that does not exist, and for none at all.
     public func limited(toSections names: [String]) throws(AssayError) -> ConformanceSuite {
         let wanted = names.map { $0.uppercased() }
+        if wanted.isEmpty {
+            throw AssayError(.usage, "No section is named. There are \(sections.joined(separator: ", ")).")
+        }
         for section in wanted where !sections.contains(section) {
             let near = nearestName(to: section, among: sections).map { " Did you mean '\($0)'?" } ?? ""
             throw AssayError(

@@ -20,6 +20,8 @@ public enum Gate {
                 .badInput, "The baseline holds no cells, so nothing can be compared. Record it again with 'assay run'.",
                 at: .init(baselineSource))
         }
+        try requireSound(baseline, from: baselineSource)
+        try requireSound(candidate, from: candidateSource)
         let mismatches = traceMismatches(baseline, candidate)
         let incomparable = Set(mismatches.map(\.trace))
         let pairs = paired(baseline.cells, candidate.cells)

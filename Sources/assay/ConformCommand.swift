@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheConformance
 import CacheCore
+import CacheHarness
 import Foundation
 
 /// `assay conform`: holds a storage backend against the conformance suite.
@@ -36,12 +37,12 @@ struct ConformCommand: ParsableCommand {
 
     func run() throws {
         let suite = try chosenSuite()
-        if let explain { return try print(explanation(of: explain)) }
-        if list { return print(ConformanceTable.catalogue(suite.checks)) }
+        if let explain { return try Console.print(explanation(of: explain)) }
+        if list { return Console.print(ConformanceTable.catalogue(suite.checks)) }
         let subject = try chosenSubject()
-        print(ConformanceTable.header)
-        let report = suite.run(on: subject, seed: seed) { print(ConformanceTable.row($0)) }
-        print(ConformanceTable.summary(of: report))
+        Console.print(ConformanceTable.header)
+        let report = suite.run(on: subject, seed: seed) { Console.print(ConformanceTable.row($0)) }
+        Console.print(ConformanceTable.summary(of: report))
         if let json { try write(report, to: json) }
         guard report.failures.isEmpty else {
             let count = report.failures.count
@@ -59,20 +60,11 @@ struct ConformCommand: ParsableCommand {
     }
 
     private func chosenSubject() throws(AssayError) -> StorageSubject {
-        let names = Registry.backends.map(\.descriptor.name)
-        guard let backend else {
-            throw AssayError(.usage, "Name a backend: \(names.joined(separator: ", ")).")
-        }
-        let parts = backend.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
-        guard let entry = Registry.backends.first(where: { $0.descriptor.name == name }) else {
-            let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-            throw AssayError(
-                .usage, "There is no backend '\(name)'. There are \(names.joined(separator: ", ")).\(near)")
-        }
-        let parameters = try ParameterValues(
-            parsing: parts.count > 1 ? String(parts[1]) : "", for: entry.descriptor.parameters, of: name)
-        return StorageSubject(entry, parameters: parameters)
+        let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
+        guard let backend else { throw AssayError(.usage, "Name a backend: \(names).") }
+        let selected = try Selection.backends([backend])
+        guard selected.count == 1 else { throw AssayError(.usage, "Name one backend of \(names).") }
+        return StorageSubject(selected[0].entry, parameters: selected[0].parameters)
     }
 
     private func explanation(of id: String) throws(AssayError) -> String {

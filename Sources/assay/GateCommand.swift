@@ -55,7 +55,7 @@ struct GateCommand: ParsableCommand {
         let results = try Gate.compare(
             baseline: JSONReport.read(from: baseline), from: baseline,
             candidate: JSONReport.read(from: candidate), from: candidate, rules: rules)
-        print(GateReport.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+        Console.print(GateReport.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
         if let junit { try ReportFile.write(JUnitReport.render(results), to: junit) }
         if let json { try ReportFile.write(JSONReport.render(results), to: json) }
         try results.throwUnlessPassed()

@@ -51,7 +51,7 @@ struct ListCommand: ParsableCommand {
                 [format.name] + format.aliases, format.summary, format.citation, format.parameters,
                 note: endings.isEmpty ? nil : "Files ending in \(endings).")
         }
-        Console.print("Input may be plain, gzip, zstd or xz; which one is seen from its first bytes.")
+        Console.print("Input may be plain, gzip, zstd, xz or bzip2; which one is seen from its first bytes.")
     }
 
     private func listWorkloads() throws {

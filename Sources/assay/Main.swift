@@ -38,6 +38,8 @@ enum AssayVersion {
 @main
 enum Main {
     static func main() async {
+        // Writing to a pipe that nobody reads is an error to look at, not the end: a run still has reports to write.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try AssayCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -45,6 +47,7 @@ enum Main {
             } else {
                 try command.run()
             }
+            try Console.throwIfOutputFailed()
         } catch let error as AssayError {
             Console.error("assay: \(error.description)")
             exit(error.code.exitStatus)

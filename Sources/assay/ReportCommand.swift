@@ -20,7 +20,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let run = try JSONReport.read(from: results)
         let directory = out ?? URL(filePath: results).deletingLastPathComponent().path
-        print(TerminalReport.render(run, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
-        for path in try BuiltinReports.write(run, to: directory) { print("wrote \(path)") }
+        Console.print(TerminalReport.render(run, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+        for path in try BuiltinReports.write(run, to: directory) { Console.print("wrote \(path)") }
     }
 }

@@ -27,11 +27,18 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Go on with an interrupted run in this directory; no other option applies.", valueName: "dir"))
+            "Go on with an interrupted run in this directory; only --quiet goes with it.", valueName: "dir"))
     var resume: String?
 
     @Flag(help: "No progress line, no table; only the paths of the reports.")
     var quiet = false
+
+    func validate() throws {
+        guard resume != nil else { return }
+        guard out == nil, selection.namesNothing else {
+            throw ValidationError("--resume repeats the interrupted run; only --quiet goes with it.")
+        }
+    }
 
     func run() async throws {
         if let resume {

@@ -55,6 +55,20 @@ struct GateTests {
         #expect(lenient.count(.dropped) == 1)
     }
 
+    @Test(
+        "Results that no run can have written are bad input",
+        arguments: [
+            { $0.traces = [] }, { $0.cells.append($0.cells[0]) }, { $0.cells[0].counts?.hits = 1 << 40 },
+            { $0.cells[0].counts?.bytesHit = -1 },
+        ] as [@Sendable (inout RunResults) -> Void])
+    func impossibleResults(_ spoil: @Sendable (inout RunResults) -> Void) throws {
+        let baseline = GateSample.run()
+        var candidate = baseline
+        spoil(&candidate)
+        let error = #expect(throws: AssayError.self) { try compare(baseline, candidate) }
+        #expect(error?.code == .badInput)
+    }
+
     @Test("A cell that only the candidate has is listed and does not fail")
     func addedCells() throws {
         let candidate = GateSample.run()

@@ -2,7 +2,8 @@ internal import CacheCore
 
 /// A policy over a backend, driven by dense ids: what a live run measures.
 ///
-/// The policy decides, the backend holds the bytes; the two are kept in step.
+/// The policy decides, the backend holds the bytes; the two are kept in step, and every hit is compared with what was
+/// written last.
 final class LiveCache {
     private let policy: any SteppedPolicy
     private let backend: any StorageBackend
@@ -10,7 +11,7 @@ final class LiveCache {
     private var victims = VictimList()
     private(set) var evictions = 0
 
-    /// A cache over an empty backend.
+    /// A cache over an empty backend; `ledger` knows the objects' keys and what was written under them.
     init(policy: any SteppedPolicy, backend: any StorageBackend, ledger: PayloadLedger) {
         self.policy = policy
         self.backend = backend
@@ -22,8 +23,10 @@ final class LiveCache {
     /// Their weight in the capacity's unit.
     var residentWeight: Int { policy.residentWeight }
 
-    /// Whether the policy holds an object.
-    func contains(_ id: ObjectID) -> Bool { policy.contains(id) }
+    /// The bytes of the keys and values that are resident now. O(objects).
+    func residentPayloadBytes() -> Int {
+        ledger.payloadBytes { policy.contains($0) }
+    }
 
     /// Looks an object up; returns its bytes if the policy calls it a hit.
     ///
@@ -40,22 +43,40 @@ final class LiveCache {
             "the backend lost an entry that was never removed: object \(request.id) at request \(request.index)")
     }
 
+    /// What to store for a missed object: a new version, under a key of its own.
+    func nextOffer(_ request: Request, valueBytes: Int) -> PayloadLedger.Offer {
+        ledger.nextOffer(request.id, valueBytes: valueBytes)
+    }
+
     /// Offers a missed object: removes what the policy evicts, and stores the value if the policy admits it.
     ///
     /// Returns whether it was stored.
-    func put(_ request: Request, _ value: [UInt8]) throws(AssayError) -> Bool {
+    func put(_ request: Request, _ offer: PayloadLedger.Offer) throws(AssayError) -> Bool {
         victims.clear()
         let admitted = policy.insert(request, evicting: &victims)
         do {
             for victim in victims.evicted where victim != request.id {
                 _ = try backend.remove(ledger.key(of: victim))
             }
-            if admitted { try backend.put(StoredEntry(value), for: ledger.key(of: request.id)) }
+            if admitted { try backend.put(StoredEntry(offer.value), for: offer.key) }
         } catch {
             throw storageFailure("put", request, error)
         }
         evictions += victims.evicted.count
         return admitted
+    }
+
+    /// Compares a hit's bytes with what was written last.
+    ///
+    /// - Throws: `AssayError` with code `verdict` if they differ.
+    func verify(_ value: [UInt8], _ request: Request) throws(AssayError) {
+        let expected = ledger.expected(request.id)
+        guard !expected.matches(value) else { return }
+        let length =
+            value.count == expected.count ? "the right length" : "\(value.count) bytes instead of \(expected.count)"
+        throw AssayError(
+            .verdict,
+            "the backend returned wrong bytes (\(length)) for object \(request.id) at request \(request.index)")
     }
 
     private func storageFailure(_ operation: String, _ request: Request, _ error: StorageError) -> AssayError {

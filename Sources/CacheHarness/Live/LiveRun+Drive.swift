@@ -2,17 +2,17 @@ internal import CacheCore
 
 extension LiveRun {
     /// Drives a cache through the trace without looking at a clock.
-    func drive(_ cache: LiveCache, _ ledger: PayloadLedger) throws(AssayError) -> ReplayCounts {
+    func drive(_ cache: LiveCache) throws(AssayError) -> ReplayCounts {
         var counts = ReplayCounts()
         for position in columns.ids.indices {
             let request = request(at: position)
             let size = valueBytes ?? request.size
             counts.bytesRequested += size
             if let value = try cache.get(request) {
-                try ledger.verify(value, request)
+                try cache.verify(value, request)
                 counts.hits += 1
                 counts.bytesHit += size
-            } else if try cache.put(request, ledger.nextPayload(request.id, valueBytes: size)) {
+            } else if try cache.put(request, cache.nextOffer(request, valueBytes: size)) {
                 counts.bytesWritten += size
             }
         }
@@ -24,7 +24,7 @@ extension LiveRun {
     }
 
     /// Drives a cache through the trace and times its calls; payloads and verification stay outside the timed part.
-    func timedDrive(_ cache: LiveCache, _ ledger: PayloadLedger, meanGap: Int) throws(AssayError) -> LatencyFigures {
+    func timedDrive(_ cache: LiveCache, meanGap: Int) throws(AssayError) -> LatencyFigures {
         var gets = LatencyRecorder(meanGap: meanGap, seed: 0x6765)
         var puts = LatencyRecorder(meanGap: meanGap, seed: 0x7075)
         for position in columns.ids.indices {
@@ -38,16 +38,16 @@ extension LiveRun {
                 value = try cache.get(request)
             }
             if let value {
-                try ledger.verify(value, request)
+                try cache.verify(value, request)
                 continue
             }
-            let payload = ledger.nextPayload(request.id, valueBytes: valueBytes ?? request.size)
+            let offer = cache.nextOffer(request, valueBytes: valueBytes ?? request.size)
             if puts.shouldTime() {
                 let start = MonotonicClock.nowNanoseconds()
-                _ = try cache.put(request, payload)
+                _ = try cache.put(request, offer)
                 puts.record(nanoseconds: MonotonicClock.nowNanoseconds() &- start)
             } else {
-                _ = try cache.put(request, payload)
+                _ = try cache.put(request, offer)
             }
         }
         return LatencyFigures(get: gets.summary(), put: puts.summary())

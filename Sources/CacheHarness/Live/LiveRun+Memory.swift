@@ -26,17 +26,14 @@ extension LiveRun {
                 start = allocated()
             },
             beforeBackend: { afterPolicy = allocated() },
-            whenFull: { cache, ledger, counts in
+            whenFull: { cache, counts in
                 let end = allocated()
                 let resident = ProcessMemory.residentSetBytes()
                 let disk = subject.backend.descriptor.needsDirectory ? DiskUsage.of(directory) : nil
                 let entries = counts.residentObjects
-                let payload = (0..<ObjectID(columns.objects.count)).reduce(0) { sum, id in
-                    cache.contains(id) ? sum + ledger.payloadBytes(of: id) : sum
-                }
                 var figures = MemoryFigures(
                     meter: meter?.name ?? "unavailable: no allocation counter works in this process",
-                    payloadBytes: payload, entries: entries)
+                    payloadBytes: cache.residentPayloadBytes(), entries: entries)
                 if meter != nil {
                     figures.allocatedBytes = end - start
                     figures.policyBytes = afterPolicy - start

@@ -31,7 +31,7 @@ public struct LiveRun: Sendable {
     public struct Timing: Sendable, Hashable, Codable {
         /// Exact counts of the throughput pass.
         public var counts: ReplayCounts
-        /// Requests a second of the throughput pass, verification included.
+        /// Requests a second of the throughput pass; making and verifying values is part of the time.
         public var requestsPerSecond: Double
         /// Percentiles of the latency pass.
         public var latency: LatencyFigures
@@ -61,14 +61,15 @@ public struct LiveRun: Sendable {
     ///
     /// - Throws: `AssayError`: `verdict` if a hit's bytes are wrong, `inputOutput` or `unavailable` if the backend fails.
     public func timing(directory: String) throws(AssayError) -> Timing {
-        let started = MonotonicClock.nowNanoseconds()
-        let counts = try withCache(directory + "/throughput") { (cache, ledger) throws(AssayError) in
-            try drive(cache, ledger)
+        let (counts, seconds) = try withCache(directory + "/throughput") { (cache) throws(AssayError) in
+            // Opening a store and closing it would weigh on short traces more than on long ones.
+            let started = MonotonicClock.nowNanoseconds()
+            let counts = try drive(cache)
+            return (counts, max(1e-9, Double(MonotonicClock.nowNanoseconds() - started) / 1e9))
         }
-        let seconds = max(1e-9, Double(MonotonicClock.nowNanoseconds() - started) / 1e9)
         let isFast = seconds * 1e9 / Double(max(1, counts.requests)) < Self.sampledBelowNanoseconds
-        let latency = try withCache(directory + "/latency") { (cache, ledger) throws(AssayError) in
-            try timedDrive(cache, ledger, meanGap: isFast ? Self.sampleGap : 1)
+        let latency = try withCache(directory + "/latency") { (cache) throws(AssayError) in
+            try timedDrive(cache, meanGap: isFast ? Self.sampleGap : 1)
         }
         return Timing(
             counts: counts, requestsPerSecond: Double(counts.requests) / seconds, latency: latency,
@@ -80,27 +81,28 @@ public struct LiveRun: Sendable {
     /// `beforePolicy`, `beforeBackend` and `whenFull` are the quiescent points between which a meter takes its readings.
     func memory(
         directory: String, beforePolicy: () -> Void, beforeBackend: () -> Void,
-        whenFull: (LiveCache, PayloadLedger, ReplayCounts) -> Void
+        whenFull: (LiveCache, ReplayCounts) -> Void
     ) throws(AssayError) {
-        let ledger = PayloadLedger(keys: keys, copiesKeys: true)
+        // The harness's own account is as large as the trace and no part of the subject.
+        let ledger = PayloadLedger(keys: keys)
         beforePolicy()
         let policy = try subject.policy.open(subject.configuration)
         beforeBackend()
         let backend = try openBackend(directory)
         let cache = LiveCache(policy: policy, backend: backend, ledger: ledger)
-        let counts = try drive(cache, ledger)
-        // Alive through the reading: the last use would otherwise end the subject before it.
-        withExtendedLifetime(cache) { whenFull(cache, ledger, counts) }
+        let counts = try drive(cache)
+        whenFull(cache, counts)
         try closing(backend)
+        // Keeps the subject alive to this point: the last use would otherwise end it before the reading.
+        withExtendedLifetime(cache) {}
     }
 
     private func withCache<Result>(
-        _ directory: String, _ body: (LiveCache, PayloadLedger) throws(AssayError) -> Result
+        _ directory: String, _ body: (LiveCache) throws(AssayError) -> Result
     ) throws(AssayError) -> Result {
         let policy = try subject.policy.open(subject.configuration)
         let backend = try openBackend(directory)
-        let ledger = PayloadLedger(keys: keys, copiesKeys: false)
-        let result = try body(LiveCache(policy: policy, backend: backend, ledger: ledger), ledger)
+        let result = try body(LiveCache(policy: policy, backend: backend, ledger: PayloadLedger(keys: keys)))
         try closing(backend)
         return result
     }

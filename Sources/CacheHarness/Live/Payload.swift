@@ -7,7 +7,8 @@ internal import CacheCore
 /// stale, torn, swapped or shortened value differs in its first bytes already.
 struct Payload {
     private let seed: UInt64
-    private let count: Int
+    /// The number of bytes.
+    let count: Int
 
     /// The payload of `version` of the object `id`, `count` bytes long.
     init(id: ObjectID, version: UInt32, count: Int) {

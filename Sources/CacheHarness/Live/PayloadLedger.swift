@@ -1,51 +1,47 @@
 internal import CacheCore
 
-/// What the harness itself knows of each object: the key it stores it under, and which bytes it wrote last.
+/// What a live run knows of each object: its key, and the version and length that were written last.
 ///
-/// Made before a subject is opened, so that a memory pass does not count the harness's bookkeeping as the subject's.
+/// It is made before a subject is measured, since it grows with the trace and belongs to the harness.
 final class PayloadLedger {
     private let keys: [[UInt8]]
-    private let ownsKeys: Bool
     private var versions: [UInt32]
     private var lengths: [Int]
 
-    /// A ledger of objects that were never written; `keys[id]` are the bytes under which the object `id` is stored.
-    ///
-    /// With `copiesKeys` every key handed out is a buffer of its own, so that a backend that keeps it in memory is seen to
-    /// pay for it, as it does when keys come from a request.
-    init(keys: [[UInt8]], copiesKeys: Bool) {
+    /// A key and a value that nobody else holds, so that what a backend keeps of them is the backend's own.
+    struct Offer {
+        let key: [UInt8]
+        let value: [UInt8]
+    }
+
+    /// `keys[id]` are the bytes under which the object `id` is stored.
+    init(keys: [[UInt8]]) {
         self.keys = keys
-        ownsKeys = copiesKeys
         versions = [UInt32](repeating: 0, count: keys.count)
         lengths = [Int](repeating: 0, count: keys.count)
     }
 
-    /// The key of an object.
-    func key(of id: ObjectID) -> [UInt8] {
-        let key = keys[Int(id)]
-        return ownsKeys ? key.withUnsafeBufferPointer { Array($0) } : key
+    /// The bytes under which an object is stored.
+    func key(of id: ObjectID) -> [UInt8] { keys[Int(id)] }
+
+    /// What to store next for an object: a new version, and a copy of its key.
+    func nextOffer(_ id: ObjectID, valueBytes: Int) -> Offer {
+        let index = Int(id)
+        versions[index] &+= 1
+        lengths[index] = valueBytes
+        let key = keys[index].withUnsafeBufferPointer { Array($0) }
+        return Offer(key: key, value: expected(id).bytes())
     }
 
-    /// The bytes of an object's key and of its value as written last.
-    func payloadBytes(of id: ObjectID) -> Int { keys[Int(id)].count + lengths[Int(id)] }
-
-    /// The bytes to store for an object: a new version.
-    func nextPayload(_ id: ObjectID, valueBytes: Int) -> [UInt8] {
-        versions[Int(id)] &+= 1
-        lengths[Int(id)] = valueBytes
-        return Payload(id: id, version: versions[Int(id)], count: valueBytes).bytes()
+    /// What was written last for an object.
+    func expected(_ id: ObjectID) -> Payload {
+        Payload(id: id, version: versions[Int(id)], count: lengths[Int(id)])
     }
 
-    /// Compares a hit's bytes with what was written last.
-    ///
-    /// - Throws: `AssayError` with code `verdict` if they differ.
-    func verify(_ value: [UInt8], _ request: Request) throws(AssayError) {
-        let written = lengths[Int(request.id)]
-        let expected = Payload(id: request.id, version: versions[Int(request.id)], count: written)
-        guard !expected.matches(value) else { return }
-        let length = value.count == written ? "the right length" : "\(value.count) bytes instead of \(written)"
-        throw AssayError(
-            .verdict,
-            "the backend returned wrong bytes (\(length)) for object \(request.id) at request \(request.index)")
+    /// The bytes of the keys and values of the objects that are resident. O(objects).
+    func payloadBytes(isResident: (ObjectID) -> Bool) -> Int {
+        keys.indices.reduce(0) { sum, index in
+            isResident(ObjectID(index)) ? sum + keys[index].count + lengths[index] : sum
+        }
     }
 }

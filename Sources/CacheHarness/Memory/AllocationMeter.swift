@@ -9,6 +9,13 @@ struct AllocationMeter {
     let name: String
     private let read: (UnsafeMutablePointer<UInt64>) -> Int32
 
+    /// The environment of a process that is to count with jemalloc.
+    ///
+    /// The library by its name alone: the loader looks where libraries are, and without it the process falls back to the
+    /// next counter by itself. Its thread caches are off: what lies in them would count as allocated, and leave the count
+    /// whenever they are flushed.
+    static let environment = ["LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "tcache:false"]
+
     /// The best meter that works in this process, nil if none does.
     static func best() -> AllocationMeter? {
         let meters = [

@@ -25,6 +25,8 @@ struct ChildProcess {
     var environment: [String: String] = [:]
     /// How long it may run, in seconds.
     var deadlineSeconds: Double
+    /// Whether the program's input ends only with this process or the program: so it can tell that nobody waits any more.
+    var keepsInputOpen = false
 
     /// Runs the program with `input` on its standard input. `isStopping` is asked ten times a second.
     ///
@@ -45,7 +47,8 @@ struct ChildProcess {
         let errors = Collector(stderr)
         // A child that dies early closes its end: the write fails and the outcome tells the rest.
         try? stdin.fileHandleForWriting.write(contentsOf: Data(input))
-        try? stdin.fileHandleForWriting.close()
+        if !keepsInputOpen { try? stdin.fileHandleForWriting.close() }
+        defer { try? stdin.fileHandleForWriting.close() }
         let verdict = wait(for: process, ended: ended, isStopping: isStopping)
         let lines = String(decoding: errors.finish(), as: UTF8.self).split(separator: "\n").suffix(5)
         return (verdict ?? outcome(of: process, output: output.finish()), lines.joined(separator: "\n"))

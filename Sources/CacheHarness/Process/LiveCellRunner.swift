@@ -9,7 +9,8 @@ public struct LiveCellRunner: Sendable {
     private let deadlineSeconds: Double
     private let monitor: ReplayMonitor
 
-    /// A runner that starts `executable` with `arguments` and writes a ``LiveCellOrder`` to its standard input.
+    /// A runner that starts `executable` with `arguments` and writes a ``LiveCellOrder``, one line of JSON, to its standard
+    /// input, which stays open for as long as the answer is awaited.
     public init(executable: String, arguments: [String], deadlineSeconds: Double, monitor: ReplayMonitor) {
         self.executable = executable
         self.arguments = arguments
@@ -49,11 +50,8 @@ public struct LiveCellRunner: Sendable {
         return outcome
     }
 
-    /// The library by its name alone: the loader looks where libraries are, and without it the pass falls back by itself.
-    ///
-    /// No thread caches: what a thread frees into its cache would count as allocated until the cache is flushed, so that
-    /// readings would include garbage from before the subject existed.
-    private static let memoryEnvironment = ["LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "tcache:false"]
+    /// Keeps Swift's backtraces out of standard error, whose last lines become a crash's message.
+    private static let plainCrashes = ["SWIFT_BACKTRACE": "enable=no"]
 
     private struct PassFailure: Error {
         var kind: CellFailure.Kind
@@ -70,8 +68,9 @@ public struct LiveCellRunner: Sendable {
         }
         let child = ChildProcess(
             executable: executable, arguments: arguments,
-            environment: pass == .memory ? Self.memoryEnvironment : [:], deadlineSeconds: deadlineSeconds)
-        let (outcome, errors) = child.run(input: [UInt8](input)) { monitor.isStopping }
+            environment: Self.plainCrashes.merging(pass == .memory ? AllocationMeter.environment : [:]) { $1 },
+            deadlineSeconds: deadlineSeconds, keepsInputOpen: true)
+        let (outcome, errors) = child.run(input: [UInt8](input) + [UInt8(ascii: "\n")]) { monitor.isStopping }
         switch outcome {
         case .exited(_, let output):
             guard let answer = try? JSONDecoder().decode(LiveCellAnswer.self, from: Data(output)) else {

@@ -33,6 +33,8 @@ public final class RunJournal {
 
     private let directory: String
     private let handle: FileHandle
+    /// Whether the last line may have been cut short, so that the next must not be joined to it.
+    private var isTorn = false
 
     private static func orderPath(_ directory: String) -> String { directory + "/run.json" }
     private static func cellsPath(_ directory: String) -> String { directory + "/cells.jsonl" }
@@ -99,7 +101,10 @@ public final class RunJournal {
         do {
             var data = try JSONEncoder().encode(Line(index: index, cell: cell))
             data.append(UInt8(ascii: "\n"))
+            if isTorn { data.insert(UInt8(ascii: "\n"), at: 0) }
+            isTorn = true
             try handle.write(contentsOf: data)
+            isTorn = false
             try handle.synchronize()
         } catch {
             throw AssayError(

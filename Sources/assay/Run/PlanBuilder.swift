@@ -6,13 +6,12 @@ import CacheWorkloads
 /// Turns the options of `assay run`, or a suite file, into a plan with opened traces.
 struct PlanBuilder {
     let selection: RunSelection
-    let quiet: Bool
     private let opener: TraceOpener
 
+    /// A builder that says how far reading has come unless it is to be quiet.
     init(selection: RunSelection, quiet: Bool) {
         self.selection = selection
-        self.quiet = quiet
-        opener = TraceOpener(compiledTraces: selection.compiledTraces)
+        opener = TraceOpener(compiledTraces: selection.compiledTraces, isQuiet: quiet)
     }
 
     /// Opens the traces and combines them with everything else.
@@ -55,7 +54,7 @@ struct PlanBuilder {
             policies = try Selection.policies(block.policies ?? RunSelection.defaultPolicies)
             capacities = try Selection.capacities(block.capacities ?? RunSelection.defaultCapacities)
             let simulated = (block.backends ?? []).isEmpty || block.simulate
-            backends = (simulated ? [nil] : []) + (try Selection.backends(block.backends ?? []))
+            backends = (simulated ? [nil] : []) + (try block.backends.map(Selection.backends) ?? [])
         }
     }
 
@@ -79,6 +78,11 @@ struct PlanBuilder {
         var description = opened.description
         // Two files of the same name in different folders must stay two traces in the reports.
         if takenNames.contains(description.name) { description.name = description.argument }
+        var number = 2
+        while takenNames.contains(description.name) {
+            description.name = "\(description.argument) (\(number))"
+            number += 1
+        }
         let compiled = opened.compiled
         return SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
             try compiled.columnsWithFuture()

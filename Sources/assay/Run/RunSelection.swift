@@ -61,11 +61,19 @@ struct RunSelection: ParsableArguments {
 
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
-        if valueBytes < 0 { throw ValidationError("--value-bytes must not be negative.") }
-        if deadline <= 0 { throw ValidationError("--deadline must be greater than 0.") }
+        guard (0...(1 << 30)).contains(valueBytes) else {
+            throw ValidationError("--value-bytes must be from 0 to \(1 << 30).")
+        }
+        guard deadline > 0 else { throw ValidationError("--deadline must be greater than 0.") }
         if suite != nil, !(trace.isEmpty && policy.isEmpty && capacity.isEmpty && backend.isEmpty) {
             throw ValidationError("--suite says itself which traces, policies, capacities and backends to run.")
         }
+    }
+
+    /// Whether no option was given that chooses combinations or traces.
+    var namesNothing: Bool {
+        trace.isEmpty && policy.isEmpty && capacity.isEmpty && backend.isEmpty && suite == nil && format == nil
+            && compiledTraces == nil && jobs == nil && !simulate
     }
 
     /// What each block runs where it does not say.

@@ -65,7 +65,11 @@ struct RunSession {
     private func sweep(
         _ plan: SweepPlan, _ monitor: ReplayMonitor, _ journal: RunJournal, _ floor: borrowing Mutex<Double?>
     ) async -> ([CellResult], AssayError?) {
-        let done = resumed?.done.filter { plan.cells.indices.contains($0.key) } ?? [:]
+        // By identity: another Assay, or an edited suite, may plan other combinations at the same place.
+        let done =
+            resumed?.done.filter {
+                plan.cells.indices.contains($0.key) && plan.cells[$0.key].blank.identity == $0.value.identity
+            } ?? [:]
         let progress = ProgressLine(
             totalCells: plan.cells.count - done.count, totalRequests: plan.simulatedRequests { done[$0] != nil },
             monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
@@ -85,13 +89,14 @@ struct RunSession {
 
     /// Prints and writes what was found, and ends with the verdict.
     private func finish(_ results: RunResults, _ journal: RunJournal, _ journalError: AssayError?) throws {
+        // Files first: whatever happens to the terminal, the results are kept.
+        let paths = Result { () throws(AssayError) in try BuiltinReports.write(results, to: directory) }
+        if results.status == .complete, case .success = paths { journal.remove() }
         if !quiet {
             Console.print(TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored))
         }
         if let journalError { Console.error("assay: \(journalError)") }
-        let paths = try BuiltinReports.write(results, to: directory)
-        if results.status == .complete { journal.remove() }
-        Console.print(paths.joined(separator: "\n"))
+        Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted {
             Console.error("assay: interrupted; go on with: assay run --resume \(directory)")
             Foundation.exit(130)

@@ -14,18 +14,20 @@ struct TraceOpener {
     /// The workloads that can be named.
     let catalog = WorkloadCatalog(directories: TraceOpener.workloadDirectories())
     private let store: TraceStore
+    private let showsProgress: Bool
 
     /// An opener that keeps compiled traces in a directory; nil for the user's cache.
-    init(compiledTraces: String?) {
+    init(compiledTraces: String?, isQuiet: Bool = false) {
+        showsProgress = !isQuiet && Console.hasTerminal
         store = TraceStore(directory: compiledTraces, formats: Registry.formats)
     }
 
     /// Opens a workload by name, or a trace by path.
     func open(_ argument: String, format: String?) throws(AssayError) -> Opened {
         let located = try TraceLocator(catalog: catalog).open(argument, format: format, store: store) { records in
-            if Console.hasTerminal { Console.errorRaw("\r\u{1B}[Kreading \(argument): \(records) requests") }
+            if showsProgress { Console.errorRaw("\r\u{1B}[Kreading \(argument): \(records) requests") }
         }
-        if Console.hasTerminal { Console.errorRaw("\r\u{1B}[K") }
+        if showsProgress { Console.errorRaw("\r\u{1B}[K") }
         let trace = located.trace
         guard trace.requests > 0 else {
             throw AssayError(.badInput, "the trace has no requests; check its format", at: .init(argument))

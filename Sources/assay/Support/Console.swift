@@ -1,16 +1,57 @@
+import CacheCore
 import Foundation
+import Synchronization
 
 /// What a person sees: results on standard output, everything else on standard error.
+///
+/// A reader that went away, as `head` does, is no reason to stop: the rest of the output is dropped. Any other failure to
+/// write is remembered and becomes the exit status once the work is done.
 enum Console {
-    /// Whether standard error is a terminal, so that a progress line makes sense.
-    static var hasTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    private enum Output {
+        case open
+        case dropped
+        case failed(Int32)
+    }
+
+    private static let output = Mutex(Output.open)
+
+    /// Whether standard error is a terminal that can redraw a line, so that a progress line makes sense.
+    static var hasTerminal: Bool {
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
 
     /// Writes a line of results.
-    static func print(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+    static func print(_ text: String, terminator: String = "\n") {
+        output.withLock { output in
+            guard case .open = output else { return }
+            let code = write(text + terminator, to: STDOUT_FILENO)
+            if code != 0 { output = code == EPIPE ? .dropped : .failed(code) }
+        }
+    }
 
     /// Writes a line about the run or an error.
-    static func error(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    static func error(_ text: String) { errorRaw(text + "\n") }
 
     /// Writes without a line end, for the progress line.
-    static func errorRaw(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    static func errorRaw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+    /// Ends with an error if results could not be printed.
+    static func throwIfOutputFailed() throws(AssayError) {
+        guard case .failed(let code) = output.withLock({ $0 }) else { return }
+        throw AssayError(
+            .inputOutput, "standard output cannot be written; free space or send it elsewhere",
+            cause: String(cString: strerror(code)))
+    }
+
+    /// Writes everything and returns 0, or the error number of what went wrong.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return written == 0 ? EIO : errno }
+            bytes = bytes.dropFirst(written)
+        }
+        return 0
+    }
 }

@@ -8,6 +8,7 @@ final class ProgressLine: Sendable {
         var finishedCells = 0
         var label = ""
         var isShown = false
+        var isOver = false
     }
 
     /// Sources may be cancelled from any thread, which their protocol does not say.
@@ -54,6 +55,8 @@ final class ProgressLine: Sendable {
         state.withLock { state in
             if state.isShown { Console.errorRaw("\r\u{1B}[K") }
             state.isShown = false
+            // The timer may be about to draw once more.
+            state.isOver = true
         }
     }
 
@@ -61,17 +64,19 @@ final class ProgressLine: Sendable {
         let elapsed = Date().timeIntervalSince(start)
         let requests = monitor.requests
         state.withLock { state in
-            let cells = Double(state.finishedCells) / Double(max(1, totalCells))
-            let replayed = totalRequests == 0 ? cells : Double(requests) / Double(totalRequests)
-            // While simulations run, requests tell more than cells; live runs only count as cells.
-            let share = min(1, requests < totalRequests ? min(replayed, max(cells, replayed)) : cells)
+            guard !state.isOver else { return }
+            // Simulations come first and are told by requests; live runs are only counted.
+            let isSimulating = requests < totalRequests
+            let share =
+                isSimulating
+                ? Double(requests) / Double(totalRequests) : Double(state.finishedCells) / Double(max(1, totalCells))
             let rate = Self.scaled(Double(requests) / max(elapsed, 1e-3))
             let left = share > 0.01 ? Self.duration(elapsed / share - elapsed) + " left" : "estimating"
-            let speed = requests < totalRequests ? " · \(rate) requests/s" : ""
+            let speed = isSimulating ? " · \(rate) requests/s" : ""
             let label = state.label.isEmpty ? "" : " · \(state.label)"
             let text =
                 "\(Int(share * 100)) % · \(state.finishedCells)/\(totalCells) combinations\(speed) · \(left)\(label)"
-            Console.errorRaw("\r\u{1B}[K" + text.prefix((Terminal.width ?? 100) - 1))
+            Console.errorRaw("\r\u{1B}[K" + text.prefix((Terminal.width(of: STDERR_FILENO) ?? 80) - 1))
             state.isShown = true
         }
     }

@@ -33,7 +33,7 @@ enum Selection {
             let values = try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name)
             selected.append(PolicySelection(entry, values))
         }
-        return selected
+        return try nonEmpty(selected, "policy", "See 'assay list policies'.")
     }
 
     /// Backends by name.
@@ -45,7 +45,7 @@ enum Selection {
             let values = try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name)
             selected.append(BackendSelection(entry, values))
         }
-        return selected
+        return try nonEmpty(selected, "backend", "See 'assay list backends'.")
     }
 
     /// Capacities, separated by commas.
@@ -54,7 +54,14 @@ enum Selection {
         for item in texts.flatMap({ $0.split(separator: ",") }) {
             selected.append(try CapacityRequest(parsing: item.trimmingPrefix(" ").description))
         }
-        return selected
+        return try nonEmpty(selected, "capacity", "Write objects (4096), bytes (64MiB) or a share (5%).")
+    }
+
+    private static func nonEmpty<Item>(
+        _ items: [Item], _ kind: String, _ hint: String
+    ) throws(AssayError) -> [Item] {
+        guard items.isEmpty else { return items }
+        throw AssayError(.usage, "--\(kind) names nothing. \(hint)")
     }
 
     /// The entry with that name, or an error that suggests the nearest.

@@ -8,7 +8,7 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// What standard output is connected to.
+/// What the output is connected to.
 enum Terminal {
     /// Whether standard output is a terminal rather than a file or a pipe.
     static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -19,11 +19,13 @@ enum Terminal {
         return isInteractive && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// The terminal's width in characters; nil when standard output is not a terminal, so that nothing is cut.
-    static var width: Int? {
-        guard isInteractive else { return nil }
+    /// The width of standard output in characters; nil when it is not a terminal, so that nothing is cut.
+    static var width: Int? { width(of: STDOUT_FILENO) }
+
+    /// The width of the terminal behind a descriptor; nil when it is none.
+    static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 }

@@ -72,6 +72,27 @@ struct LiveRunTests {
             #expect(allocated < 1_000_000)
         }
     }
+
+    @Test func `memory of the harness, which grows with the trace, is not the subject's`() async {
+        await #expect(processExitsWith: .success) {
+            let trace = MemoryTrace(ids: (0..<100_000).map { ObjectID($0) })
+            let figures = try LiveRunTests().run(BuiltinPolicies.all[0], trace, .objects(10)).memory(
+                directory: "unused"
+            ).figures
+            let (allocated, policy) = (try #require(figures.allocatedBytes), try #require(figures.policyBytes))
+            // Versions and lengths of 100 000 objects are 1.2 MB; ten small entries are a few kilobytes.
+            #expect((figures.payloadBytes..<100_000).contains(allocated - policy))
+        }
+    }
+
+    @Test func `what a backend keeps of a key is its own`() {
+        let ledger = PayloadLedger(keys: [[1, 2, 3]])
+        func address(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } }
+        let offer = ledger.nextOffer(0, valueBytes: 5)
+        #expect(offer.key == ledger.key(of: 0))
+        #expect(address(offer.key) != address(ledger.key(of: 0)))
+        #expect(ledger.expected(0).matches(offer.value))
+    }
 }
 
 @Suite("Payload: bytes that give away every mix-up")

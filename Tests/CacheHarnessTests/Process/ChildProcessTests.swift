@@ -17,6 +17,23 @@ struct ChildProcessTests {
         #expect(output == input)
     }
 
+    @Test func `an input that is kept open ends with the program, not before`() {
+        var child = shell("read line; echo $line; exec sleep 0.3")
+        child.keepsInputOpen = true
+        guard case .exited(0, let output) = child.run(input: Array("order\n".utf8), isStopping: { false }).outcome
+        else {
+            Issue.record("it did not exit")
+            return
+        }
+        #expect(output == Array("order\n".utf8))
+        var waiting = shell("cat >/dev/null", deadlineSeconds: 0.2)
+        waiting.keepsInputOpen = true
+        guard case .hung = waiting.run(input: [], isStopping: { false }).outcome else {
+            Issue.record("its input ended")
+            return
+        }
+    }
+
     @Test func `a status and the last lines of standard error are reported`() {
         let (outcome, errors) = shell("echo one >&2; echo two >&2; exit 9").run(input: [], isStopping: { false })
         guard case .exited(9, _) = outcome else {
