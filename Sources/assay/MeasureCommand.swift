@@ -51,7 +51,7 @@ struct MeasureCommand: ParsableCommand {
                 capacity: order.capacity, objects: columns.objects, parameters: policy.parameters, seed: order.seed),
             backend: backend.entry, backendParameters: backend.parameters)
         let keys = (0..<trace.objects).map { trace.key(of: ObjectID($0)) }
-        let run = LiveRun(subject, columns: columns, keys: keys, valueBytes: order.valueBytes)
+        let run = LiveRun(subject, columns: columns, keys: keys, valueBytes: trace.hasSizes ? nil : order.valueBytes)
         switch order.pass {
         case .timing: return .timing(try run.timing(directory: order.directory))
         case .memory: return .memory(try run.memory(directory: order.directory))

@@ -49,12 +49,13 @@ public struct LiveRun: Sendable {
     private let keys: [[UInt8]]
     let valueBytes: Int?
 
-    /// A run over a trace. `keys[id]` are the stored keys; `valueBytes` sizes the values of traces that carry no sizes.
-    public init(_ subject: Subject, columns: RequestColumns, keys: [[UInt8]], valueBytes: Int) {
+    /// A run over a trace. `keys[id]` are the stored keys; `valueBytes` is the size of every value, in bytes, for a trace
+    /// that carries no sizes, and nil for one that does.
+    public init(_ subject: Subject, columns: RequestColumns, keys: [[UInt8]], valueBytes: Int?) {
         self.subject = subject
         self.columns = columns
         self.keys = keys
-        self.valueBytes = columns.sizes == nil ? valueBytes : nil
+        self.valueBytes = valueBytes
     }
 
     /// Runs the throughput pass and the latency pass, in directories of their own below `directory`.

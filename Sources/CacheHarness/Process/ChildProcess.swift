@@ -48,8 +48,8 @@ struct ChildProcess {
         // A child that dies early closes its end: the write fails and the outcome tells the rest.
         try? stdin.fileHandleForWriting.write(contentsOf: Data(input))
         if !keepsInputOpen { try? stdin.fileHandleForWriting.close() }
-        defer { try? stdin.fileHandleForWriting.close() }
         let verdict = wait(for: process, ended: ended, isStopping: isStopping)
+        if keepsInputOpen { try? stdin.fileHandleForWriting.close() }
         let lines = String(decoding: errors.finish(), as: UTF8.self).split(separator: "\n").suffix(5)
         return (verdict ?? outcome(of: process, output: output.finish()), lines.joined(separator: "\n"))
     }
@@ -87,8 +87,9 @@ struct ChildProcess {
             }
         }
 
+        /// What was read until the end; what was read so far if a process that the program left behind holds the pipe.
         func finish() -> [UInt8] {
-            done.wait()
+            _ = done.wait(timeout: .now() + .seconds(2))
             return bytes.withLock { $0 }
         }
     }

@@ -18,7 +18,7 @@ struct LiveRunTests {
             parameters: ParameterValues(defaults: policy.descriptor.parameters))
         return LiveRun(
             .init(policy: policy, configuration: configuration, backend: entry, backendParameters: parameters),
-            columns: trace.columns, keys: trace.keys, valueBytes: 64)
+            columns: trace.columns, keys: trace.keys, valueBytes: trace.columns.sizes == nil ? 64 : nil)
     }
 
     private static let withoutFuture = BuiltinPolicies.all.filter { !$0.needsFuture }

@@ -26,10 +26,20 @@ struct ChildProcessTests {
             return
         }
         #expect(output == Array("order\n".utf8))
-        var waiting = shell("cat >/dev/null", deadlineSeconds: 0.2)
+        var waiting = shell("exec cat >/dev/null", deadlineSeconds: 0.2)
         waiting.keepsInputOpen = true
         guard case .hung = waiting.run(input: [], isStopping: { false }).outcome else {
             Issue.record("its input ended")
+            return
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a process that the program leaves behind does not hold up its outcome`() {
+        // It keeps standard error open for longer than anyone should wait.
+        let child = shell("sleep 90 & exec sleep 600", deadlineSeconds: 0.1)
+        guard case .hung = child.run(input: [], isStopping: { false }).outcome else {
+            Issue.record("it did not hang")
             return
         }
     }
