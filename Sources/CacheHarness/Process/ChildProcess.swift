@@ -28,6 +28,9 @@ struct ChildProcess {
     /// Whether the program's input ends only with this process or the program: so it can tell that nobody waits any more.
     var keepsInputOpen = false
 
+    /// How long to wait for what should follow at once.
+    private static let patience = DispatchTimeInterval.seconds(2)
+
     /// Runs the program with `input` on its standard input. `isStopping` is asked ten times a second.
     ///
     /// Returns the outcome and the last lines that the program wrote to standard error.
@@ -60,7 +63,8 @@ struct ChildProcess {
             let isLate = Double(MonotonicClock.nowNanoseconds() - start) / 1e9 > deadlineSeconds
             guard isLate || isStopping() else { continue }
             kill(process.processIdentifier, SIGKILL)
-            ended.wait()
+            // Foundation tells of the end only once every process that the program left behind has ended too.
+            _ = ended.wait(timeout: .now() + Self.patience)
             return isLate ? .hung : .stopped
         }
         return nil
@@ -89,7 +93,7 @@ struct ChildProcess {
 
         /// What was read until the end; what was read so far if a process that the program left behind holds the pipe.
         func finish() -> [UInt8] {
-            _ = done.wait(timeout: .now() + .seconds(2))
+            _ = done.wait(timeout: .now() + ChildProcess.patience)
             return bytes.withLock { $0 }
         }
     }

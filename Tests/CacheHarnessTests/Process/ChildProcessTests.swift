@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CacheHarness
@@ -35,11 +36,15 @@ struct ChildProcessTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a process that the program leaves behind does not hold up its outcome`() {
-        // It keeps standard error open for longer than anyone should wait.
-        let child = shell("sleep 90 & exec sleep 600", deadlineSeconds: 0.1)
-        guard case .hung = child.run(input: [], isStopping: { false }).outcome else {
-            Issue.record("it did not hang")
+    func `a process that the program leaves behind does not hold up its outcome`() throws {
+        // It keeps standard error open until this test removes a file, which is after the outcome.
+        let marker = FileManager.default.temporaryDirectory.appending(path: "left-\(UUID().uuidString)")
+        try Data().write(to: marker)
+        defer { try? FileManager.default.removeItem(at: marker) }
+        let script = "(while [ -e '\(marker.path)' ]; do sleep 0.05; done) & exec sleep 600"
+        let outcome = shell(script, deadlineSeconds: 0.1).run(input: [], isStopping: { false }).outcome
+        guard case .hung = outcome else {
+            Issue.record("\(outcome)")
             return
         }
     }
