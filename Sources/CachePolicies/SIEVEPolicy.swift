@@ -4,14 +4,16 @@ public import CacheCore
 ///
 /// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter at the head; the
 /// hand walks from the tail to the head, clears the visited bits that it passes, evicts the first object without one,
-/// and stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 16 a resident object
-/// (24 in bytes). Any capacity from 1 on works alike; an object larger than that is never admitted. libCacheSim and
+/// and stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 17 a resident object
+/// (25 in bytes). Any capacity from 1 on works alike; an object larger than that is never admitted. libCacheSim and
 /// Caffeine follow the paper.
 public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var queue: UInt32 { 0 }
     private static var none: UInt32 { SlotTable<Sizes>.none }
 
     private var table: SlotTable<Sizes>
+    /// The visited bits, a byte each beside the table: hits touch nothing else, and these stay in the nearest cache.
+    private let visited: FixedBuffer<UInt8>
     /// Where the hand goes on, `none` for the tail.
     private var hand = SlotTable<Sizes>.none
     /// The most weight that may be resident.
@@ -29,6 +31,7 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
         table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
+        visited = FixedBuffer(repeating: 0, count: configuration.residentLimit + 1)
     }
 
     /// The number of resident objects.
@@ -42,15 +45,15 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     public mutating func touch(_ request: Request) -> Bool {
         let slot = table.slot(of: request.id)
         guard slot != Self.none else { return false }
-        if table.state(at: slot) == 0 { table.setState(1, at: slot) }
+        visited[slot] = 1
         return true
     }
 
     /// Moves the hand to the first object without a visited bit and evicts it.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         var victim = hand == Self.none ? table.tail(of: Self.queue) : hand
-        while table.state(at: victim) != 0 {
-            table.setState(0, at: victim)
+        while visited[victim] != 0 {
+            visited[victim] = 0
             victim = table.previous(of: victim)
             if victim == Self.none { victim = table.tail(of: Self.queue) }
         }
@@ -68,6 +71,8 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         let slot = table.slot(of: id)
         guard slot != Self.none else { return }
         if slot == hand { hand = table.previous(of: slot) }
+        // An evicted slot's bit is clear already; the next object in this one must not inherit it.
+        visited[slot] = 0
         table.release(slot)
     }
 

@@ -34,7 +34,10 @@ struct PosixFile: ~Copyable {
     init(creating path: String) throws(AssayError) {
         descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
         self.path = path
-        guard descriptor >= 0 else { throw posixError("cannot create the file", path) }
+        guard descriptor >= 0 else {
+            let remedy = errno == EEXIST ? ": it is there already; remove it or choose another name" : ""
+            throw posixError("cannot create the file" + remedy, path)
+        }
     }
 
     /// Opens a file that holds nothing and exists only to be locked, and waits for its lock. The lock ends with this
