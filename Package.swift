@@ -59,6 +59,7 @@ let package = Package(
     targets: [
         // C shims and system libraries: headers only.
         .target(name: "CPrefetch"),
+        .target(name: "CCountNodes"),
         .target(name: "CMemoryProbe"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
@@ -75,7 +76,9 @@ let package = Package(
             "CacheStorageSQLite",
             ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
         library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
-        library("CacheHarness", ["CacheCore", "CMemoryProbe", command("Histogram", "hdrhistogram-swift")]),
+        library(
+            "CacheHarness",
+            ["CacheCore", "CCountNodes", "CMemoryProbe", "CPrefetch", command("Histogram", "hdrhistogram-swift")]),
         library(
             "CacheReports", ["CacheCore", command("Mustache", "swift-mustache")], resources: [.embedInCode("Templates")]
         ),
@@ -93,7 +96,7 @@ let package = Package(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
             swiftSettings: strict),
         tests("CacheCoreTests", ["CacheCore"]),
-        tests("CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces"]),
+        tests("CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces", "CMemoryProbe"]),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),

@@ -34,6 +34,25 @@ int assay_libc_allocated(uint64_t *bytes) {
 #endif
 }
 
+int assay_libc_reserved(uint64_t *bytes) {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    struct mallinfo2 info = mallinfo2();
+    *bytes = (uint64_t)info.arena + (uint64_t)info.hblkhd;
+    return 1;
+#else
+    (void)bytes;
+    return 0;
+#endif
+}
+
+int assay_libc_count_closely(void) {
+#if defined(__GLIBC__)
+    return mallopt(M_MMAP_THRESHOLD, 32 << 20) && mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#else
+    return 0;
+#endif
+}
+
 void *assay_probe_malloc(size_t bytes) {
     // Volatile: compilers may otherwise remove an allocation that nobody reads.
     char *volatile memory = malloc(bytes);

@@ -6,14 +6,16 @@
 ///
 /// ### When each method is called
 /// For each request the caller calls ``touch(_:)``. If that returns false the request is a miss, and the caller calls
-/// ``insert(_:evicting:)`` at once with the same request. ``remove(_:)`` may come at any moment between requests.
+/// ``insert(_:evicting:)`` at once with the same request. ``remove(_:)`` may come at any moment between requests. A replay
+/// calls ``exchange(_:)`` instead while ``canExchange`` is true.
 ///
 /// ### Implementers' notes
 /// Use a `struct` that is `~Copyable` and owns flat buffers (``SlotTable``, ``FixedBuffer``): no class nodes, no
 /// `Dictionary`, no existential in these methods. Make it generic over ``SizeStore`` so that runs in objects and runs in
 /// bytes are both specialised. Keep to these rules, which the policy suite checks after every request:
 /// - the resident objects' weights never exceed the capacity once a call has returned;
-/// - an object larger than the capacity is never admitted and evicts nothing;
+/// - an object larger than the capacity is never admitted and evicts nothing (only a bound that declares itself
+///   ``PolicyDescriptor/isUnbounded`` is exempt from this rule and the one above);
 /// - an object's size is taken when it is admitted and holds until it leaves;
 /// - every resident object that leaves for space is reported once by ``EvictionSink/evicted(_:)``;
 /// - ``contains(_:)`` changes nothing.
@@ -24,13 +26,20 @@
 ///
 /// ### Using
 /// Register the type in one line: `PolicyEntry(unit: LRUPolicy<UnitSizes>.self, bytes: LRUPolicy<ByteSizes>.self)`, in
-/// the module that defines it, so that the replay loop is specialised there.
+/// the module that defines it, so that the replay loop is specialised there. A policy that has no meaning in bytes says
+/// why in ``PolicyDescriptor/objectsOnly`` and is registered by `PolicyEntry(unit: ClockProPolicy.self)`.
 public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// The name, parameters and source of this policy.
     static var descriptor: PolicyDescriptor { get }
 
     /// Whether ``Request/nextIndex`` must be filled. The default is false.
     static var needsFuture: Bool { get }
+
+    /// Whether ``Request/cost`` must be filled from a trace that states costs. The default is false.
+    static var needsCost: Bool { get }
+
+    /// Whether the request's time and time to live must be filled from a trace that states them. The default is false.
+    static var needsTime: Bool { get }
 
     /// An empty cache.
     ///
@@ -45,6 +54,18 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Offers a missed object, makes room for it, and returns whether it is resident afterwards.
     mutating func insert<Sink: EvictionSink & ~Copyable>(_ request: Request, evicting sink: inout Sink) -> Bool
 
+    /// Whether the cache is full of objects that weigh 1, so that each miss exchanges one victim for the newcomer.
+    ///
+    /// Once true it stays so until ``remove(_:)``. The default is false: then ``exchange(_:)`` is never called.
+    var canExchange: Bool { get }
+
+    /// Serves a request for an object while ``canExchange`` is true, and returns whether it was a hit.
+    ///
+    /// The same as a touch and, after a miss, an insertion that evicts one object and leaves no ghost; but for a policy
+    /// that can do both without a branch it is several times faster, because to the processor a hit is the toss of a
+    /// coin. Replays call it; live caches, which must know the victim, do not.
+    mutating func exchange(_ id: ObjectID) -> Bool
+
     /// Forgets an object wholly, resident or ghost; does nothing for any other.
     mutating func remove(_ id: ObjectID)
 
@@ -57,6 +78,17 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// The total weight of the resident objects, in the capacity's unit.
     var residentWeight: Int { get }
 
+    /// The object that would leave first to make room for a missed object; nil if the policy cannot tell beforehand, as by
+    /// default.
+    ///
+    /// An admission policy compares the newcomer with it. It is the newcomer itself where the rule would let that in and
+    /// evict it at once. May move a clock's hand or draw random numbers as the eviction would, so that an insertion of the
+    /// same object that follows at once evicts this one; changes nothing that is resident, and no ghost.
+    mutating func nextVictim(for newcomer: Request) -> ObjectID?
+
+    /// Adds to the counts of a replay what only the policy knows. The default adds nothing.
+    func report(into counts: inout ReplayCounts)
+
     /// Hints that `id` will be asked for soon. The default does nothing; it must not change any result.
     func prefetch(_ id: ObjectID)
 }
@@ -64,8 +96,23 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
 extension EvictionPolicy where Self: ~Copyable {
     /// Most policies know nothing of the future.
     @inlinable public static var needsFuture: Bool { false }
+    /// Most policies treat all misses alike.
+    @inlinable public static var needsCost: Bool { false }
+    /// Most policies know no time but the order of requests.
+    @inlinable public static var needsTime: Bool { false }
     /// Does nothing.
     @inlinable @inline(__always) public func prefetch(_ id: ObjectID) {}
+    /// Nil: the policy cannot tell.
+    @inlinable public mutating func nextVictim(for newcomer: Request) -> ObjectID? { nil }
+    /// Adds nothing.
+    @inlinable public func report(into counts: inout ReplayCounts) {}
+    /// Most policies do different things for hits and misses.
+    @inlinable @inline(__always) public var canExchange: Bool { false }
+    /// Traps: a policy that can exchange says how.
+    @inlinable @inline(__always)
+    public mutating func exchange(_ id: ObjectID) -> Bool {
+        preconditionFailure("a policy whose canExchange is true must define exchange")
+    }
 }
 
 /// Receives what a policy gives up while it makes room.
@@ -93,14 +140,30 @@ public struct PolicyConfiguration: Sendable {
     public var parameters: ParameterValues
     /// The seed of everything random in the policy.
     public var seed: UInt64
+    /// The numbers that the trace calls the objects by; nil if it names them otherwise, and in live caches.
+    ///
+    /// Only for dialects that hash the original keys as another implementation does. A policy that finds none hashes
+    /// the ids instead.
+    public var keys: ObjectKeys?
+    /// What may enter; nil for everything.
+    public var admission: AdmissionSelection?
+    /// Whether objects expire by the times to live that the trace states.
+    public var honoursExpiry = false
 
     /// A configuration. The seed matters only to policies that draw random numbers.
-    public init(capacity: Capacity, objects: ObjectSpace, parameters: ParameterValues, seed: UInt64 = 1) {
+    public init(
+        capacity: Capacity, objects: ObjectSpace, parameters: ParameterValues, seed: UInt64 = 1,
+        keys: ObjectKeys? = nil
+    ) {
         self.capacity = capacity
         self.objects = objects
         self.parameters = parameters
         self.seed = seed
+        self.keys = keys
     }
+
+    /// Whether something stands before the policy: an admission policy, or expiry.
+    public var isFronted: Bool { admission != nil || honoursExpiry }
 
     /// The most objects that can be resident together: bounded by the capacity, by the ids, and by the smallest size.
     public var residentLimit: Int { objectLimit(of: capacity.amount) }
@@ -111,6 +174,21 @@ public struct PolicyConfiguration: Sendable {
         guard smallest > 0 else { return max(1, objects.count) }
         return max(1, min(objects.count, amount / smallest))
     }
+}
+
+/// The number that a trace calls each object by, for traces whose keys are all numbers.
+public struct ObjectKeys: @unchecked Sendable {
+    private let numbers: UnsafeBufferPointer<UInt64>
+    private let owner: (any AnyObject & Sendable)?
+
+    /// Keys by id, over memory that `owner` keeps alive.
+    public init(_ numbers: UnsafeBufferPointer<UInt64>, owner: (any AnyObject & Sendable)?) {
+        self.numbers = numbers
+        self.owner = owner
+    }
+
+    /// The key of an object. O(1).
+    public subscript(id: ObjectID) -> UInt64 { numbers[Int(id)] }
 }
 
 /// The ids that a policy will see: `0..<count`.
@@ -133,7 +211,7 @@ public struct PolicyDescriptor: Sendable, Hashable {
     public var name: String
     /// Other names for the same policy.
     public var aliases: [String]
-    /// The family it belongs to: `recency`, `frequency`, `segmented`, `adaptive`, `sketch`, `random`, `bound`.
+    /// The family it belongs to: one of ``PolicyDescriptor/families``.
     public var family: String
     /// One sentence that says how it chooses.
     public var summary: String
@@ -143,11 +221,26 @@ public struct PolicyDescriptor: Sendable, Hashable {
     public var parameters: [ParameterSpecification]
     /// Whether equal input gives equal results whatever the seed, for every value of the parameters.
     public var isDeterministic: Bool
+    /// Why the policy has no meaning in bytes, as a sentence; nil if it weighs objects by their sizes too.
+    public var objectsOnly: String?
+    /// Whether the policy ignores the capacity: it admits all and never evicts. Only for bounds, never for a cache.
+    public var isUnbounded: Bool
+    /// The order in which it keeps objects, if with its default parameters it is a stack algorithm; nil otherwise.
+    public var stackOrder: StackOrder?
+    /// What the policy's bookkeeping takes; nil if it does not say. Every built-in policy says.
+    public var memory: MemoryCost?
+
+    /// The families, in the order in which lists show them.
+    public static let families = [
+        "recency", "frequency", "segmented", "inter-reference", "adaptive", "sketch", "size-aware", "random", "bound",
+        "admission",
+    ]
 
     /// A descriptor; a policy without parameters leaves them out.
     public init(
         name: String, aliases: [String] = [], family: String, summary: String, citation: String,
-        parameters: [ParameterSpecification] = [], isDeterministic: Bool = true
+        parameters: [ParameterSpecification] = [], isDeterministic: Bool = true, objectsOnly: String? = nil,
+        isUnbounded: Bool = false, stackOrder: StackOrder? = nil, memory: MemoryCost? = nil
     ) {
         self.name = name
         self.aliases = aliases
@@ -156,5 +249,9 @@ public struct PolicyDescriptor: Sendable, Hashable {
         self.citation = citation
         self.parameters = parameters
         self.isDeterministic = isDeterministic
+        self.objectsOnly = objectsOnly
+        self.isUnbounded = isUnbounded
+        self.stackOrder = stackOrder
+        self.memory = memory
     }
 }

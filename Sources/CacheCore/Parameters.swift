@@ -147,3 +147,9 @@ public struct ParameterValues: Hashable, Sendable, CustomStringConvertible {
         specifications.map { "\($0.name)=\(text($0.name))" }.joined(separator: ";")
     }
 }
+
+/// `name` or `name:parameter=value,…` with what was set: what to write to select a plug-in again.
+public func selectionText(_ name: String, _ parameters: ParameterValues) -> String {
+    let given = parameters.givenDescription
+    return given.isEmpty ? name : "\(name):\(given)"
+}

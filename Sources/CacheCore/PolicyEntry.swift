@@ -2,8 +2,12 @@
 public struct PolicyEntry: Sendable {
     /// What the policy is.
     public let descriptor: PolicyDescriptor
+    /// The policy of which this is a preset, nil for a policy in its own right.
+    public let presetOf: String?
     /// Whether the policy must know the future.
     public let needsFuture: Bool
+    /// Whether it is a bound that is computed from a whole trace, by which no cache can be driven.
+    public let isBound: Bool
     @usableFromInline
     let simulateBody: @Sendable (RequestColumns, PolicyConfiguration, ReplayMonitor) throws(AssayError) -> ReplayCounts?
     @usableFromInline let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> any SteppedPolicy
@@ -14,7 +18,9 @@ public struct PolicyEntry: Sendable {
         unit: Unit.Type, bytes: Bytes.Type
     ) {
         descriptor = Unit.descriptor
+        presetOf = nil
         needsFuture = Unit.needsFuture
+        isBound = false
         simulateBody = { (columns, configuration, monitor) throws(AssayError) in
             switch configuration.capacity.unit {
             case .objects: try simulated(Unit.self, columns, configuration, monitor)
@@ -23,11 +29,51 @@ public struct PolicyEntry: Sendable {
         }
         openBody = { (configuration) throws(AssayError) in
             switch configuration.capacity.unit {
-            case .objects: PolicyBox<Unit>(try Unit(configuration))
-            case .bytes: PolicyBox<Bytes>(try Bytes(configuration))
+            case .objects: try opened(Unit.self, configuration)
+            case .bytes: try opened(Bytes.self, configuration)
             }
         }
     }
+
+    /// An entry from a policy in which every object weighs 1 and that has no meaning in bytes.
+    @inlinable
+    public init<Unit: EvictionPolicy & ~Copyable>(unit: Unit.Type) {
+        descriptor = Unit.descriptor
+        presetOf = nil
+        needsFuture = Unit.needsFuture
+        isBound = false
+        precondition(Unit.descriptor.objectsOnly != nil, "a policy without a meaning in bytes says why")
+        simulateBody = { (columns, configuration, monitor) throws(AssayError) in
+            try requireObjects(configuration, Unit.descriptor)
+            return try simulated(Unit.self, columns, configuration, monitor)
+        }
+        openBody = { (configuration) throws(AssayError) in
+            try requireObjects(configuration, Unit.descriptor)
+            return try opened(Unit.self, configuration)
+        }
+    }
+
+    /// An entry from a bound on what policies can reach.
+    public init<Bound: OfflineBound>(bound: Bound.Type) {
+        descriptor = Bound.descriptor
+        presetOf = nil
+        needsFuture = true
+        isBound = true
+        simulateBody = { (columns, configuration, monitor) throws(AssayError) in
+            try requireObjects(configuration, Bound.descriptor)
+            precondition(columns.next != nil, "a bound needs the future")
+            return try Bound.bound(columns, configuration, monitor: monitor)
+        }
+        openBody = { (_) throws(AssayError) in
+            throw AssayError(
+                .usage,
+                "\(Bound.descriptor.name) is a bound on what policies can reach and cannot drive a cache. "
+                    + "Compute it for a trace with 'assay run', or choose a policy.")
+        }
+    }
+
+    /// Whether the policy has a meaning for capacities in that unit.
+    public func isApplicable(to unit: Capacity.Unit) -> Bool { unit == .objects || descriptor.objectsOnly == nil }
 
     /// Replays a whole trace through a new cache. Returns nil if the monitor asked to stop before the end.
     ///
@@ -40,19 +86,40 @@ public struct PolicyEntry: Sendable {
 
     /// Opens a new cache that is driven request by request.
     ///
-    /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity.
+    /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for a
+    ///   bound.
     public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> any SteppedPolicy {
         try openBody(configuration)
     }
+}
+
+@usableFromInline
+func requireObjects(_ configuration: PolicyConfiguration, _ descriptor: PolicyDescriptor) throws(AssayError) {
+    guard configuration.capacity.unit != .objects, let reason = descriptor.objectsOnly else { return }
+    throw AssayError(.usage, "\(descriptor.name) is not applicable in bytes: \(reason) Give a capacity in objects.")
 }
 
 @inlinable
 func simulated<Policy: EvictionPolicy & ~Copyable>(
     _: Policy.Type, _ columns: RequestColumns, _ configuration: PolicyConfiguration, _ monitor: ReplayMonitor
 ) throws(AssayError) -> ReplayCounts? {
-    var policy = try Policy(configuration)
-    if let sizes = columns.sizes { return replay(&policy, columns, sizes: sizes, monitor: monitor) }
-    return replay(&policy, columns, sizes: UniformSizes(columns.uniformSize), monitor: monitor)
+    precondition(!Policy.needsFuture || columns.next != nil, "this policy needs the future")
+    if configuration.isFronted {
+        let policy = try FrontedPolicy<Policy>(configuration)
+        return replay(policy, columns, sizes: AnySizes(columns), monitor: monitor)
+    }
+    let policy = try Policy(configuration)
+    if let sizes = columns.sizes { return replay(policy, columns, sizes: sizes, monitor: monitor) }
+    return replay(policy, columns, sizes: UniformSizes(columns.uniformSize), monitor: monitor)
+}
+
+@inlinable
+func opened<Policy: EvictionPolicy & ~Copyable>(
+    _: Policy.Type, _ configuration: PolicyConfiguration
+) throws(AssayError) -> any SteppedPolicy {
+    configuration.isFronted
+        ? PolicyBox<FrontedPolicy<Policy>>(try FrontedPolicy<Policy>(configuration))
+        : PolicyBox<Policy>(try Policy(configuration))
 }
 
 /// A policy driven one request at a time, for checks and live caches, where a call through a table costs little.
@@ -65,10 +132,14 @@ public protocol SteppedPolicy: AnyObject {
     func remove(_ id: ObjectID)
     /// Whether the object is resident.
     func contains(_ id: ObjectID) -> Bool
+    /// The object that would leave first to make room for a missed one; nil if the policy cannot tell.
+    func nextVictim(for newcomer: Request) -> ObjectID?
     /// The number of resident objects.
     var residentCount: Int { get }
     /// The total weight of the resident objects, in the capacity's unit.
     var residentWeight: Int { get }
+    /// Adds to the counts of a run what only the policy knows.
+    func report(into counts: inout ReplayCounts)
 }
 
 /// Collects what a policy gives up, in order.
@@ -101,6 +172,8 @@ final class PolicyBox<Policy: EvictionPolicy & ~Copyable>: SteppedPolicy {
     }
     @usableFromInline func remove(_ id: ObjectID) { policy.remove(id) }
     @usableFromInline func contains(_ id: ObjectID) -> Bool { policy.contains(id) }
+    @usableFromInline func nextVictim(for newcomer: Request) -> ObjectID? { policy.nextVictim(for: newcomer) }
     @usableFromInline var residentCount: Int { policy.residentCount }
     @usableFromInline var residentWeight: Int { policy.residentWeight }
+    @usableFromInline func report(into counts: inout ReplayCounts) { policy.report(into: &counts) }
 }

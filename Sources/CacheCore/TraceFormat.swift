@@ -36,16 +36,40 @@ public struct TraceRecord: Sendable, Hashable {
 
     /// The object.
     public var key: Key
-    /// Its size in bytes, nil if the format carries none.
-    public var sizeBytes: UInt64?
-    /// When the request was made, in nanoseconds from any fixed origin; nil if the format carries no time.
-    public var timeNanoseconds: Int64?
+    /// What else the file says about the request.
+    public var attributes: RequestAttributes
 
     /// A request for an object.
-    public init(_ key: Key, sizeBytes: UInt64? = nil, timeNanoseconds: Int64? = nil) {
+    public init(_ key: Key, _ attributes: RequestAttributes = RequestAttributes()) {
         self.key = key
+        self.attributes = attributes
+    }
+}
+
+/// What a trace says about a request beside its object; nil where it does not say.
+///
+/// A trace gives an attribute for all of its requests or for none; only times to live may be missing here and there.
+@frozen
+public struct RequestAttributes: Sendable, Hashable {
+    /// The object's size, in bytes.
+    public var sizeBytes: UInt64?
+    /// When the request was made, in nanoseconds from any fixed origin.
+    public var timeNanoseconds: Int64?
+    /// How long an object that enters by this request stays valid, in nanoseconds, at least 1; nil for without end.
+    public var timeToLiveNanoseconds: Int64?
+    /// What a miss of this request costs, finite and at least 0, in any unit.
+    public var cost: Double?
+
+    /// The attributes that a trace gives.
+    @inlinable @inline(__always)
+    public init(
+        sizeBytes: UInt64? = nil, timeNanoseconds: Int64? = nil, timeToLiveNanoseconds: Int64? = nil,
+        cost: Double? = nil
+    ) {
         self.sizeBytes = sizeBytes
         self.timeNanoseconds = timeNanoseconds
+        self.timeToLiveNanoseconds = timeToLiveNanoseconds
+        self.cost = cost
     }
 }
 
@@ -57,14 +81,12 @@ public protocol TraceSink: ~Copyable {
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the record could not be kept, `badInput` if the trace outgrows
     ///   what can be counted.
-    mutating func append(integer key: UInt64, sizeBytes: UInt64?, timeNanoseconds: Int64?) throws(AssayError)
+    mutating func append(integer key: UInt64, _ attributes: RequestAttributes) throws(AssayError)
 
     /// Appends one record whose key is any bytes, borrowed for the call.
     ///
     /// - Throws: as for numbers.
-    mutating func append(
-        bytes key: UnsafeRawBufferPointer, sizeBytes: UInt64?, timeNanoseconds: Int64?
-    ) throws(AssayError)
+    mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) throws(AssayError)
 }
 
 extension TraceSink where Self: ~Copyable {
@@ -73,13 +95,12 @@ extension TraceSink where Self: ~Copyable {
     /// - Throws: as for its key.
     public mutating func append(_ record: TraceRecord) throws(AssayError) {
         switch record.key {
-        case .integer(let key):
-            try append(integer: key, sizeBytes: record.sizeBytes, timeNanoseconds: record.timeNanoseconds)
+        case .integer(let key): try append(integer: key, record.attributes)
         case .bytes(let bytes):
             // `withUnsafeBytes` rethrows untyped, so the error travels in a result.
             let result: Result<Void, AssayError> = bytes.withUnsafeBytes { key in
                 do throws(AssayError) {
-                    try append(bytes: key, sizeBytes: record.sizeBytes, timeNanoseconds: record.timeNanoseconds)
+                    try append(bytes: key, record.attributes)
                     return .success(())
                 } catch {
                     return .failure(error)

@@ -43,7 +43,8 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         PolicyDescriptor(
             name: "arc", family: "adaptive",
             summary: "Balances recency and frequency by hits in the ghosts of two LRU lists.",
-            citation: "Megiddo and Modha, FAST 2003", parameters: [Rules.parameter])
+            citation: "Megiddo and Modha, FAST 2003", parameters: [Rules.parameter],
+            memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 1))
     }
 
     /// An empty cache.
@@ -89,7 +90,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             if !followsLibCacheSim { boundGhosts(for: weight, into: &sink) }
         } else {
             origin = table.segment(at: slot)
-            adapt(weight)
+            target = adaptedTarget(to: origin, weight)
             table.release(slot)
         }
         return true
@@ -105,9 +106,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
                 dropFrequentGhosts(into: &sink)
             }
         }
-        let first = Double(table.weight(of: Self.t1))
-        let takesFirst = first > target || first == target && origin == Self.b2
-        if takesFirst && !table.isEmpty(Self.t1) || table.isEmpty(Self.t2) {
+        if replacesInFirst(target, origin) {
             table.evict(table.tail(of: Self.t1), toGhosts: Self.b1, limit: ghostLimit, into: &sink)
         } else {
             table.evict(table.tail(of: Self.t2), toGhosts: Self.b2, limit: ghostLimit, into: &sink)
@@ -123,6 +122,20 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         }
     }
 
+    /// The tail that REPLACE would choose for the newcomer; nil in libCacheSim's dialects, which drop ghosts on their way.
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
+        guard !followsLibCacheSim, table.residentCount > 0 else { return nil }
+        let (slot, weight) = (table.slot(of: newcomer.id), Sizes.weight(of: newcomer))
+        if slot == Self.none {
+            // Case IV: a T1 that fills the cache leaves no ghost.
+            let takesFirst = table.weight(of: Self.t1) + weight > capacity || replacesInFirst(target, Self.none)
+            return table.id(at: table.tail(of: takesFirst ? Self.t1 : Self.t2))
+        }
+        let ghosts = table.segment(at: slot)
+        let takesFirst = replacesInFirst(adaptedTarget(to: ghosts, weight), ghosts)
+        return table.id(at: table.tail(of: takesFirst ? Self.t1 : Self.t2))
+    }
+
     /// Takes the object out of its list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
     /// Whether the object is resident.
@@ -134,14 +147,21 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         table.residentWeight + table.weight(of: Self.b1) + table.weight(of: Self.b2)
     }
 
-    /// Moves the target towards the list whose ghost was hit, by the ratio of the other ghosts to these.
-    private mutating func adapt(_ weight: Int) {
-        let own = Double(table.weight(of: origin))
-        let other = Double(table.weight(of: origin == Self.b1 ? Self.b2 : Self.b1))
+    /// Whether the victim is in `T1`.
+    private func replacesInFirst(_ target: Double, _ origin: UInt32) -> Bool {
+        let first = Double(table.weight(of: Self.t1))
+        let isAbove = first > target || first == target && origin == Self.b2
+        return isAbove && !table.isEmpty(Self.t1) || table.isEmpty(Self.t2)
+    }
+
+    /// The target moved towards the list whose ghost was hit, by the ratio of the other ghosts to these.
+    private func adaptedTarget(to ghosts: UInt32, _ weight: Int) -> Double {
+        let own = Double(table.weight(of: ghosts))
+        let other = Double(table.weight(of: ghosts == Self.b1 ? Self.b2 : Self.b1))
         var step = own > 0 ? max(1, other / own) : 1
         if rules == .caffeine { step.round(.down) }
         if !followsLibCacheSim, !Sizes.isUnit { step *= Double(weight) }
-        target = origin == Self.b1 ? min(Double(capacity), target + step) : max(0, target - step)
+        return ghosts == Self.b1 ? min(Double(capacity), target + step) : max(0, target - step)
     }
 
     /// Case IV: keeps `T1` and `B1` within the capacity, and all four lists within twice the capacity.

@@ -4,21 +4,25 @@ public import CacheCore
 ///
 /// Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968; also called FIFO-Reinsertion. A hit
 /// raises the object's counter up to `2^bits - 1`; the hand lowers the counters that it passes and evicts the first 0.
-/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes).
-/// Any capacity from 1 on works alike; an object larger than that is never admitted.
+/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes, 2 more with counters) and 13
+/// a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted.
 ///
 /// Dialect `caffeine`: the newcomer enters before the hand moves, so that it lies between the objects that the hand has
 /// passed and those it has not, and is itself the victim when all others were asked for. libCacheSim's `clock` and
 /// `fifo-reinsertion` are the paper's rules.
 public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private enum Rules: String, Dialect { case paper, caffeine }
-    private static var ring: UInt32 { 0 }
 
-    private var table: SlotTable<Sizes>
+    private var ring: HandedQueue<Sizes>
+    /// The counters by object; empty where one bit starting at 0 is enough, which the ring has itself.
+    private let counters: FixedBuffer<UInt16>
     private let capacity: Int
-    private let largestCount: UInt32
-    private let firstCount: UInt32
+    private let largestCount: UInt16
+    private let firstCount: UInt16
     private let newcomerFirst: Bool
+    /// In Caffeine's order the missed object that was let in to see whom it pushes out, and has not been inserted.
+    private var onTrial: ObjectID?
+    private var hasCounters: Bool { counters.count > 0 }
 
     /// Bits of a counter, its first value, and the dialect.
     public static var descriptor: PolicyDescriptor {
@@ -32,7 +36,9 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
                     "init", .integer(default: 0, 0...65535),
                     "The counter of a newcomer, at most the largest that the bits hold."),
                 Rules.parameter,
-            ])
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 12.75, fixed: 4700, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }
 
     /// An empty cache.
@@ -44,24 +50,27 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         guard first < 1 << bits else {
             throw AssayError(.usage, "clock: init=\(first) needs more than bits=\(bits); give init below \(1 << bits).")
         }
+        let objects = configuration.objects.count
         capacity = configuration.capacity.amount
-        largestCount = UInt32(1 << bits - 1)
-        firstCount = UInt32(first)
+        largestCount = UInt16(1 << bits - 1)
+        firstCount = UInt16(first)
         newcomerFirst = Rules(configuration) == .caffeine
-        table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit + 1)
+        counters = FixedBuffer(repeating: 0, count: bits > 1 || first > 0 ? objects : 0)
+        // In Caffeine's order one object more than the capacity is in the ring while the hand moves.
+        ring = HandedQueue(objects: objects, residents: configuration.residentLimit + 1)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.count }
+    public var residentCount: Int { onTrial == nil ? ring.count : ring.count - 1 }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.weight }
+    public var residentWeight: Int { onTrial.map { ring.weight - ring.weight(of: $0) } ?? ring.weight }
 
     /// Raises the object's counter.
     public mutating func touch(_ request: Request) -> Bool {
-        let slot = table.slot(of: request.id)
-        guard slot != SlotTable<Sizes>.none else { return false }
-        let count = table.state(at: slot)
-        if count < largestCount { table.setState(count + 1, at: slot) }
+        endTrial()
+        guard hasCounters else { return ring.touch(request.id, onHit: .isMarked) }
+        guard ring.contains(request.id) else { return false }
+        counters.update(request.id) { if $0 < largestCount { $0 += 1 } }
         return true
     }
 
@@ -75,29 +84,72 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
             return false
         }
         if newcomerFirst {
-            table.add(request.id, weight: weight, state: firstCount, toHeadOf: Self.ring)
-            while table.weight > capacity { evictOne(into: &sink) }
-            return table.contains(request.id)
+            letIn(request, weight)
+            onTrial = nil
+            while ring.weight > capacity { evictOne(into: &sink) }
+            return ring.contains(request.id)
         }
-        while table.weight + weight > capacity { evictOne(into: &sink) }
-        table.add(request.id, weight: weight, state: firstCount, toHeadOf: Self.ring)
+        while ring.weight + weight > capacity { evictOne(into: &sink) }
+        letIn(request, weight)
         return true
     }
 
+    /// Whether the cache is full of objects that weigh 1 and have a bit each.
+    public var canExchange: Bool { Sizes.isUnit && !hasCounters && !newcomerFirst && ring.count == capacity }
+    /// Serves a full cache without a branch.
+    @inline(__always)
+    public mutating func exchange(_ id: ObjectID) -> Bool { ring.exchangeInPlace(id) }
+
+    /// The first object whose counter is 0, to which the hand moves; in Caffeine's dialect perhaps the newcomer.
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
+        if newcomerFirst {
+            letIn(newcomer, Sizes.weight(of: newcomer))
+            onTrial = newcomer.id
+        }
+        guard ring.count > 0 else { return nil }
+        settleHand()
+        return ring.settleHand()
+    }
+
     /// Takes the object out of the ring.
-    public mutating func remove(_ id: ObjectID) { table.remove(id) }
+    public mutating func remove(_ id: ObjectID) {
+        if id == onTrial { onTrial = nil }
+        ring.remove(id)
+    }
+
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    public func contains(_ id: ObjectID) -> Bool { ring.contains(id) && id != onTrial }
+    /// Fetches the object's place.
+    public func prefetch(_ id: ObjectID) { ring.prefetch(id) }
+
+    /// Puts the object behind the hand, unless it is there for trial.
+    private mutating func letIn(_ newcomer: Request, _ weight: Int) {
+        guard newcomer.id != onTrial else { return }
+        endTrial()
+        if hasCounters { counters[newcomer.id] = firstCount }
+        ring.appendBehindHand(newcomer.id, weight: weight)
+    }
+
+    /// Takes out what was let in for trial and refused.
+    private mutating func endTrial() {
+        guard let id = onTrial else { return }
+        ring.remove(id)
+        onTrial = nil
+    }
 
     private mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        var hand = table.tail(of: Self.ring)
-        while table.state(at: hand) > 0 {
-            table.setState(table.state(at: hand) - 1, at: hand)
-            table.move(hand, toHeadOf: Self.ring)
-            hand = table.tail(of: Self.ring)
+        settleHand()
+        ring.evict(into: &sink)
+    }
+
+    /// Lowers counters until the hand is at an object whose counter is 0.
+    private mutating func settleHand() {
+        guard hasCounters else { return }
+        var count = counters[ring.objectAtHand()]
+        while count > 0 {
+            counters[ring.objectAtHand()] = count - 1
+            ring.passObjectAtHand()
+            count = counters[ring.objectAtHand()]
         }
-        table.evict(hand, into: &sink)
     }
 }

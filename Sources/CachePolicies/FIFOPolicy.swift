@@ -3,12 +3,10 @@ public import CacheCore
 /// Evicts the object that entered longest ago, whatever was asked for since.
 ///
 /// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
-/// operation is O(1); 4 bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on
+/// operation is O(1); 4 bytes an object of the trace (12 in bytes) and 13 a resident object. Any capacity from 1 on
 /// works alike; an object larger than that is never admitted.
 public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private static var queue: UInt32 { 0 }
-
-    private var table: SlotTable<Sizes>
+    private var queue: HandedQueue<Sizes>
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -16,39 +14,50 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(
             name: "fifo", family: "recency", summary: "Evicts the object that entered longest ago.",
-            citation: "Belady, IBM Systems Journal 5(2), 1966")
+            citation: "Belady, IBM Systems Journal 5(2), 1966",
+            memory: MemoryCost(
+                perObject: 4, perResident: 12.75, fixed: 4700, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
+        queue = HandedQueue(objects: configuration.objects.count, residents: configuration.residentLimit)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.count }
+    public var residentCount: Int { queue.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.weight }
+    public var residentWeight: Int { queue.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// A hit changes nothing.
-    public mutating func touch(_ request: Request) -> Bool { table.contains(request.id) }
+    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id, onHit: .stays) }
 
-    /// Evicts the tail of the queue.
-    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        table.evict(table.tail(of: Self.queue), into: &sink)
+    /// Evicts the object that entered longest ago.
+    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) { queue.evict(into: &sink) }
+
+    /// Makes the object the newest.
+    public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
+        queue.append(request.id, weight: weight)
     }
 
-    /// Puts the object at the head of the queue.
-    public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        table.add(request.id, weight: weight, toHeadOf: Self.queue)
+    /// Whether the cache is full of objects that weigh 1.
+    public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
+    /// Serves a full cache without a branch.
+    @inline(__always)
+    public mutating func exchange(_ id: ObjectID) -> Bool { queue.exchange(id, onHit: .stays) }
+
+    /// The object that entered longest ago.
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
+        queue.count == 0 ? nil : queue.objectAtHand()
     }
 
     /// Takes the object out of the queue.
-    public mutating func remove(_ id: ObjectID) { table.remove(id) }
+    public mutating func remove(_ id: ObjectID) { queue.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
+    /// Fetches the object's place.
+    public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
 }

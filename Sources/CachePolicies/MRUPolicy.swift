@@ -17,7 +17,8 @@ public struct MRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         PolicyDescriptor(
             name: "mru", family: "recency",
             summary: "Evicts the object that was asked for last, before the newcomer enters.",
-            citation: "Chou and DeWitt, VLDB 1985")
+            citation: "Chou and DeWitt, VLDB 1985", stackOrder: .mostRecentlyUsed,
+            memory: MemoryCost(perObject: 4, perResident: 16))
     }
 
     /// An empty cache.
@@ -49,6 +50,11 @@ public struct MRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// Puts the object in front.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         table.add(request.id, weight: weight, toHeadOf: Self.recency)
+    }
+
+    /// The object in front.
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
+        table.count == 0 ? nil : table.id(at: table.head(of: Self.recency))
     }
 
     /// Takes the object out of the list.

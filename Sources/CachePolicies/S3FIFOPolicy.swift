@@ -53,7 +53,7 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
                 ParameterSpecification(
                     "threshold", .integer(default: 2, 1...3), "The hits in the small queue that promote to main."),
                 Rules.parameter,
-            ])
+            ], memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.9))
     }
 
     /// An empty cache.
@@ -101,7 +101,7 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
     /// Gives up an object of the queue that is over its share.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         hasEvicted = true
-        if evictsFromSmall { evictFromSmall(into: &sink) } else { evictFromMain(into: &sink) }
+        if evictsFromSmall { evictFromSmall(into: &sink) } else { table.evictSecondChance(of: Self.main, into: &sink) }
     }
 
     /// Puts the object into main if its ghost is remembered, into the small queue otherwise.
@@ -140,19 +140,9 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
                 return table.evict(tail, toGhosts: Self.ghosts, limit: ghostLimit, into: &sink)
             }
             table.move(tail, toHeadOf: Self.main)
-            if rules == .paper, table.weight(of: Self.main) > capacity - smallLimit { evictFromMain(into: &sink) }
-        }
-    }
-
-    /// Walks main until one object without a counter is found.
-    private mutating func evictFromMain<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        var tail = table.tail(of: Self.main)
-        while true {
-            let count = table.mark(at: tail)
-            if count == 0 { return table.evict(tail, into: &sink) }
-            table.setMark(count - 1, at: tail)
-            table.moveToHead(tail)
-            tail = table.tail(of: Self.main)
+            if rules == .paper, table.weight(of: Self.main) > capacity - smallLimit {
+                table.evictSecondChance(of: Self.main, into: &sink)
+            }
         }
     }
 }

@@ -4,18 +4,11 @@ public import CacheCore
 ///
 /// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter at the head; the
 /// hand walks from the tail to the head, clears the visited bits that it passes, evicts the first object without one,
-/// and stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace and 17 a resident object
-/// (25 in bytes). Any capacity from 1 on works alike; an object larger than that is never admitted. libCacheSim and
+/// and stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes) and 13 a resident
+/// object. Any capacity from 1 on works alike; an object larger than that is never admitted. libCacheSim and
 /// Caffeine follow the paper.
 public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private static var queue: UInt32 { 0 }
-    private static var none: UInt32 { SlotTable<Sizes>.none }
-
-    private var table: SlotTable<Sizes>
-    /// The visited bits, a byte each beside the table: hits touch nothing else, and these stay in the nearest cache.
-    private let visited: FixedBuffer<UInt8>
-    /// Where the hand goes on, `none` for the tail.
-    private var hand = SlotTable<Sizes>.none
+    private var queue: HandedQueue<Sizes>
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -24,60 +17,50 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         PolicyDescriptor(
             name: "sieve", family: "recency",
             summary: "A hand evicts the first object that was not asked for since it last passed.",
-            citation: "Zhang et al., NSDI 2024")
+            citation: "Zhang et al., NSDI 2024",
+            memory: MemoryCost(
+                perObject: 4, perResident: 12.75, fixed: 4700, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
-        visited = FixedBuffer(repeating: 0, count: configuration.residentLimit + 1)
+        queue = HandedQueue(objects: configuration.objects.count, residents: configuration.residentLimit)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.count }
+    public var residentCount: Int { queue.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.weight }
+    public var residentWeight: Int { queue.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Sets the visited bit.
-    public mutating func touch(_ request: Request) -> Bool {
-        let slot = table.slot(of: request.id)
-        guard slot != Self.none else { return false }
-        visited[slot] = 1
-        return true
-    }
+    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id, onHit: .isMarked) }
 
     /// Moves the hand to the first object without a visited bit and evicts it.
-    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        var victim = hand == Self.none ? table.tail(of: Self.queue) : hand
-        while visited[victim] != 0 {
-            visited[victim] = 0
-            victim = table.previous(of: victim)
-            if victim == Self.none { victim = table.tail(of: Self.queue) }
-        }
-        hand = table.previous(of: victim)
-        table.evict(victim, into: &sink)
-    }
+    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) { queue.evict(into: &sink) }
 
-    /// Puts the object at the head.
+    /// Makes the object the newest.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        table.add(request.id, weight: weight, toHeadOf: Self.queue)
+        queue.append(request.id, weight: weight)
     }
 
-    /// Takes the object out of the queue; the hand steps over it.
-    public mutating func remove(_ id: ObjectID) {
-        let slot = table.slot(of: id)
-        guard slot != Self.none else { return }
-        if slot == hand { hand = table.previous(of: slot) }
-        // An evicted slot's bit is clear already; the next object in this one must not inherit it.
-        visited[slot] = 0
-        table.release(slot)
+    /// Whether the cache is full of objects that weigh 1.
+    public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
+    /// Serves a full cache without a branch.
+    @inline(__always)
+    public mutating func exchange(_ id: ObjectID) -> Bool { queue.exchange(id, onHit: .isMarked) }
+
+    /// The first object without a visited bit, to which the hand moves.
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
+        queue.count == 0 ? nil : queue.settleHand()
     }
 
+    /// Takes the object out of the queue.
+    public mutating func remove(_ id: ObjectID) { queue.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
+    /// Fetches the object's place.
+    public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
 }

@@ -4,16 +4,16 @@ public import CacheCore
 ///
 /// Karedla, Love and Wherry, "Caching strategies to improve disk system performance", Computer 27(3), 1994, with two
 /// segments, probation and protected (the default, 20:80); Huang et al., "An analysis of Facebook photo caching", SOSP
-/// 2013, with four equal ones (`segments=4`, S4LRU). A newcomer enters the lowest segment; the victim is the tail of
-/// the lowest segment that is not empty. A miss is O(1), a hit O(segments) amortised; 4 bytes an object of the trace
-/// and 16 a resident object (24 in bytes). Limits are rounded down and the lowest segment has the rest, so that
-/// capacities below the number of segments are an LRU. In bytes an object that the next segment cannot hold stays where
-/// it is, and one larger than the capacity is never admitted. Caffeine follows the paper.
+/// 2013, with four equal ones (`segments=4`, the preset `s4lru`). A newcomer enters the lowest segment; the victim is
+/// the tail of the lowest segment that is not empty. A miss is O(1), a hit O(segments) amortised; 4 bytes an object of
+/// the trace and 16 a resident object (24 in bytes). Limits are rounded down and the lowest segment has the rest, so
+/// that capacities below the number of segments are an LRU. In bytes an object that the next segment cannot hold stays
+/// where it is, and one larger than the capacity is never admitted. Caffeine follows the paper.
 ///
 /// Dialect `libcachesim`: the lowest segment has a limit too. A newcomer enters the lowest segment with room (the
 /// lowest if none has), objects larger than the lowest limit are refused (capacities below the number of segments never
-/// hit), and a hit may push objects out of the cache: they are gone at once and reported by the next insertion. Give
-/// `segments=4` for its default and `shares=1:4` for its `seg-size`.
+/// hit), and a hit may push objects out of the cache: they are gone at once and reported by the next insertion, which
+/// doubles the slots. Give `segments=4` for its default and `shares=1:4` for its `seg-size`.
 public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }
     private static var none: UInt32 { SegmentTable<Sizes>.none }
@@ -39,7 +39,7 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "shares", .text(default: ""),
                     "Relative sizes from the lowest segment up, such as 1:4; empty for 1:4 with two, else equal."),
                 Rules.parameter,
-            ])
+            ], memory: MemoryCost(perObject: 4, perResident: 16))
     }
 
     /// An empty cache.
@@ -48,7 +48,8 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         let shares = try Self.shares(configuration.parameters)
         capacity = configuration.capacity.amount
-        rules = Rules(configuration)
+        let dialect = Rules(configuration)
+        rules = dialect
         top = UInt32(shares.count - 1)
         departed = UInt32(shares.count)
         limits = FixedBuffer(repeating: 0, count: shares.count)
@@ -58,8 +59,8 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         }
         if rules == .paper { limits[0] = capacity }
         table = SegmentTable(
-            objects: configuration.objects.count, slots: configuration.residentLimit * 2, resident: shares.count,
-            ghosts: 1)
+            objects: configuration.objects.count,
+            slots: configuration.residentLimit * (dialect == .libcachesim ? 2 : 1), resident: shares.count, ghosts: 1)
     }
 
     /// The number of resident objects.
@@ -99,9 +100,18 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Evicts the tail of the lowest segment that is not empty.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        table.evict(lowestTail, into: &sink)
+    }
+
+    /// The tail of the lowest segment that is not empty; nil in libCacheSim's dialect, where the newcomer's segment decides.
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
+        table.residentCount == 0 || rules == .libcachesim ? nil : table.id(at: lowestTail)
+    }
+
+    private var lowestTail: UInt32 {
         var segment: UInt32 = 0
         while table.isEmpty(segment) { segment += 1 }
-        table.evict(table.tail(of: segment), into: &sink)
+        return table.tail(of: segment)
     }
 
     /// Puts the object into the lowest segment, in libCacheSim's dialect the lowest with room.

@@ -39,7 +39,7 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "out", .number(default: 0.5, 0...16), "The weight of A1out, the ghosts, as a share of the capacity."
                 ),
                 Rules.parameter,
-            ])
+            ], memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.5))
     }
 
     /// An empty cache.
@@ -80,13 +80,19 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Gives up the tail of `A1in` while that is above its share, the tail of `Am` otherwise.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        let tail = table.tail(of: Self.am)
-        if table.weight(of: Self.a1in) > inLimit || tail == Self.none {
+        if evictsNewcomers {
             table.evict(table.tail(of: Self.a1in), toGhosts: Self.a1out, limit: outLimit, into: &sink)
         } else {
-            table.evict(tail, into: &sink)
+            table.evict(table.tail(of: Self.am), into: &sink)
         }
     }
+
+    /// The tail of the queue that has to give up an object.
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
+        table.residentCount == 0 ? nil : table.id(at: table.tail(of: evictsNewcomers ? Self.a1in : Self.am))
+    }
+
+    private var evictsNewcomers: Bool { table.weight(of: Self.a1in) > inLimit || table.isEmpty(Self.am) }
 
     /// Puts the object into `Am` if it was remembered, into `A1in` otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {

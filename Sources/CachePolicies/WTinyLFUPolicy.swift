@@ -8,23 +8,25 @@ public import CacheCore
 /// hit is O(1), a miss amortised O(1); 4 bytes an object of the trace, 16 a resident object (24 in bytes), and 8 to 16
 /// a resident object for the sketch. The window holds at least 1: at capacity 1 it is the whole cache, at 2 and 3 it is
 /// 1 beside a main of 1 and 2. In bytes the candidate challenges one victim after another until it fits or loses; an
-/// object larger than the capacity is never admitted.
+/// object larger than the capacity is never admitted, and one larger than the protected segment stays in probation. An
+/// object's size is the one it was admitted with. `protected=0` makes the main cache one LRU.
 ///
-/// Dialect `caffeine`: the sketch's sample is ten times its table, whose length is the next power of two; additions
-/// that change no counter are not counted; a candidate with frequency 6 or more that loses is let in with probability
-/// 1/128. Its hash of the original keys and Java's generator cannot be reproduced from dense ids, so that its hit
-/// ratios are met within one percentage point (0.01 on average over 38 cells), not to the request.
+/// Dialect `caffeine`: the counts of Caffeine's simulator to the request, if the trace calls its objects by numbers;
+/// otherwise, and in live caches, it hashes the ids instead, which changes which objects share counters. The sketch is the one of ``CountMin4``; a candidate with frequency 6 or more that loses is let in with
+/// probability 1/128, drawn from a generator with a fixed seed; a candidate that is alone in probation loses without a
+/// look at the protected segment. In bytes the sketch starts when the cache is half full and grows with the number of
+/// residents, everything that leaves the window challenges one victim each, and an object larger than the capacity
+/// passes through the window: it empties it and may cost residents their place before it leaves, and it counts as
+/// evicted.
 public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
-    private enum Rules: String, Dialect { case paper, caffeine }
     private static var window: UInt32 { 0 }
     private static var probation: UInt32 { 1 }
     private static var protected: UInt32 { 2 }
     private static var none: UInt32 { SegmentTable<Sizes>.none }
 
     private var table: SegmentTable<Sizes>
-    private var sketch: FrequencySketch
-    private var generator: SeededGenerator
-    private let rules: Rules
+    private var filter: TinyLFU
+    private let rules: TinyLFU.Rules
     private let capacity: Int
     private let windowLimit: Int
     private let protectedLimit: Int
@@ -41,23 +43,24 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
                     "protected", .number(default: 0.8, 0...1), "The protected segment's share of the main cache."),
                 ParameterSpecification(
                     "sample", .integer(default: 10, 1...1000), "Requests between two halvings, in capacities."),
-                Rules.parameter,
-            ], isDeterministic: false)
+                TinyLFU.Rules.parameter,
+            ], memory: MemoryCost(perObject: 4, perResident: 32))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         let parameters = configuration.parameters
         let limit = configuration.residentLimit
+        let rules = TinyLFU.Rules(configuration)
+        let shares = WindowShares(configuration)
+        self.rules = rules
         capacity = configuration.capacity.amount
-        rules = Rules(configuration)
-        let main = Int(Double(capacity) * (1 - parameters.number("window")))
-        windowLimit = max(1, capacity - main)
-        protectedLimit = Int(Double(main) * parameters.number("protected"))
-        generator = SeededGenerator(seed: configuration.seed)
-        let sampled = rules == .caffeine ? FrequencySketch.words(for: limit) : limit
-        sketch = FrequencySketch(
-            objects: limit, sampleSize: sampled * parameters.integer("sample"), countsChangesOnly: rules == .caffeine)
+        windowLimit = shares.window
+        protectedLimit = shares.protected
+        // How many objects fit is not known beforehand in bytes: Caffeine waits until the cache is half full.
+        let startsLater = rules == .caffeine && !Sizes.isUnit
+        filter = TinyLFU(
+            configuration, rules, objects: startsLater ? 0 : limit, sample: parameters.integer("sample"))
         table = SegmentTable(objects: configuration.objects.count, slots: limit + 1, resident: 3)
     }
 
@@ -68,7 +71,7 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
 
     /// Counts the request, and moves the object forward in its segment or from probation to protected.
     public mutating func touch(_ request: Request) -> Bool {
-        sketch.add(request.id)
+        filter.record(request.id)
         let slot = table.slot(of: request.id)
         guard slot != Self.none else { return false }
         guard table.segment(at: slot) == Self.probation, table.weight(at: slot) <= protectedLimit else {
@@ -87,6 +90,10 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         _ request: Request, evicting sink: inout Sink
     ) -> Bool {
         let weight = Sizes.weight(of: request)
+        if rules == .caffeine {
+            insertAsCaffeine(request.id, weight: weight, into: &sink)
+            return table.contains(request.id)
+        }
         guard weight <= capacity else {
             sink.forgotten(request.id)
             return false
@@ -106,17 +113,20 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
     /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's entry in the index and its counters.
+    public func prefetch(_ id: ObjectID) {
+        table.prefetch(id)
+        filter.prefetch(id)
+    }
 
     /// Evicts victims that are less frequent than the candidate until all fits, or the candidate at the first that is
     /// not.
     private mutating func challenge<Sink: EvictionSink & ~Copyable>(_ candidate: UInt32, into sink: inout Sink) {
-        let frequency = sketch.estimate(table.id(at: candidate))
+        let id = table.id(at: candidate)
         while table.residentWeight > capacity {
             var victim = mainTail
             if victim == candidate, !table.isEmpty(Self.protected) { victim = table.tail(of: Self.protected) }
-            guard victim != candidate, admits(frequency, over: sketch.estimate(table.id(at: victim))) else {
+            guard victim != candidate, filter.admits(id, over: table.id(at: victim)) else {
                 return table.evict(candidate, into: &sink)
             }
             table.evict(victim, into: &sink)
@@ -128,9 +138,59 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         let tail = table.tail(of: Self.probation)
         return tail == Self.none ? table.tail(of: Self.protected) : tail
     }
+}
 
-    private mutating func admits(_ candidate: Int, over victim: Int) -> Bool {
-        if candidate > victim { return true }
-        return rules == .caffeine && candidate >= 6 && generator.next() >> 57 == 0
+// Caffeine's way to make room.
+extension WTinyLFUPolicy where Sizes: ~Copyable {
+    private mutating func insertAsCaffeine<Sink: EvictionSink & ~Copyable>(
+        _ id: ObjectID, weight: Int, into sink: inout Sink
+    ) {
+        table.add(id, weight: weight, toHeadOf: Self.window)
+        if !Sizes.isUnit, table.residentWeight >= capacity / 2 { filter.grow(to: table.residentCount) }
+        var candidate = Self.none
+        while table.weight(of: Self.window) > windowLimit {
+            let slot = table.tail(of: Self.window)
+            table.move(slot, toHeadOf: Self.probation)
+            if candidate == Self.none { candidate = slot }
+        }
+        makeRoom(candidate, into: &sink)
+    }
+
+    /// Evicts while the cache is too full: each candidate, then each object of the window, against one victim each, and
+    /// then victims alone, from probation, protected and the window.
+    private mutating func makeRoom<Sink: EvictionSink & ~Copyable>(_ first: UInt32, into sink: inout Sink) {
+        var candidate = first
+        var hasSearchedWindow = false
+        var victims = Self.probation
+        var victim = table.tail(of: victims)
+        while table.residentWeight > capacity {
+            if candidate == Self.none, !hasSearchedWindow {
+                candidate = table.tail(of: Self.window)
+                hasSearchedWindow = true
+            }
+            if candidate == Self.none, victim == Self.none {
+                guard victims != Self.window else { return }
+                victims = victims == Self.probation ? Self.protected : Self.window
+                victim = table.tail(of: victims)
+            } else if candidate == victim {
+                victim = table.previous(of: victim)
+                table.evict(candidate, into: &sink)
+                candidate = Self.none
+            } else if candidate == Self.none || victim != Self.none && candidateWins(candidate, over: victim) {
+                let loser = victim
+                victim = table.previous(of: victim)
+                table.evict(loser, into: &sink)
+                if candidate != Self.none { candidate = table.previous(of: candidate) }
+            } else {
+                let loser = candidate
+                candidate = table.previous(of: candidate)
+                table.evict(loser, into: &sink)
+            }
+        }
+    }
+
+    private mutating func candidateWins(_ candidate: UInt32, over victim: UInt32) -> Bool {
+        table.weight(at: candidate) <= capacity
+            && filter.admits(table.id(at: candidate), over: table.id(at: victim))
     }
 }

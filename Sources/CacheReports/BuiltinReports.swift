@@ -40,14 +40,24 @@ public enum BuiltinReports {
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
     public static func write(_ results: RunResults, to directory: String) throws(AssayError) -> [String] {
-        try ReportFile.makeDirectory(directory)
-        var paths: [String] = []
-        for report in all {
-            let path = URL(filePath: directory).appending(path: report.fileName).path
-            try ReportFile.write(try report.render(results), to: path)
-            paths.append(path)
-        }
-        return paths
+        var files: [(name: String, text: String)] = []
+        for report in all { files.append((report.fileName, try report.render(results))) }
+        return try ReportFile.write(files, to: directory)
+    }
+}
+
+/// Every report that `assay curve` leaves behind.
+public enum CurveReports {
+    /// Renders every report of curves into `directory`, which is created if it is missing, and returns the paths written.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
+    @discardableResult
+    public static func write(_ results: CurveResults, to directory: String) throws(AssayError) -> [String] {
+        try ReportFile.write(
+            [
+                ("curve.json", try JSONReport.render(results)), ("curve.csv", CSVReport.render(results)),
+                ("curve.html", try HTMLReport.render(results)),
+            ], to: directory)
     }
 }
 
@@ -65,6 +75,18 @@ public enum ReportFile {
                 "The report cannot be written. Check that its directory exists, is writable and has room.",
                 at: .init(path), cause: error.localizedDescription)
         }
+    }
+
+    /// Writes files into a directory, which is created if it is missing, and returns their paths.
+    static func write(_ files: [(name: String, text: String)], to directory: String) throws(AssayError) -> [String] {
+        try makeDirectory(directory)
+        var paths: [String] = []
+        for file in files {
+            let path = URL(filePath: directory).appending(path: file.name).path
+            try write(file.text, to: path)
+            paths.append(path)
+        }
+        return paths
     }
 
     /// Creates a directory with its parents unless it is there.

@@ -65,6 +65,9 @@ public enum CSVReport {
         .count("bytes_written") { $0.bytesWritten },
         .count("resident_objects") { $0.residentObjects },
         .count("resident_weight") { $0.residentWeight },
+        Column("expiry") { $0.honoursExpiry == true ? "honoured" : "ignored" },
+        .count("expirations") { $0.expirations },
+        .count("refusals") { $0.refusals },
     ]
 
     private static func latency(
@@ -102,7 +105,7 @@ public enum CSVReport {
     ]
 
     /// A field in quotes if it holds a comma, a quote or a line break.
-    private static func quoted(_ field: String) -> String {
+    static func quoted(_ field: String) -> String {
         let special: Set<Unicode.Scalar> = [",", "\"", "\r", "\n"]
         guard field.unicodeScalars.contains(where: special.contains) else { return field }
         var text = "\""

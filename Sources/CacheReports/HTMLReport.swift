@@ -12,6 +12,19 @@ public enum HTMLReport {
     public static func render(_ results: RunResults) throws(AssayError) -> String {
         let model = try PageBuilder(results).model(
             css: text(PackageResources.report_css), script: text(PackageResources.report_js))
+        return try page(model)
+    }
+
+    /// `curve.html`: curves in the same kind of page.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
+    public static func render(_ results: CurveResults) throws(AssayError) -> String {
+        try page(
+            CurvePageBuilder(results).model(
+                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+    }
+
+    private static func page(_ model: PageModel) throws(AssayError) -> String {
         guard let page = try library().render(model, withTemplate: "page") else {
             throw AssayError(.internalError, "The template of the report is missing.")
         }
@@ -25,6 +38,7 @@ public enum HTMLReport {
             try library.register(text(PackageResources.page_mustache), named: "page")
             try library.register(text(PackageResources.card_mustache), named: "card")
             try library.register(text(PackageResources.definitions_mustache), named: "definitions")
+            try library.register(text(PackageResources.curve_definitions_mustache), named: "curve-definitions")
             return library
         } catch {
             throw AssayError(.internalError, "A template of the report is damaged.", cause: "\(error)")

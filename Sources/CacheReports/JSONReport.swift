@@ -19,6 +19,13 @@ public enum JSONReport {
         try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
+    /// Curves as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public static func render(_ results: CurveResults) throws(AssayError) -> String {
+        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
     /// The results on one line, for embedding.
     static func renderCompact(_ results: RunResults) throws(AssayError) -> String {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes])
@@ -61,7 +68,10 @@ public enum JSONReport {
                 at: place)
         }
         guard header.schemaVersion != nil, header.isRun else {
-            let kind = header.rules == nil ? "JSON, but not the results of a run" : "a gate's verdict, not a run"
+            let kind =
+                header.rules != nil
+                ? "a gate's verdict, not a run"
+                : header.curves != nil ? "the result of 'assay curve', not a run" : "JSON, but not the results of a run"
             throw AssayError(.badInput, "This is \(kind). Give the results.json that 'assay run' wrote.", at: place)
         }
         do {
@@ -98,6 +108,7 @@ private struct Header: Decodable {
     var environment: Anything?
     var commandLine: Anything?
     var rules: Anything?
+    var curves: Anything?
 
     var isRun: Bool { cells != nil && environment != nil && commandLine != nil }
 }

@@ -5,11 +5,20 @@ struct SeriesKey: Hashable, Sendable {
     var policy: String
     var parameters: String
     var admission: String
+    var honoursExpiry: Bool
 
     init(_ cell: CellResult) {
         policy = cell.policy
         parameters = cell.parameters
         admission = cell.admission
+        honoursExpiry = cell.honoursExpiry == true
+    }
+
+    init(_ curve: CurveResult) {
+        policy = curve.policy
+        parameters = curve.parameters
+        admission = "always"
+        honoursExpiry = false
     }
 }
 
@@ -21,11 +30,18 @@ struct SeriesLabels: Sendable {
     private let bounds: Set<String>
 
     init(_ results: RunResults) {
+        self.init(results.cells.map(SeriesKey.init), described: results.policies ?? [])
+    }
+
+    init(_ results: CurveResults) {
+        self.init(results.curves.map(SeriesKey.init), described: results.policies)
+    }
+
+    private init(_ all: [SeriesKey], described: [PolicyDescription]) {
         var seen: Set<SeriesKey> = []
-        keys = results.cells.map(SeriesKey.init).filter { seen.insert($0).inserted }
+        keys = all.filter { seen.insert($0).inserted }
         let varying = Dictionary(grouping: keys, by: \.policy).mapValues(Self.varyingNames)
         labels = Dictionary(uniqueKeysWithValues: keys.map { ($0, Self.label($0, varying[$0.policy] ?? [])) })
-        let described = results.policies ?? []
         let named = Set(described.filter { $0.family == "bound" }.map(\.name))
         bounds = named.union(described.isEmpty ? ["belady", "belady-size", "opt", "infinite"] : [])
     }
@@ -50,7 +66,8 @@ struct SeriesLabels: Sendable {
     private static func label(_ key: SeriesKey, _ varying: Set<String>) -> String {
         let shown = pairs(key.parameters).filter { varying.contains($0.0) }.map { "\($0.0)=\($0.1)" }
         let filter = key.admission == "always" || key.admission.isEmpty ? [] : ["+", key.admission]
-        return ([key.policy] + shown + filter).joined(separator: " ")
+        let expiry = key.honoursExpiry ? ["+", "expiry"] : []
+        return ([key.policy] + shown + filter + expiry).joined(separator: " ")
     }
 
     private static func pairs(_ parameters: String) -> [(String, String)] {

@@ -108,9 +108,11 @@ public enum TerminalReport {
     }
 
     private static func summary(_ results: RunResults, isColored: Bool) -> [String] {
-        let failures = results.cells.count { $0.failure != nil }
+        let failures = results.cells.count(where: \.hasFailed)
+        let inapplicable = results.cells.count { $0.failure?.kind == .notApplicable }
         var text = "\(HumanFormat.count(results.cells.count)) cells in \(HumanFormat.duration(results.durationSeconds))"
         text += failures == 0 ? ", no failures" : ", \(failures) failed"
+        if inapplicable > 0 { text += ", \(inapplicable) not applicable" }
         var lines = [failures == 0 ? text : Ansi.red(text, isColored)]
         if results.status == .interrupted {
             let planned = results.cellsPlanned.map { " of \(HumanFormat.count($0))" } ?? ""

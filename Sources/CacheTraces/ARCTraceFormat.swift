@@ -29,7 +29,7 @@ public struct ARCTraceFormat: TraceFormat {
                         + "with a count of at least 1.",
                     at: lines.location(input))
             }
-            for block in range { try sink.append(integer: block, sizeBytes: nil, timeNanoseconds: nil) }
+            for block in range { try sink.append(integer: block, RequestAttributes()) }
         }
     }
 

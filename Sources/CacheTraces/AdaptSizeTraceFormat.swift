@@ -34,7 +34,7 @@ public struct AdaptSizeTraceFormat: TraceFormat {
             key.clear()
             key.append(object)
             key.append(size)
-            try key.send(to: &sink, sizeBytes: bytes, timeNanoseconds: nanoseconds)
+            try key.send(to: &sink, RequestAttributes(sizeBytes: bytes, timeNanoseconds: nanoseconds))
         }
     }
 }

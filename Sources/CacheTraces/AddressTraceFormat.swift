@@ -2,7 +2,8 @@ public import CacheCore
 
 /// Memory accesses: `l` or `s`, an address, a count, and in some files a hit's and a miss's penalty.
 ///
-/// An object is a byte address, neither a line nor a page. The other columns are checked and not kept.
+/// An object is a byte address, neither a line nor a page. The miss's penalty is the cost of the request; the other columns
+/// are checked and not kept.
 public struct AddressTraceFormat: TraceFormat {
     /// Name and meaning.
     public static let descriptor = TraceFormatDescriptor(
@@ -18,29 +19,39 @@ public struct AddressTraceFormat: TraceFormat {
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
         var lines = LineReader()
+        var hasPenalties: Bool?
         while let line = try lines.next(&input) {
-            guard let address = Self.address(line) else {
+            guard let (address, cost) = Self.address(line) else {
                 throw AssayError(
                     .badInput,
                     "Found \(Fields.shown(line)); expected 'l' or 's', an address like 0x1fffff50, a count, "
                         + "and either no more or two penalties.",
                     at: lines.location(input))
             }
-            try sink.append(integer: address, sizeBytes: nil, timeNanoseconds: nil)
+            guard (hasPenalties ?? (cost != nil)) == (cost != nil) else {
+                throw AssayError(
+                    .badInput,
+                    "Found \(Fields.shown(line)); expected \(cost == nil ? "" : "no ")penalties as the lines before.",
+                    at: lines.location(input))
+            }
+            hasPenalties = cost != nil
+            try sink.append(integer: address, RequestAttributes(cost: cost))
         }
     }
 
-    private static func address(_ line: UnsafeRawBufferPointer) -> UInt64? {
+    /// The address and, where there are penalties, that of a miss.
+    private static func address(_ line: UnsafeRawBufferPointer) -> (UInt64, Double?)? {
         var fields = SpacedFields(line)
         guard
             let kind = fields.next(), kind.count == 1, kind[0] == 0x6c || kind[0] == 0x73,
-            let field = fields.next(), let address = Fields.hexadecimal(field)
+            let field = fields.next(), let address = Fields.hexadecimal(field),
+            let count = fields.next(), Fields.integer(count) != nil
         else { return nil }
-        var numbers = 0
-        while let number = fields.next() {
-            guard Fields.integer(number) != nil else { return nil }
-            numbers += 1
-        }
-        return numbers == 1 || numbers == 3 ? address : nil
+        guard let hit = fields.next() else { return (address, nil) }
+        guard
+            Fields.integer(hit) != nil, let penalty = fields.next(), let miss = Fields.integer(penalty),
+            fields.next() == nil
+        else { return nil }
+        return (address, Double(miss))
     }
 }

@@ -16,7 +16,7 @@ public struct Cache2kTraceFormat: TraceFormat {
     ) throws(AssayError) {
         try forEachRecord(of: 4, in: &input) { (record) throws(AssayError) in
             let value = Int32(bigEndian: record.loadUnaligned(as: Int32.self))
-            try sink.append(integer: UInt64(bitPattern: Int64(value)), sizeBytes: nil, timeNanoseconds: nil)
+            try sink.append(integer: UInt64(bitPattern: Int64(value)), RequestAttributes())
         }
     }
 }

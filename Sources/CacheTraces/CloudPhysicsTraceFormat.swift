@@ -16,7 +16,7 @@ public struct CloudPhysicsTraceFormat: TraceFormat {
     ) throws(AssayError) {
         try forEachRecord(of: 4, in: &input) { (record) throws(AssayError) in
             let value = UInt32(bigEndian: record.loadUnaligned(as: UInt32.self))
-            try sink.append(integer: UInt64(value), sizeBytes: nil, timeNanoseconds: nil)
+            try sink.append(integer: UInt64(value), RequestAttributes())
         }
     }
 }

@@ -16,7 +16,7 @@ public struct CordaTraceFormat: TraceFormat {
     ) throws(AssayError) {
         try forEachRecord(of: 8, in: &input) { (record) throws(AssayError) in
             let value = Int64(bigEndian: record.loadUnaligned(as: Int64.self))
-            try sink.append(integer: UInt64(bitPattern: value), sizeBytes: nil, timeNanoseconds: nil)
+            try sink.append(integer: UInt64(bitPattern: value), RequestAttributes())
         }
     }
 }

@@ -22,7 +22,7 @@ public struct LIRSTraceFormat: TraceFormat {
             guard let field = fields.next() else { continue }
             let isAlone = fields.next() == nil
             if isAlone, let key = Fields.integer(field) {
-                try sink.append(integer: key, sizeBytes: nil, timeNanoseconds: nil)
+                try sink.append(integer: key, RequestAttributes())
             } else if !isAlone || !field.elementsEqual([0x2a]) {
                 throw AssayError(
                     .badInput, "Found \(Fields.shown(line)); expected one whole number, or '*' for a checkpoint.",

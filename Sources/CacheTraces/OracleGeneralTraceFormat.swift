@@ -31,7 +31,8 @@ public struct OracleGeneralTraceFormat: TraceFormat {
             let seconds = UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))
             let key = UInt64(littleEndian: record.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
             try sink.append(
-                integer: key, sizeBytes: UInt64(size), timeNanoseconds: Int64(seconds) &* 1_000_000_000)
+                integer: key,
+                RequestAttributes(sizeBytes: UInt64(size), timeNanoseconds: Int64(seconds) &* 1_000_000_000))
         }
     }
 }

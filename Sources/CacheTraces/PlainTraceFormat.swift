@@ -22,9 +22,9 @@ public struct PlainTraceFormat: TraceFormat {
         while let line = try lines.next(&input) {
             let line = Fields.withoutCarriageReturn(line)
             if let key = Fields.canonicalInteger(line) {
-                try sink.append(integer: key, sizeBytes: nil, timeNanoseconds: nil)
+                try sink.append(integer: key, RequestAttributes())
             } else if line.count > 0 {
-                try sink.append(bytes: line, sizeBytes: nil, timeNanoseconds: nil)
+                try sink.append(bytes: line, RequestAttributes())
             } else {
                 throw AssayError(
                     .badInput, "The line is empty; a key has at least one byte. Remove the line.",

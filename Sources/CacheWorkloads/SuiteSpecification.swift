@@ -8,6 +8,10 @@ public struct SuiteSpecification: Sendable, Hashable {
         public var policies: [String]?
         /// Capacities; nil for the default.
         public var capacities: [String]?
+        /// Admission policies with their parameters; nil lets everything in.
+        public var admissions: [String]?
+        /// Whether objects expire: `ignore`, `honour` or both; nil is `ignore`.
+        public var expiry: [String]?
         /// Backends with their parameters; nil or empty drives the policies alone.
         public var backends: [String]?
         /// Whether the policies are driven alone as well where there are backends.
@@ -15,12 +19,14 @@ public struct SuiteSpecification: Sendable, Hashable {
 
         /// A block; what is nil takes its default.
         public init(
-            traces: [String], policies: [String]? = nil, capacities: [String]? = nil, backends: [String]? = nil,
-            simulate: Bool = false
+            traces: [String], policies: [String]? = nil, capacities: [String]? = nil, admissions: [String]? = nil,
+            expiry: [String]? = nil, backends: [String]? = nil, simulate: Bool = false
         ) {
             self.traces = traces
             self.policies = policies
             self.capacities = capacities
+            self.admissions = admissions
+            self.expiry = expiry
             self.backends = backends
             self.simulate = simulate
         }

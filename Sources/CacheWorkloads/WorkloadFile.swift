@@ -94,7 +94,8 @@ enum WorkloadFile {
         guard seed >= 0 else { throw fields.fault("seed", "must be at least 0") }
         let specification = WorkloadSpecification(
             pattern: try pattern(&fields), requests: requests, objects: objects, seed: UInt64(seed),
-            sizes: try distribution("sizes", &fields), timesToLive: try distribution("ttl", &fields))
+            sizes: try distribution("sizes", &fields), timesToLive: try distribution("ttl", &fields),
+            requestsPerSecond: try fields.number("requests-per-second", default: 100))
         do throws(AssayError) { try specification.validate() } catch {
             throw error.located(at: AssayError.Location(path))
         }

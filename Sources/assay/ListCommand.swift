@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheCore
+import CacheHarness
 import CacheTraces
 import CacheWorkloads
 
@@ -7,34 +8,69 @@ import CacheWorkloads
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List policies, backends, formats or workloads with their parameters and sources.")
+        abstract: "List policies, admissions, backends, formats or workloads with their parameters and sources.")
 
     enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case policies, backends, formats, workloads
+        case policies, admissions, backends, formats, workloads
     }
 
     @Argument(help: "What to list.")
     var kind: Kind
 
+    @Argument(help: ArgumentHelp("Only these policies: names, or families such as 'adaptive/*'.", valueName: "policy"))
+    var names: [String] = []
+
+    func validate() throws {
+        guard names.isEmpty || kind == .policies else {
+            throw ValidationError("Only policies can be picked by name: write 'assay list \(kind.rawValue)'.")
+        }
+    }
+
     func run() throws {
         switch kind {
-        case .policies: listPolicies()
+        case .policies: try listPolicies()
+        case .admissions: listAdmissions()
         case .backends: listBackends()
         case .formats: listFormats()
         case .workloads: try listWorkloads()
         }
     }
 
-    private func listPolicies() {
+    private func listPolicies() throws {
+        let entries = names.isEmpty ? Registry.policies : try Selection.policies(names).map(\.entry)
         var family = ""
-        for policy in Registry.policies.map(\.descriptor) {
+        for entry in entries {
+            let policy = entry.descriptor
             if policy.family != family {
                 family = policy.family
-                Console.print("\(family)/")
+                let count = entries.count { $0.descriptor.family == family }
+                Console.print("\(family)/  (\(count == 1 ? "1 policy" : "\(count) policies"))\n")
             }
             show(
                 [policy.name] + policy.aliases, policy.summary, policy.citation, policy.parameters,
-                note: policy.isDeterministic ? nil : "Draws random numbers from --seed.")
+                notes: Self.notes(entry))
+        }
+    }
+
+    /// What else there is to say of a policy, in the same order for each.
+    private static func notes(_ entry: PolicyEntry) -> [String] {
+        let policy = entry.descriptor
+        let units = policy.objectsOnly.map { "objects only. \($0)" } ?? "objects, bytes"
+        let results = policy.isDeterministic ? "the same whatever the seed" : "depend on --seed, which it draws from"
+        return [
+            entry.presetOf.map { "Preset: of \($0), with other defaults" },
+            entry.needsFuture ? "Knows: the future, so that it replays traces and drives no cache" : nil,
+            "Units: \(units)", "Results: \(results)",
+            policy.memory.map { "Bytes: \($0.text(inBytesToo: policy.objectsOnly == nil))" },
+        ].compactMap(\.self)
+    }
+
+    private func listAdmissions() {
+        show(["always"], "Lets everything in: the default.", "", [])
+        for admission in Registry.admissions.map(\.descriptor) {
+            show(
+                [admission.name] + admission.aliases, admission.summary, admission.citation, admission.parameters,
+                notes: admission.isDeterministic ? [] : ["Draws random numbers from --seed."])
         }
     }
 
@@ -49,7 +85,7 @@ struct ListCommand: ParsableCommand {
             let endings = format.fileExtensions.map { "." + $0 }.joined(separator: ", ")
             show(
                 [format.name] + format.aliases, format.summary, format.citation, format.parameters,
-                note: endings.isEmpty ? nil : "Files ending in \(endings).")
+                notes: endings.isEmpty ? [] : ["Files ending in \(endings)."])
         }
         Console.print("Input may be plain, gzip, zstd, xz or bzip2; which one is seen from its first bytes.")
     }
@@ -62,16 +98,18 @@ struct ListCommand: ParsableCommand {
 
     private func show(
         _ names: [String], _ summary: String, _ citation: String, _ parameters: [ParameterSpecification],
-        note: String? = nil
+        notes: [String] = []
     ) {
         Console.print("  \(names.joined(separator: ", "))")
         Console.print("      \(summary)")
-        if let note { Console.print("      \(note)") }
-        for parameter in parameters {
-            Console.print(
-                "      \(parameter.name)=\(parameter.defaultText)  \(parameter.summary) (\(parameter.rangeText))")
+        if !citation.isEmpty { Console.print("      Source: \(citation)") }
+        for note in notes { Console.print("      \(note)") }
+        let settings = parameters.map { "\($0.name)=\($0.defaultText)" }
+        let width = settings.map(\.count).max() ?? 0
+        for (setting, parameter) in zip(settings, parameters) {
+            let padding = String(repeating: " ", count: width - setting.count)
+            Console.print("        \(setting)\(padding)  \(parameter.summary) (\(parameter.rangeText))")
         }
-        if !citation.isEmpty { Console.print("      \(citation)") }
         Console.print("")
     }
 }

@@ -25,8 +25,10 @@ struct AssayCommand: AsyncParsableCommand {
             """,
         version: AssayVersion.text,
         subcommands: [
-            RunCommand.self, GateCommand.self, ConformCommand.self, ListCommand.self, InspectCommand.self,
+            RunCommand.self, CurveCommand.self, GateCommand.self, ConformCommand.self, ListCommand.self,
+            InspectCommand.self,
             ExportCommand.self, ReportCommand.self, CompletionsCommand.self, MeasureCommand.self,
+            MeasureMachineCommand.self, MeasureReplayCommand.self,
         ])
 }
 

@@ -44,12 +44,16 @@ struct MeasureCommand: ParsableCommand {
         guard let policy = try Selection.policies([order.policy]).first,
             let backend = try Selection.backends([order.backend]).first
         else { throw AssayError(.usage, "the order names no policy or no backend") }
-        let columns = policy.entry.needsFuture ? try trace.columnsWithFuture() : trace.columns
+        let admission = try order.admission.flatMap { (text) throws(AssayError) in try Selection.admissions([text])[0] }
+        let needsFuture = policy.entry.needsFuture || admission?.entry.needsFuture == true
+        let columns = needsFuture ? try trace.columnsWithFuture() : trace.columns
+        var configuration = PolicyConfiguration(
+            capacity: order.capacity, objects: columns.objects, parameters: policy.parameters, seed: order.seed,
+            keys: columns.keys)
+        configuration.admission = admission
         let subject = LiveRun.Subject(
-            policy: policy.entry,
-            configuration: PolicyConfiguration(
-                capacity: order.capacity, objects: columns.objects, parameters: policy.parameters, seed: order.seed),
-            backend: backend.entry, backendParameters: backend.parameters)
+            policy: policy.entry, configuration: configuration, backend: backend.entry,
+            backendParameters: backend.parameters)
         let keys = (0..<trace.objects).map { trace.key(of: ObjectID($0)) }
         let run = LiveRun(subject, columns: columns, keys: keys, valueBytes: trace.hasSizes ? nil : order.valueBytes)
         switch order.pass {

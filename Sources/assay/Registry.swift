@@ -11,6 +11,8 @@ import CacheTraces
 enum Registry {
     static let policies: [PolicyEntry] = BuiltinPolicies.all
 
+    static let admissions: [AdmissionEntry] = BuiltinAdmissions.all
+
     static let backends: [BackendEntry] = {
         var all = BuiltinStorage.all
         #if SQLite

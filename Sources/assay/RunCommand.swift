@@ -70,7 +70,7 @@ struct RunCommand: AsyncParsableCommand {
         ).run()
     }
 
-    private static func newDirectory() -> String {
+    static func newDirectory() -> String {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.dateFormat = "yyyy-MM-dd-HHmmss"

@@ -10,10 +10,14 @@ struct BuiltinPoliciesTests {
     @Test func `holds every policy file`() throws {
         let folder = SharedFolder.packageRoot.appending(path: "Sources/CachePolicies")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { $0.hasSuffix("Policy.swift") }.map { $0.dropLast(".swift".count) }
+            .filter { $0.hasSuffix("Policy.swift") || $0.hasSuffix("Bound.swift") }
+            .map { $0.dropLast(".swift".count) }
         let registry = try String(contentsOf: folder.appending(path: "BuiltinPolicies.swift"), encoding: .utf8)
-        for file in files { #expect(registry.contains("unit: \(file)<"), "\(file) is not registered") }
-        #expect(files.count == BuiltinPolicies.all.count)
+        for file in files {
+            let label = file.hasSuffix("Bound") ? "bound" : "unit"
+            #expect(registry.contains("\(label): \(file)"), "\(file) is not registered")
+        }
+        #expect(files.count == BuiltinPolicies.all.count { $0.presetOf == nil })
     }
 
     @Test func `gives each policy its own names`() {
@@ -22,14 +26,28 @@ struct BuiltinPoliciesTests {
         for name in names { #expect(name == name.lowercased()) }
     }
 
+    /// A preset is the policy that it names, by the same rule.
+    @Test(arguments: BuiltinPolicies.all.filter { $0.presetOf != nil })
+    func `presets other defaults of one policy`(_ preset: PolicyEntry) throws {
+        let base = try #require(BuiltinPolicies.all.first { $0.descriptor.name == preset.presetOf })
+        let changed = zip(preset.descriptor.parameters, base.descriptor.parameters).filter { $0 != $1 }
+        let text = changed.map { "\($0.0.name)=\($0.0.defaultText)" }.joined(separator: ",")
+        let columns = RandomTraces.trace(seed: 3, requests: 2000, objects: 60).columns
+        let expected = try PolicyCall("\(base.descriptor.name):\(text)").simulate(columns, .objects(20))
+        #expect(!changed.isEmpty)
+        #expect(try PolicyCall(preset.descriptor.name).simulate(columns, .objects(20)) == expected)
+        #expect(try PolicyCall(base.descriptor.name).simulate(columns, .objects(20)) != expected)
+    }
+
     @Test(arguments: BuiltinPolicies.all)
     func `describes itself`(_ entry: PolicyEntry) {
         let descriptor = entry.descriptor
         #expect(descriptor.summary.hasSuffix("."))
         #expect(!descriptor.citation.isEmpty)
-        #expect(
-            ["recency", "frequency", "segmented", "adaptive", "sketch", "random", "bound"].contains(descriptor.family))
-        #expect(entry.needsFuture == (descriptor.name == "belady"))
+        #expect(PolicyDescriptor.families.contains(descriptor.family))
+        #expect((entry.needsFuture || descriptor.isUnbounded) == (descriptor.family == "bound"))
+        #expect(!entry.isBound || entry.needsFuture)
+        #expect(descriptor.memory != nil)
         for parameter in descriptor.parameters { #expect(parameter.summary.hasSuffix(".")) }
     }
 }

@@ -2,10 +2,19 @@ import CacheCore
 import Testing
 
 /// Serves objects named by letters and writes down what happened: `a` a miss, `a!` a hit, `d>b` a miss that evicted b.
-func outcomes(_ policy: String, capacity: Int, _ letters: String) throws -> String {
+///
+/// With sizes, one a letter from the first on, the capacity is in bytes; costs likewise.
+func outcomes(
+    _ policy: String, capacity: Int, _ letters: String, sizes: [UInt32]? = nil, costs: [Double]? = nil
+) throws -> String {
     let first = try #require(letters.unicodeScalars.min()).value
-    let trace = TestTrace(ids: letters.unicodeScalars.map { $0.value - first })
-    let opened = try PolicyCall(policy).open(.objects(capacity), ObjectSpace(count: trace.objectCount))
+    let ids = letters.unicodeScalars.map { $0.value - first }
+    let trace = TestTrace(
+        ids: ids, sizes: sizes.map { sizes in ids.map { sizes[Int($0)] } },
+        costs: costs.map { costs in ids.map { costs[Int($0)] } })
+    let opened = try PolicyCall(policy).open(
+        Capacity(capacity, sizes == nil ? .objects : .bytes),
+        ObjectSpace(count: trace.objectCount, smallestSize: trace.smallestSize))
     func letter(_ id: ObjectID) -> String { String(UnicodeScalar(id + first).map(Character.init) ?? "?") }
     return trace.requests.map { request in
         if opened.touch(request) { return letter(request.id) + "!" }

@@ -48,7 +48,7 @@ enum OracleTable {
             let names = rows(name, separator: separator).map(theirs).filter { !mapped.contains($0) }
             return Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
         }
-        let caffeine = OracleMapping.caffeine.map(\.theirs) + [OracleMapping.approximate]
+        let caffeine = OracleMapping.caffeineAndAdmission.map(\.theirs)
         return [
             "caffeine": count("caffeine.tsv", "\t", { $0["policy"] ?? "" }, caffeine),
             "caffeine-weighted": count("caffeine-weighted-adaptsize.tsv", "\t", { $0["policy"] ?? "" }, caffeine),
@@ -59,14 +59,6 @@ enum OracleTable {
                 "libcachesim-upstream-truth.csv", ",", { $0["test_name"] ?? "" },
                 OracleMapping.upstreamTruth.map(\.theirs)),
         ]
-    }
-
-    /// For each table the rows that are compared within a bound.
-    static var approximate: [String: Int] {
-        let names = ["caffeine": "caffeine.tsv", "caffeine-weighted": "caffeine-weighted-adaptsize.tsv"]
-        return names.mapValues { name in
-            rows(name, separator: "\t").count { $0["policy"] == OracleMapping.approximate }
-        }
     }
 
     /// Rows of a table with a header line, by column name.
@@ -101,7 +93,8 @@ enum OracleTable {
 
     private static func caffeine() -> [OracleGroup] {
         group(
-            "caffeine", OracleMapping.caffeine, rows("caffeine.tsv", separator: "\t"), name: { $0["policy"] ?? "" },
+            "caffeine", OracleMapping.caffeineAndAdmission, rows("caffeine.tsv", separator: "\t"),
+            name: { $0["policy"] ?? "" },
             cell: { row, cell in
                 var cell = cell
                 cell.capacity = .objects(row.integer("capacity"))
@@ -113,7 +106,8 @@ enum OracleTable {
 
     private static func caffeineWeighted() -> [OracleGroup] {
         group(
-            "caffeine-weighted", OracleMapping.caffeine, rows("caffeine-weighted-adaptsize.tsv", separator: "\t"),
+            "caffeine-weighted", OracleMapping.caffeineAndAdmission,
+            rows("caffeine-weighted-adaptsize.tsv", separator: "\t"),
             name: { $0["policy"] ?? "" },
             cell: { row, cell in
                 var cell = cell

@@ -24,14 +24,14 @@ struct CSVReportTests {
     @Test("The small run as CSV, to the byte")
     func golden() {
         let expected = """
-            web,lru,,always,simulation,100,objects,1000,250,750,650,0.25,0.125,2500000.0,64000,8000,56000,100,100\
+            web,lru,,always,simulation,100,objects,1000,250,750,650,0.25,0.125,2500000.0,64000,8000,56000,100,100,ignored,0,0\
             ,,,,,,,,,,,,,,,,,,,,,,,100,1,
-            web,sieve,,always,simulation,100,objects,1000,375,625,525,0.375,0.1875,2500000.0,64000,12000,52000,100,100\
+            web,sieve,,always,simulation,100,objects,1000,375,625,525,0.375,0.1875,2500000.0,64000,12000,52000,100,100,ignored,0,0\
             ,,,,,,,,,,,,,,,,,,,,,,,100,1,
-            web,lru,,always,file,100,objects,1000,250,750,650,0.25,0.125,80000.0,64000,8000,56000,100,100,\
+            web,lru,,always,file,100,objects,1000,250,750,650,0.25,0.125,80000.0,64000,8000,56000,100,100,ignored,0,0,\
             1000,1000,900,1500,4000,9000,50000,750,750,9100,15000,40000,90000,500000,\
             jemalloc,14100,141.0,9600,100,1048576,409600,100,100,1,
-            web,arc,"p=1,5",always,simulation,100,objects,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,1%,1,\
+            web,arc,"p=1,5",always,simulation,100,objects,,,,,,,,,,,,,ignored,,,,,,,,,,,,,,,,,,,,,,,,,1%,1,\
             "crashed: It said ""no"", then ended."
 
             """

@@ -38,6 +38,25 @@ import Testing
         #expect(Array(try #require(trace.timesNanoseconds)) == [1, 2, 3, 4].map { $0 * 1_000_000_000 })
     }
 
+    @Test func timesToLiveAndCostsAreKept() throws {
+        let folder = try TemporaryFolder()
+        let trace = try compile(
+            "1,a,,2\n2,b,5,2\n3,x,,2\n4,b,1,3\n5,c,,2\n", "csv:time=1,key=2,ttl=3,cost=4", in: folder)
+        let timesToLive = try #require(trace.columns.timesToLive)
+        #expect(Array(timesToLive) == [0, 5, 0, 1, 0].map { $0 * 1_000_000_000 })
+        #expect(Array(try #require(trace.columns.times)) == [1, 2, 3, 4, 5].map { $0 * 1_000_000_000 })
+        #expect(Array(try #require(trace.columns.costs)) == [2, 2, 2, 3, 2])
+        #expect(trace.columns.keys == nil)
+    }
+
+    @Test func mostTracesHaveNoTimesToLiveAndNoCosts() throws {
+        let folder = try TemporaryFolder()
+        let columns = try compile("1,7\n2,8\n", "csv:key=2,time=1", in: folder).columns
+        #expect(columns.timesToLive == nil)
+        #expect(columns.costs == nil)
+        #expect((0..<2).map { columns.keys?[$0] } == [7, 8])
+    }
+
     @Test func equalSizesTakeNoColumn() throws {
         let folder = try TemporaryFolder()
         let trace = try compile("1,a,10\n1,b,10\n1,a,10\n", "csv:time=1,key=2,size=3", in: folder)

@@ -21,6 +21,17 @@ import Testing
         #expect(try records("csv:key=2,header=false", text) == [word("id"), word("a"), word("b")])
     }
 
+    @Test func timesToLiveAndCosts() throws {
+        let read = try records("csv:key=1,ttl=2,cost=3,ttl-unit=ms", "1,5,0.25\n2,0,1e3\n3,,7\n4,0.5,0\n")
+        let expected: [(Int64?, Double)] = [(5_000_000, 0.25), (nil, 1000), (nil, 7), (500_000, 0)]
+        #expect(
+            read
+                == expected.enumerated().map { index, pair in
+                    TraceRecord(
+                        .integer(UInt64(index + 1)), RequestAttributes(timeToLiveNanoseconds: pair.0, cost: pair.1))
+                })
+    }
+
     @Test func quotedFieldsFollowTheRFC() throws {
         let text = "\"a,b\",1\n\"say \"\"x\"\"\",2\n\"two\nlines\",3\n\"\"\"\",4\nplain,\"5\"\n"
         #expect(
@@ -56,6 +67,9 @@ import Testing
         ("csv:key=1,size=2", "a,1\nb,-1\n", 2, "whole number of bytes"),
         ("csv:key=1,size=2", "a,\n", 1, "Column 2 is ''"),
         ("csv:key=1,time=2", "a,1\nb,1.2.3\n", 2, "expected a number"),
+        ("csv:key=1,ttl=2", "a,1\nb,-1\n", 2, "a time to live: a number from 0"),
+        ("csv:key=1,cost=2", "a,1\nb,-1\n", 2, "a cost: a number from 0"),
+        ("csv:key=1,cost=2", "a,1\nb,inf\n", 2, "Column 2 is 'inf'"),
         ("csv:key=1", "a,1\n,2\n", 2, "at least one byte"),
         ("csv:key=1", "a,1\nb\n", 2, "has 1 columns; the first record has 2"),
         ("csv:key=1", "a,1\nb,2,3\n", 2, "has 3 columns"),

@@ -116,6 +116,18 @@ import Testing
         #expect(try folder.store.open(generated: specification).digest != trace.digest)
     }
 
+    @Test func timesToLiveComeWithTimes() throws {
+        let specification = WorkloadSpecification(
+            pattern: .loop, requests: 5, objects: 3, timesToLive: .uniform(minimum: 1, maximum: 9), requestsPerSecond: 4
+        )
+        let columns = try TemporaryFolder().store.open(generated: specification).columns
+        #expect(Array(try #require(columns.times)) == [0, 1, 2, 3, 4].map { $0 * 250_000_000 })
+        let expected = try [0, 1, 2, 0, 1].map { key in
+            Int64(try #require(specification.timeToLiveSeconds(ofObject: key))) * 1_000_000_000
+        }
+        #expect(Array(try #require(columns.timesToLive)) == expected)
+    }
+
     @Test func specificationRoundTripsAsJSON() throws {
         for (pattern, _) in Self.golden {
             let specification = WorkloadSpecification(

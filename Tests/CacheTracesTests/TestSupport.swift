@@ -27,12 +27,12 @@ final class TemporaryFolder {
 struct RecordList: TraceSink {
     var records: [TraceRecord] = []
 
-    mutating func append(integer key: UInt64, sizeBytes: UInt64?, timeNanoseconds: Int64?) {
-        records.append(TraceRecord(.integer(key), sizeBytes: sizeBytes, timeNanoseconds: timeNanoseconds))
+    mutating func append(integer key: UInt64, _ attributes: RequestAttributes) {
+        records.append(TraceRecord(.integer(key), attributes))
     }
 
-    mutating func append(bytes key: UnsafeRawBufferPointer, sizeBytes: UInt64?, timeNanoseconds: Int64?) {
-        records.append(TraceRecord(.bytes(Array(key)), sizeBytes: sizeBytes, timeNanoseconds: timeNanoseconds))
+    mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) {
+        records.append(TraceRecord(.bytes(Array(key)), attributes))
     }
 }
 
@@ -60,11 +60,11 @@ func assayError(_ body: () throws(AssayError) -> Void) -> AssayError? {
 }
 
 func number(_ key: UInt64, size: UInt64? = nil, time: Int64? = nil) -> TraceRecord {
-    TraceRecord(.integer(key), sizeBytes: size, timeNanoseconds: time)
+    TraceRecord(.integer(key), RequestAttributes(sizeBytes: size, timeNanoseconds: time))
 }
 
 func word(_ key: String, size: UInt64? = nil, time: Int64? = nil) -> TraceRecord {
-    TraceRecord(.bytes(Array(key.utf8)), sizeBytes: size, timeNanoseconds: time)
+    TraceRecord(.bytes(Array(key.utf8)), RequestAttributes(sizeBytes: size, timeNanoseconds: time))
 }
 
 /// The little-endian or big-endian bytes of numbers, one after another.

@@ -45,8 +45,9 @@ import Testing
     }
 
     @Test func addressTakesPenaltiesOrNone() throws {
-        let read = try records("address", "l 0x1fffff50 1\ns 0xFF 6 1 100\n")
-        #expect(read == [number(0x1fff_ff50), number(255)])
+        #expect(try records("address", "l 0x1fffff50 1\ns 0xFF 6\n") == [number(0x1fff_ff50), number(255)])
+        let costs = try records("address", "l 0x1 1 0 7\ns 0xFF 6 1 100\n").map(\.attributes.cost)
+        #expect(costs == [7, 100])
     }
 
     @Test func adaptSizeKeysAreNumberAndSize() throws {
@@ -76,6 +77,8 @@ import Testing
         ("address", "l 0xg0 1\n", 1, "address"),
         ("address", "l 0x10000000000000000 1\n", 1, "address"),
         ("address", "l 0x10 1 2\n", 1, "penalties"),
+        ("address", "l 0x10 1 2 3\nl 0x10 1\n", 2, "penalties as the lines before"),
+        ("address", "l 0x10 1\nl 0x10 1 2 3\n", 2, "penalties as the lines before"),
         ("adapt-size", "1 2 3\n1 2\n", 2, "three numbers"),
         ("adapt-size", "1 2 x\n", 1, "three numbers"),
         ("adapt-size", "1 2 9223372036854775808\n", 1, "three numbers"),

@@ -7,7 +7,8 @@ struct OtherCommandTests {
         let result = try AssayProcess().run("--help")
         #expect(result.status == 0)
         for word in [
-            "run", "gate", "conform", "list", "inspect", "export", "report", "completions", "EXIT STATUS", "130",
+            "run", "curve", "gate", "conform", "list", "inspect", "export", "report", "completions", "EXIT STATUS",
+            "130",
         ] {
             #expect(result.output.contains(word))
         }
@@ -23,6 +24,17 @@ struct OtherCommandTests {
         let result = try AssayProcess().run("list", kind)
         #expect(result.status == 0, "\(result.errors)")
         for word in words { #expect(result.output.contains(word), "\(word) is missing") }
+    }
+
+    @Test func `list shows the policies that are picked, and what each takes`() throws {
+        let result = try AssayProcess().run("list", "policies", "adaptive/*", "lru")
+        #expect(result.status == 0, "\(result.errors)")
+        for word in ["arc", "lecar", "  lru\n", "Bytes: 4 an object of the trace, 16 a resident", "Source: Megiddo"] {
+            #expect(result.output.contains(word), "\(word) is missing")
+        }
+        #expect(!result.output.contains("s3fifo"))
+        #expect(try AssayProcess().run("list", "policies", "lrru").errors.contains("lru"))
+        #expect(try AssayProcess().run("list", "backends", "file").status == 64)
     }
 
     @Test func `the gate passes equal results, fails fewer hits and misses a missing baseline`() throws {

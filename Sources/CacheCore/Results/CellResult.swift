@@ -6,8 +6,10 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var policy: String
     /// The policy's parameters, all of them, as `name=value;name=value`.
     public var parameters: String
-    /// The admission policy's name; `always` where none filters.
+    /// The admission policy with the parameters that were set; `always` where none filters.
     public var admission: String
+    /// Whether objects expire by the times to live that the trace states; nil means no.
+    public var honoursExpiry: Bool?
     /// The backend's name with parameters, or `simulation`.
     public var backend: String
     /// The capacity in `capacityUnit`.
@@ -35,12 +37,14 @@ public struct CellResult: Codable, Sendable, Hashable {
     /// A combination whose result is still to be filled in.
     public init(
         trace: String, policy: String, parameters: String, admission: String = "always",
+        honoursExpiry: Bool = false,
         backend: String = CellResult.simulationBackend, capacity: Capacity, capacityRequested: String, seed: UInt64
     ) {
         self.trace = trace
         self.policy = policy
         self.parameters = parameters
         self.admission = admission
+        self.honoursExpiry = honoursExpiry ? true : nil
         self.backend = backend
         self.capacity = capacity.amount
         capacityUnit = capacity.unit
@@ -48,15 +52,21 @@ public struct CellResult: Codable, Sendable, Hashable {
         self.seed = seed
     }
 
+    /// Whether the combination should have given a result and did not.
+    public var hasFailed: Bool { failure.map { $0.kind != .notApplicable } ?? false }
+
     /// What identifies the combination across runs: everything but figures and seed.
     public var identity: String {
-        [trace, policy, parameters, admission, backend, "\(capacity)", capacityUnit.rawValue].joined(separator: " | ")
+        [
+            trace, policy, parameters, admission + (honoursExpiry == true ? " with expiry" : ""), backend,
+            "\(capacity)", capacityUnit.rawValue,
+        ].joined(separator: " | ")
     }
 }
 
 /// Why a combination has no result.
 public struct CellFailure: Codable, Sendable, Hashable {
-    /// `failed`, `crashed` or `hung`.
+    /// `failed`, `crashed`, `hung` or `not applicable`.
     public var kind: Kind
     /// What went wrong and what mends it.
     public var message: String
@@ -69,6 +79,8 @@ public struct CellFailure: Codable, Sendable, Hashable {
         case crashed
         /// It passed its deadline.
         case hung
+        /// The combination has no meaning: a policy in a unit that it does not know. Not counted as a failure of the run.
+        case notApplicable = "not applicable"
     }
 
     /// A failure in words.

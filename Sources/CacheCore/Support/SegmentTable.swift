@@ -105,6 +105,10 @@ public struct SegmentTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public func tail(of segment: UInt32) -> UInt32 { table.tail(of: segment) }
 
+    /// The neighbour of a slot towards the head of its segment, `none` at the head.
+    @inlinable @inline(__always)
+    public func previous(of slot: UInt32) -> UInt32 { table.previous(of: slot) }
+
     /// Gives an object without a slot one at the head of a segment, with mark 0.
     @inlinable @inline(__always) @discardableResult
     public mutating func add(_ id: ObjectID, weight: Int, toHeadOf segment: UInt32) -> UInt32 {
@@ -124,6 +128,16 @@ public struct SegmentTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         account(weight, of: self.segment(at: slot), by: -1)
         table.move(slot, toHeadOf: segment)
         table.setState(mark << 8 | segment, at: slot)
+        account(weight, of: segment, by: 1)
+    }
+
+    /// Moves a slot to the tail of a segment and clears its mark.
+    @inlinable @inline(__always)
+    public mutating func move(_ slot: UInt32, toTailOf segment: UInt32) {
+        let weight = table.weight(at: slot)
+        account(weight, of: self.segment(at: slot), by: -1)
+        table.move(slot, toTailOf: segment)
+        table.setState(segment, at: slot)
         account(weight, of: segment, by: 1)
     }
 
@@ -169,16 +183,16 @@ extension SegmentTable where Sizes: ~Copyable {
 
     /// Gives up a resident object and leaves a ghost at the head of a segment that is then trimmed to `limit`.
     ///
-    /// An object heavier than the limit leaves no ghost, and no other ghost makes way for it.
+    /// An object heavier than the limit leaves no ghost, and no other ghost makes way for it. The ghost carries `mark`.
     @inlinable @inline(__always)
     public mutating func evict<Sink: EvictionSink & ~Copyable>(
-        _ slot: UInt32, toGhosts segment: UInt32, limit: Int, into sink: inout Sink
+        _ slot: UInt32, toGhosts segment: UInt32, limit: Int, mark: UInt32 = 0, into sink: inout Sink
     ) {
         let weight = table.weight(at: slot)
         guard weight <= limit else { return evict(slot, into: &sink) }
         sink.evicted(table.id(at: slot))
         trim(segment, to: limit - weight, into: &sink)
-        move(slot, toHeadOf: segment)
+        move(slot, toHeadOf: segment, mark: mark)
     }
 
     /// Drops ghosts from the tail of a segment until it weighs at most `limit`.

@@ -170,6 +170,13 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         linkAfter(list, slot)
     }
 
+    /// Moves a slot to the tail of a list, its own or another.
+    @inlinable @inline(__always)
+    public func move(_ slot: UInt32, toTailOf list: UInt32) {
+        unlink(slot)
+        linkAfter(slots[list].previous, slot)
+    }
+
     /// Asks the processor to fetch an id's entry in the index.
     @inlinable @inline(__always)
     public func prefetch(_ id: ObjectID) { index.prefetch(id) }

@@ -22,6 +22,8 @@ final class LiveCache {
     var residentCount: Int { policy.residentCount }
     /// Their weight in the capacity's unit.
     var residentWeight: Int { policy.residentWeight }
+    /// Adds to the counts what only the policy knows.
+    func report(into counts: inout ReplayCounts) { policy.report(into: &counts) }
 
     /// The bytes of the keys and values that are resident now. O(objects).
     func residentPayloadBytes() -> Int {

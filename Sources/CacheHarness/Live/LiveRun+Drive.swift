@@ -5,7 +5,7 @@ extension LiveRun {
     func drive(_ cache: LiveCache) throws(AssayError) -> ReplayCounts {
         var counts = ReplayCounts()
         for position in columns.ids.indices {
-            let request = request(at: position)
+            let request = columns.request(at: position)
             let size = valueBytes ?? request.size
             counts.bytesRequested += size
             if let value = try cache.get(request) {
@@ -20,6 +20,7 @@ extension LiveRun {
         counts.evictions = cache.evictions
         counts.residentObjects = cache.residentCount
         counts.residentWeight = cache.residentWeight
+        cache.report(into: &counts)
         return counts
     }
 
@@ -28,7 +29,7 @@ extension LiveRun {
         var gets = LatencyRecorder(meanGap: meanGap, seed: 0x6765)
         var puts = LatencyRecorder(meanGap: meanGap, seed: 0x7075)
         for position in columns.ids.indices {
-            let request = request(at: position)
+            let request = columns.request(at: position)
             var value: [UInt8]?
             if gets.shouldTime() {
                 let start = MonotonicClock.nowNanoseconds()
@@ -51,12 +52,5 @@ extension LiveRun {
             }
         }
         return LatencyFigures(get: gets.summary(), put: puts.summary())
-    }
-
-    private func request(at position: Int) -> Request {
-        let size = columns.sizes?.size(at: position) ?? columns.uniformSize
-        var request = Request(id: columns.ids[position], size: size, index: position)
-        if let next = columns.next, next[position] != .max { request.nextIndex = Int(next[position]) }
-        return request
     }
 }

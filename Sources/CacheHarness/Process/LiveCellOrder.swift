@@ -20,6 +20,8 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
     public var compiledTraces: String?
     /// The policy with its parameters, as on the command line.
     public var policy: String
+    /// The admission policy with its parameters, as on the command line; nil for none.
+    public var admission: String?
     /// The capacity.
     public var capacity: Capacity
     /// The backend with its parameters, as on the command line.
@@ -33,14 +35,15 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
 
     /// An order for one pass.
     public init(
-        pass: Pass, trace: String, format: String?, compiledTraces: String?, policy: String, capacity: Capacity,
-        backend: String, seed: UInt64, valueBytes: Int, directory: String
+        pass: Pass, trace: String, format: String?, compiledTraces: String?, policy: String,
+        admission: String?, capacity: Capacity, backend: String, seed: UInt64, valueBytes: Int, directory: String
     ) {
         self.pass = pass
         self.trace = trace
         self.format = format
         self.compiledTraces = compiledTraces
         self.policy = policy
+        self.admission = admission
         self.capacity = capacity
         self.backend = backend
         self.seed = seed

@@ -37,7 +37,7 @@ public struct Sweep: Sendable {
         for index in open where plan.cells[index].backend != nil {
             guard !monitor.isStopping else { break }
             let cell = plan.cells[index]
-            let result = live(cell, plan.traces[cell.traceIndex])
+            let result = inapplicable(cell) ?? live(cell, plan.traces[cell.traceIndex])
             guard !monitor.isStopping else { break }
             results[index] = result
             onResult(index, result)
@@ -60,16 +60,31 @@ public struct Sweep: Sendable {
         }
     }
 
+    /// The result of a combination that has no meaning, nil for all others.
+    private func inapplicable(_ cell: PlannedCell) -> CellResult? {
+        cell.inapplicability.map { reason in
+            var result = cell.blank
+            result.failure = CellFailure(.notApplicable, reason)
+            return result
+        }
+    }
+
     private func simulate(_ cell: PlannedCell) -> CellResult? {
+        if let result = inapplicable(cell) { return result }
         var result = cell.blank
         let trace = plan.traces[cell.traceIndex]
+        let policy = cell.policy.entry
         do throws(AssayError) {
-            let columns = cell.policy.entry.needsFuture ? try trace.columnsWithFuture() : trace.columns
-            let configuration = PolicyConfiguration(
-                capacity: cell.capacity, objects: columns.objects, parameters: cell.policy.parameters, seed: result.seed
-            )
+            let needsFuture = policy.needsFuture || cell.admission?.entry.needsFuture == true
+            let columns = needsFuture ? try trace.columnsWithFuture() : trace.columns
+            var configuration = PolicyConfiguration(
+                capacity: cell.capacity, objects: columns.objects, parameters: cell.policy.parameters,
+                seed: result.seed,
+                keys: columns.keys)
+            configuration.admission = cell.admission
+            configuration.honoursExpiry = result.honoursExpiry == true
             let start = MonotonicClock.nowNanoseconds()
-            guard let counts = try cell.policy.entry.simulate(columns, configuration, monitor: monitor) else {
+            guard let counts = try policy.simulate(columns, configuration, monitor: monitor) else {
                 return nil
             }
             let seconds = max(1e-9, Double(MonotonicClock.nowNanoseconds() - start) / 1e9)

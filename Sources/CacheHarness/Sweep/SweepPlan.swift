@@ -54,23 +54,31 @@ public struct BackendSelection: Sendable {
     public var text: String { selectionText(entry.descriptor.name, parameters) }
 }
 
-private func selectionText(_ name: String, _ parameters: ParameterValues) -> String {
-    let given = parameters.givenDescription
-    return given.isEmpty ? name : "\(name):\(given)"
-}
-
 /// One combination that is to be run.
 public struct PlannedCell: Sendable {
     /// The index of the trace in the plan.
     public var traceIndex: Int
     /// The policy.
     public var policy: PolicySelection
+    /// What may enter; nil for everything.
+    public var admission: AdmissionSelection?
     /// The backend; nil drives the policy alone.
     public var backend: BackendSelection?
     /// The capacity for this trace.
     public var capacity: Capacity
     /// The result before it has figures.
     public var blank: CellResult
+
+    /// Why the combination has no meaning, nil if it has one.
+    var inapplicability: String? {
+        if let reason = policy.entry.descriptor.objectsOnly, !policy.entry.isApplicable(to: capacity.unit) {
+            return reason
+        }
+        guard policy.entry.isBound else { return nil }
+        if backend != nil { return "A bound on what policies can reach drives no cache." }
+        if admission != nil { return "A bound on what policies can reach admits as it likes." }
+        return blank.honoursExpiry == true ? "The bound does not know expiry." : nil
+    }
 }
 
 /// A block of a plan: these traces, with these policies, at these capacities, over these backends.
@@ -83,15 +91,22 @@ public struct SweepBlock: Sendable {
     public var capacities: [CapacityRequest]
     /// The backends; nil among them drives the policies alone.
     public var backends: [BackendSelection?]
+    /// The admission policies; nil among them lets everything in.
+    public var admissions: [AdmissionSelection?]
+    /// Whether objects expire, for simulations: false, true, or both.
+    public var expiries: [Bool]
 
     /// A block that combines everything with everything.
     public init(
-        traces: [Int], policies: [PolicySelection], capacities: [CapacityRequest], backends: [BackendSelection?]
+        traces: [Int], policies: [PolicySelection], capacities: [CapacityRequest], backends: [BackendSelection?],
+        admissions: [AdmissionSelection?] = [nil], expiries: [Bool] = [false]
     ) {
         self.traces = traces
         self.policies = policies
         self.capacities = capacities
         self.backends = backends
+        self.admissions = admissions
+        self.expiries = expiries
     }
 }
 
@@ -130,17 +145,22 @@ public struct SweepPlan: Sendable {
         var cells: [PlannedCell] = []
         for backend in block.backends {
             for policy in block.policies {
-                for request in block.capacities {
-                    let capacity = request.resolved(
-                        footprintObjects: trace.objects, footprintBytes: trace.footprintBytes)
-                    let blank = CellResult(
-                        trace: trace.name, policy: policy.entry.descriptor.name,
-                        parameters: policy.parameters.description,
-                        backend: backend?.text ?? CellResult.simulationBackend, capacity: capacity,
-                        capacityRequested: request.description, seed: seed)
-                    cells.append(
-                        PlannedCell(
-                            traceIndex: traceIndex, policy: policy, backend: backend, capacity: capacity, blank: blank))
+                for admission in block.admissions {
+                    for expires in block.expiries {
+                        for request in block.capacities {
+                            let capacity = request.resolved(
+                                footprintObjects: trace.objects, footprintBytes: trace.footprintBytes)
+                            let blank = CellResult(
+                                trace: trace.name, policy: policy.entry.descriptor.name,
+                                parameters: policy.parameters.description, admission: admission?.text ?? "always",
+                                honoursExpiry: expires, backend: backend?.text ?? CellResult.simulationBackend,
+                                capacity: capacity, capacityRequested: request.description, seed: seed)
+                            cells.append(
+                                PlannedCell(
+                                    traceIndex: traceIndex, policy: policy, admission: admission, backend: backend,
+                                    capacity: capacity, blank: blank))
+                        }
+                    }
                 }
             }
         }

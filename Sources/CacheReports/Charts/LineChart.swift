@@ -87,8 +87,11 @@ struct LineChart {
         }
     }
 
+    /// Whether marks would run into each other at their usual size.
+    private var isDense: Bool { capacities.count > 24 }
+
     private func capacityAxis(_ x: Scale, _ svg: inout XMLText) {
-        for capacity in capacities {
+        for capacity in isDense ? [] : capacities {
             let position = coordinate(x.position(Double(capacity)))
             svg.empty(
                 "line",
@@ -143,7 +146,8 @@ struct LineChart {
             svg.empty(
                 "path",
                 [
-                    ("class", "mark pt"), ("d", line.style.markerPath(x: place.0, y: place.1)),
+                    ("class", "mark pt"),
+                    ("d", line.style.markerPath(x: place.0, y: place.1, radius: isDense ? 1.3 : 3)),
                     ("data-tip", tip(line, value, capacities[index])),
                 ])
         }

@@ -32,7 +32,11 @@ struct PageBuilder {
             banners: banners, tiles: tiles, navigation: links, failuresHTML: failures, winnersHTML: winners,
             winnersNote: winnersNote, legend: legend, hasLegend: legend.count > 1, sections: sections,
             tracesHTML: traces, policiesHTML: policies, command: command, environment: environment,
-            dataJSON: try embeddedData())
+            dataJSON: try Self.embedded([
+                "results.json": try JSONReport.renderCompact(results) + "\n",
+                "results.csv": CSVReport.render(results),
+            ]), downloads: [.init(file: "results.csv", label: "CSV"), .init(file: "results.json", label: "JSON")],
+            isCurve: false)
     }
 
     private func title(_ traces: [String]) -> String {
@@ -42,7 +46,7 @@ struct PageBuilder {
         return "\(policies) on \(HumanFormat.counted(traces.count, "trace", "traces"))"
     }
 
-    private var subtitle: String {
+    var subtitle: String {
         [
             results.startedAt.replacing("T", with: " ").replacing("Z", with: " UTC"),
             "took \(HumanFormat.duration(results.durationSeconds))", results.environment.processor,
@@ -119,17 +123,16 @@ struct PageBuilder {
         standings.contests.filter { $0.gain != nil }.max { ($0.gain ?? 0) < ($1.gain ?? 0) }
     }
 
-    private var legend: [PageModel.LegendItem] {
+    private var legend: [PageModel.LegendItem] { Self.legend(labels, styles) }
+
+    static func legend(_ labels: SeriesLabels, _ styles: [SeriesKey: SeriesStyle]) -> [PageModel.LegendItem] {
         labels.keys.compactMap { key in
             styles[key].map { .init(id: $0.id, label: $0.label, swatchHTML: $0.swatch) }
         }
     }
 
-    /// The run's files for download, each as one JSON string, safe inside a script element.
-    private func embeddedData() throws(AssayError) -> String {
-        let files = [
-            "results.json": try JSONReport.renderCompact(results) + "\n", "results.csv": CSVReport.render(results),
-        ]
+    /// Files for download, each as one JSON string, safe inside a script element.
+    static func embedded(_ files: [String: String]) throws(AssayError) -> String {
         guard let data = try? JSONSerialization.data(withJSONObject: files, options: [.sortedKeys]) else {
             throw AssayError(.internalError, "The results cannot be embedded in the page.")
         }

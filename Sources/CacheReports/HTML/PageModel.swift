@@ -19,11 +19,20 @@ struct PageModel {
     var command: String
     var environment: [Pair]
     var dataJSON: String
+    var downloads: [Download]
+    /// Whether the page shows curves alone rather than a run.
+    var isCurve: Bool
 
     /// A remark above everything else.
     struct Banner {
         var kind: String
         var text: String
+    }
+
+    /// A file that the page carries.
+    struct Download {
+        var file: String
+        var label: String
     }
 
     /// One headline figure.

@@ -28,6 +28,11 @@ struct TraceSectionBuilder {
     private var facts: String {
         let nothing = cells.isEmpty ? " · no cell of this trace finished" : ""
         guard let description else { return "not described by the run\(nothing)" }
+        return Self.facts(description) + nothing
+    }
+
+    /// What a trace holds, in one line.
+    static func facts(_ description: TraceDescription) -> String {
         var facts = [
             "\(HumanFormat.count(description.requests)) requests", "\(HumanFormat.count(description.objects)) objects",
         ]
@@ -37,7 +42,7 @@ struct TraceSectionBuilder {
         } else {
             facts.append("no sizes: every object counts 1 byte")
         }
-        return facts.joined(separator: " · ") + nothing
+        return facts.joined(separator: " · ")
     }
 
     var contestants: [CellResult] { Standings.contestants(page.results, trace) }

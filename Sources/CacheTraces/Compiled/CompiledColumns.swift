@@ -28,8 +28,20 @@ struct CompiledColumns: @unchecked Sendable {
         next: UnsafeBufferPointer<UInt32>? = nil, owner: any AnyObject & Sendable
     ) -> RequestColumns {
         RequestColumns(
-            ids: ids, sizes: sizes, uniformSize: header.uniformSize, next: next,
-            objects: ObjectSpace(count: header.objects, smallestSize: header.smallestSize), owner: owner)
+            ids: ids, sizes: sizes, uniformSize: header.uniformSize, next: next, costs: optional(.costs),
+            times: optional(.times), timesToLive: optional(.timesToLive),
+            objects: ObjectSpace(count: header.objects, smallestSize: header.smallestSize), keys: integerKeys,
+            owner: owner)
+    }
+
+    /// A column that most traces have not.
+    private func optional<Element>(_ column: CompiledTraceHeader.Column) -> UnsafeBufferPointer<Element>? {
+        header[column].length > 0 ? Self.column(map, header[column]) : nil
+    }
+
+    /// The objects' keys, nil if some are not numbers.
+    private var integerKeys: ObjectKeys? {
+        header[.keyKinds].length > 0 ? nil : ObjectKeys(Self.column(map, header[.keys]), owner: map)
     }
 
     /// The largest size of each object, in bytes. O(requests).

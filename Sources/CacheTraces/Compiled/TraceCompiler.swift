@@ -8,6 +8,8 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var ids: ColumnWriter<UInt32>
     private var sizes: DeferredColumn<UInt32>
     private var times: DeferredColumn<Int64>
+    private var timesToLive: DeferredColumn<Int64>
+    private var costs: DeferredColumn<Double>
     private var wideSizes: [UInt64] = []
     private var table = KeyTable()
     private let pending = PendingKeys()
@@ -23,28 +25,41 @@ struct TraceCompiler: ~Copyable, TraceSink {
         ids = ColumnWriter(temporary: path + ".ids")
         sizes = DeferredColumn(temporary: path + ".sizes")
         times = DeferredColumn(temporary: path + ".times")
+        timesToLive = DeferredColumn(temporary: path + ".ttl")
+        costs = DeferredColumn(temporary: path + ".costs")
         self.onProgress = onProgress
     }
 
     /// Appends a request for an object whose key is a number.
     @inline(__always)
-    mutating func append(integer key: UInt64, sizeBytes: UInt64?, timeNanoseconds: Int64?) throws(AssayError) {
+    mutating func append(integer key: UInt64, _ attributes: RequestAttributes) throws(AssayError) {
         pending.base[pendingCount] = key
         pendingCount &+= 1
-        if let sizeBytes { try append(size: sizeBytes) }
-        if let timeNanoseconds { try times.append(timeNanoseconds) }
+        try append(attributes)
         if pendingCount == KeyTable.batchCount { try numberPending() }
     }
 
     /// Appends a request for an object whose key is any bytes.
-    mutating func append(
-        bytes key: UnsafeRawBufferPointer, sizeBytes: UInt64?, timeNanoseconds: Int64?
-    ) throws(AssayError) {
+    mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) throws(AssayError) {
         if pendingCount > 0 { try numberPending() }
         try ids.append(try table.number(key))
-        if let sizeBytes { try append(size: sizeBytes) }
-        if let timeNanoseconds { try times.append(timeNanoseconds) }
+        try append(attributes)
         if ids.count >= nextProgress { reportProgress() }
+    }
+
+    @inline(__always)
+    private mutating func append(_ attributes: RequestAttributes) throws(AssayError) {
+        if let size = attributes.sizeBytes { try append(size: size) }
+        if let time = attributes.timeNanoseconds { try times.append(time) }
+        if let timeToLive = attributes.timeToLiveNanoseconds { try append(timeToLive: timeToLive) }
+        if let cost = attributes.cost { try costs.append(cost) }
+    }
+
+    /// Objects without end, which a trace may mix with others, have a time to live of 0 here.
+    private mutating func append(timeToLive: Int64) throws(AssayError) {
+        let before = ids.count + pendingCount - 1
+        while timesToLive.count < before { try timesToLive.append(0) }
+        try timesToLive.append(timeToLive)
     }
 
     @inline(__always)
@@ -81,9 +96,10 @@ struct TraceCompiler: ~Copyable, TraceSink {
         header.requests = ids.count
         header.objects = table.count
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
-        for count in [sizes.count, times.count] where count != 0 && count != header.requests {
-            throw AssayError(.internalError, "The format gives a size or a time for some records only.")
+        for count in [sizes.count, times.count, costs.count] where count != 0 && count != header.requests {
+            throw AssayError(.internalError, "The format gives a size, a time or a cost for some records only.")
         }
+        while timesToLive.count > 0, timesToLive.count < header.requests { try timesToLive.append(0) }
         describeSizes(&header)
         let keepsSizes = header.uniformSize == 0 && header.carriesSizes
         try file.column(.ids, &header) { (file) throws(AssayError) in try ids.move(to: &file) }
@@ -93,6 +109,12 @@ struct TraceCompiler: ~Copyable, TraceSink {
         }
         if times.isVaried {
             try file.column(.times, &header) { (file) throws(AssayError) in try times.move(to: &file) }
+        }
+        if timesToLive.count > 0 {
+            try file.column(.timesToLive, &header) { (file) throws(AssayError) in try timesToLive.move(to: &file) }
+        }
+        if costs.count > 0 {
+            try file.column(.costs, &header) { (file) throws(AssayError) in try costs.move(to: &file) }
         }
         try file.column(.keys, &header) { (file) throws(AssayError) in
             try table.keys.forEachChunk { (chunk) throws(AssayError) in try file.write(chunk) }

@@ -12,13 +12,15 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
     public var seed: UInt64
     /// The objects' sizes in bytes; nil for a trace without sizes.
     public var sizes: ValueDistribution?
-    /// The objects' times to live in seconds; nil for none. It changes no request: live runs read it.
+    /// The objects' times to live in seconds; nil for none.
     public var timesToLive: ValueDistribution?
+    /// How many requests are made in a second, evenly, from 0.001 to 10^9; only a trace with times to live has times.
+    public var requestsPerSecond: Double
 
     /// A specification; ``validate()`` says whether it can be generated.
     public init(
         pattern: AccessPattern, requests: Int, objects: Int, seed: UInt64 = 1, sizes: ValueDistribution? = nil,
-        timesToLive: ValueDistribution? = nil
+        timesToLive: ValueDistribution? = nil, requestsPerSecond: Double = 100
     ) {
         self.pattern = pattern
         self.requests = requests
@@ -26,6 +28,7 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         self.seed = seed
         self.sizes = sizes
         self.timesToLive = timesToLive
+        self.requestsPerSecond = requestsPerSecond
     }
 
     /// Checks every number.
@@ -37,6 +40,9 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         if !(1...(1 << 31)).contains(objects) { fault = "objects must be from 1 to 2147483648" }
         fault = fault ?? pattern.fault(objects: objects) ?? sizes?.fault.map { "sizes: \($0)" }
         fault = fault ?? timesToLive?.fault.map { "ttl: \($0)" }
+        if !(0.001...1e9).contains(requestsPerSecond) {
+            fault = "requests-per-second must be from 0.001 to 1000000000"
+        }
         if let fault { throw AssayError(.badInput, "The workload cannot be generated: \(fault).") }
     }
 
@@ -50,13 +56,17 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         timesToLive.map { Int($0.value(ofObject: key, seed: ~seed)) }
     }
 
+    private var nanosecondsPerRequest: Int64 { Int64((1e9 / requestsPerSecond).rounded()) }
+
     /// The whole specification in one line: what its digest is taken of.
     public var canonicalDescription: String {
         var parts = [
             "generator 1", pattern.canonicalText, "requests \(requests)", "objects \(objects)", "seed \(seed)",
         ]
         if let sizes { parts.append("sizes " + sizes.canonicalText) }
-        if let timesToLive { parts.append("ttl " + timesToLive.canonicalText) }
+        if let timesToLive {
+            parts += ["ttl " + timesToLive.canonicalText, "a request each \(nanosecondsPerRequest) ns"]
+        }
         return parts.joined(separator: ", ")
     }
 
@@ -90,14 +100,18 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         _ generator: Generator, to sink: inout Sink
     ) throws(AssayError) {
         var generator = generator
-        guard let sizes else {
-            for _ in 0..<requests { try sink.append(integer: generator.next(), sizeBytes: nil, timeNanoseconds: nil) }
-            return
-        }
-        let table = (0..<UInt64(objects)).map { sizes.value(ofObject: $0, seed: seed) }
-        for _ in 0..<requests {
+        let step = nanosecondsPerRequest
+        let sizes = sizes.map { sizes in (0..<UInt64(objects)).map { sizes.value(ofObject: $0, seed: seed) } }
+        let seconds = timesToLive.map { times in (0..<UInt64(objects)).map { times.value(ofObject: $0, seed: ~seed) } }
+        for request in 0..<Int64(requests) {
             let key = generator.next()
-            try sink.append(integer: key, sizeBytes: UInt64(table[Int(key)]), timeNanoseconds: nil)
+            var attributes = RequestAttributes()
+            if let sizes { attributes.sizeBytes = UInt64(sizes[Int(key)]) }
+            if let seconds {
+                attributes.timeNanoseconds = request * step
+                attributes.timeToLiveNanoseconds = Int64(seconds[Int(key)]) * 1_000_000_000
+            }
+            try sink.append(integer: key, attributes)
         }
     }
 }

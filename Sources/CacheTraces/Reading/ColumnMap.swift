@@ -10,6 +10,11 @@ struct ColumnMap: Sendable {
         ParameterSpecification("time", .text(default: ""), "The column of the time."),
         ParameterSpecification(
             "time-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the time column counts."),
+        ParameterSpecification(
+            "ttl", .text(default: ""), "The column of the time to live; 0 or nothing is without end."),
+        ParameterSpecification(
+            "ttl-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the column of the time to live counts."),
+        ParameterSpecification("cost", .text(default: ""), "The column of what a miss costs, in any unit."),
         ParameterSpecification("header", .flag, "Whether the first record names the columns."),
         ParameterSpecification(
             "delimiter", .text(default: ""),
@@ -20,14 +25,22 @@ struct ColumnMap: Sendable {
     var size: String?
     var time: String?
     var timeDecimals: Int
+    var timeToLive: String?
+    var timeToLiveDecimals: Int
+    var cost: String?
     var hasHeader: Bool
     var delimiter: UInt8
 
     init(_ parameters: ParameterValues, format: String, delimiter standard: UInt8) throws(AssayError) {
         key = parameters.text("key").split(separator: "+", omittingEmptySubsequences: true).map(String.init)
-        size = parameters.isGiven("size") ? parameters.text("size") : nil
-        time = parameters.isGiven("time") ? parameters.text("time") : nil
-        timeDecimals = ["s": 9, "ms": 6, "us": 3][parameters.text("time-unit")] ?? 0
+        func column(_ name: String) -> String? { parameters.isGiven(name) ? parameters.text(name) : nil }
+        func decimals(_ name: String) -> Int { ["s": 9, "ms": 6, "us": 3][parameters.text(name)] ?? 0 }
+        size = column("size")
+        time = column("time")
+        timeDecimals = decimals("time-unit")
+        timeToLive = column("ttl")
+        timeToLiveDecimals = decimals("ttl-unit")
+        cost = column("cost")
         hasHeader = parameters.flag("header")
         let written = parameters.text("delimiter")
         guard let delimiter = written.isEmpty ? standard : Self.delimiter(written) else {
@@ -36,7 +49,7 @@ struct ColumnMap: Sendable {
                 "\(format): delimiter=\(written) is not one ASCII character, nor comma, tab, semicolon, space or pipe.")
         }
         self.delimiter = delimiter
-        let named = (key + [size, time].compactMap(\.self)).first { Int($0) == nil }
+        let named = (key + [size, time, timeToLive, cost].compactMap(\.self)).first { Int($0) == nil }
         if let named, !hasHeader {
             throw AssayError(
                 .usage,
@@ -60,6 +73,8 @@ struct ColumnIndices {
     var key: [Int]
     var size: Int?
     var time: Int?
+    var timeToLive: Int?
+    var cost: Int?
 
     /// Finds each column among `count` columns with these names.
     init(_ map: ColumnMap, names: [String], count: Int, at location: AssayError.Location) throws(AssayError) {
@@ -89,5 +104,7 @@ struct ColumnIndices {
         self.key = key
         if let column = map.size { size = try index(column) }
         if let column = map.time { time = try index(column) }
+        if let column = map.timeToLive { timeToLive = try index(column) }
+        if let column = map.cost { cost = try index(column) }
     }
 }

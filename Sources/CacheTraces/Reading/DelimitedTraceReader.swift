@@ -41,31 +41,55 @@ struct DelimitedTraceReader: Sendable {
         _ records: borrowing DelimitedRecords, _ columns: ColumnIndices, _ joined: inout JoinedKey,
         _ input: borrowing ByteStream, into sink: inout Sink
     ) throws(AssayError) {
-        var size: UInt64?
-        if let column = columns.size {
-            size = Fields.integer(records[column])
-            guard let size, size <= UInt64(Int.max) else {
-                throw unreadable(records[column], column, "a whole number of bytes", records.location(input))
-            }
-        }
-        var time: Int64?
-        if let column = columns.time {
-            time = Fields.fixedPoint(records[column], decimals: map.timeDecimals)
-            if time == nil { throw unreadable(records[column], column, "a number", records.location(input)) }
-        }
+        let attributes = try attributes(records, columns, input)
         guard columns.key.count == 1 else {
             joined.clear()
             for column in columns.key { joined.append(records[column]) }
-            return try joined.send(to: &sink, sizeBytes: size, timeNanoseconds: time)
+            return try joined.send(to: &sink, attributes)
         }
         let key = records[columns.key[0]]
         if let number = Fields.canonicalInteger(key) {
-            try sink.append(integer: number, sizeBytes: size, timeNanoseconds: time)
+            try sink.append(integer: number, attributes)
         } else if key.count > 0 {
-            try sink.append(bytes: key, sizeBytes: size, timeNanoseconds: time)
+            try sink.append(bytes: key, attributes)
         } else {
             throw unreadable(key, columns.key[0], "a key of at least one byte", records.location(input))
         }
+    }
+
+    @inline(__always)
+    private func attributes(
+        _ records: borrowing DelimitedRecords, _ columns: ColumnIndices, _ input: borrowing ByteStream
+    ) throws(AssayError) -> RequestAttributes {
+        var attributes = RequestAttributes()
+        if let column = columns.size {
+            guard let size = Fields.integer(records[column]), size <= UInt64(Int.max) else {
+                throw unreadable(records[column], column, "a whole number of bytes", records.location(input))
+            }
+            attributes.sizeBytes = size
+        }
+        if let column = columns.time {
+            guard let time = Fields.fixedPoint(records[column], decimals: map.timeDecimals) else {
+                throw unreadable(records[column], column, "a number", records.location(input))
+            }
+            attributes.timeNanoseconds = time
+        }
+        if let column = columns.timeToLive, records[column].count > 0 {
+            guard let timeToLive = Fields.fixedPoint(records[column], decimals: map.timeToLiveDecimals), timeToLive >= 0
+            else {
+                throw unreadable(
+                    records[column], column, "a time to live: a number from 0, or nothing", records.location(input))
+            }
+            // In the traces of memcached and its kin 0 means that an object does not expire.
+            attributes.timeToLiveNanoseconds = timeToLive == 0 ? nil : timeToLive
+        }
+        if let column = columns.cost {
+            guard let cost = Fields.real(records[column]), cost >= 0 else {
+                throw unreadable(records[column], column, "a cost: a number from 0", records.location(input))
+            }
+            attributes.cost = cost
+        }
+        return attributes
     }
 
     private func unreadable(
@@ -79,7 +103,7 @@ struct DelimitedTraceReader: Sendable {
         return AssayError(
             .usage,
             "\(format) does not know which column is the key. Write --format \(format):key=1 or the like, "
-                + "with size=, time= and header where they apply; in the first record column "
+                + "with size=, time=, ttl=, cost= and header where they apply; in the first record column "
                 + shown.joined(separator: ", ") + ".",
             at: location)
     }

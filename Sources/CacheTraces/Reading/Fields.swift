@@ -66,6 +66,14 @@ enum Fields {
         return isNegative ? -value : value
     }
 
+    /// A finite number as programs write it, with a point and an exponent where they need it; nil for anything else.
+    static func real(_ field: UnsafeRawBufferPointer) -> Double? {
+        guard field.count > 0, field.count <= 64, let value = Double(String(decoding: field, as: UTF8.self)) else {
+            return nil
+        }
+        return value.isFinite ? value : nil
+    }
+
     /// The line without a carriage return at its end.
     @inline(__always)
     static func withoutCarriageReturn(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -24,10 +24,10 @@ struct JoinedKey {
 
     /// Appends a request for this key.
     func send<Sink: TraceSink & ~Copyable>(
-        to sink: inout Sink, sizeBytes: UInt64?, timeNanoseconds: Int64?
+        to sink: inout Sink, _ attributes: RequestAttributes
     ) throws(AssayError) {
         try withBytes(bytes) { (key) throws(AssayError) in
-            try sink.append(bytes: key, sizeBytes: sizeBytes, timeNanoseconds: timeNanoseconds)
+            try sink.append(bytes: key, attributes)
         }
     }
 }

@@ -38,7 +38,8 @@ final class LiveMeasurement: Sendable {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let order = LiveCellOrder(
             pass: .timing, trace: trace.description.argument, format: selection.format,
-            compiledTraces: selection.compiledTraces, policy: cell.policy.text, capacity: cell.capacity,
+            compiledTraces: selection.compiledTraces, policy: cell.policy.text,
+            admission: cell.admission?.text, capacity: cell.capacity,
             backend: cell.backend?.text ?? "", seed: selection.seed, valueBytes: selection.valueBytes,
             directory: directory)
         let runner = LiveCellRunner(

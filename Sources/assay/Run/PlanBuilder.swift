@@ -18,28 +18,35 @@ struct PlanBuilder {
     func plan() throws(AssayError) -> SweepPlan {
         // Names are checked before traces are read: a typing mistake should not cost a minute.
         let blocks = try blocks().map(Prepared.init)
-        var traces: [SweepTrace] = []
-        var indices: [String: Int] = [:]
-        for name in blocks.flatMap(\.traces) where indices[name] == nil {
-            indices[name] = traces.count
-            traces.append(try open(name, takenNames: traces.map(\.description.name)))
-        }
+        var seen: Set<String> = []
+        let names = blocks.flatMap(\.traces).filter { seen.insert($0).inserted }
+        let traces = try opener.sweepTraces(names, format: selection.format)
+        let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         for block in blocks {
             guard let bytes = block.capacities.first(where: { $0.unit == .bytes }) else { continue }
-            for trace in block.traces.compactMap({ indices[$0].map { traces[$0].description } }) where !trace.hasSizes {
-                throw AssayError(
-                    .usage,
-                    "\(trace.name) carries no sizes, so it has no capacity in bytes such as \(bytes). "
-                        + "Give objects (4096) or a share of them (1%), or name its size column with --format.",
-                    at: AssayError.Location("--capacity"))
+            for name in block.traces {
+                if let index = indices[name] { try traces[index].requireSizes(for: bytes) }
             }
         }
+        try requireTimesToLive(blocks, traces)
         let swept = blocks.map { block in
             SweepBlock(
                 traces: block.traces.compactMap { indices[$0] }, policies: block.policies,
-                capacities: block.capacities, backends: block.backends)
+                capacities: block.capacities, backends: block.backends, admissions: block.admissions,
+                expiries: block.expiries)
         }
         return SweepPlan(traces: traces, blocks: swept, seed: selection.seed)
+    }
+
+    private func requireTimesToLive(_ blocks: [Prepared], _ traces: [SweepTrace]) throws(AssayError) {
+        guard blocks.contains(where: { $0.expiries.contains(true) }) else { return }
+        if let trace = traces.first(where: { $0.columns.timesToLive == nil || $0.columns.times == nil }) {
+            throw AssayError(
+                .usage,
+                "\(trace.description.name) does not state when requests are made and how long objects live. "
+                    + "Name the columns with --format csv:…,time=1,ttl=4, or leave --expiry out.",
+                at: AssayError.Location("--expiry"))
+        }
     }
 
     /// A block whose names are known to exist.
@@ -48,19 +55,28 @@ struct PlanBuilder {
         let policies: [PolicySelection]
         let capacities: [CapacityRequest]
         let backends: [BackendSelection?]
+        let admissions: [AdmissionSelection?]
+        let expiries: [Bool]
 
         init(_ block: SuiteSpecification.Block) throws(AssayError) {
             traces = block.traces
             policies = try Selection.policies(block.policies ?? RunSelection.defaultPolicies)
             capacities = try Selection.capacities(block.capacities ?? RunSelection.defaultCapacities)
+            admissions = try block.admissions.map(Selection.admissions) ?? [nil]
+            expiries = try block.expiry.map(Selection.expiries) ?? [false]
             let simulated = (block.backends ?? []).isEmpty || block.simulate
             backends = (simulated ? [nil] : []) + (try block.backends.map(Selection.backends) ?? [])
+            guard expiries == [false] || backends.allSatisfy({ $0 == nil }) else {
+                throw AssayError(
+                    .usage, "Expiry is simulated; live runs do not expire objects yet. Leave --backend out.",
+                    at: AssayError.Location("--expiry"))
+            }
         }
     }
 
     private func blocks() throws(AssayError) -> [SuiteSpecification.Block] {
         guard selection.suite == nil, !selection.trace.isEmpty else {
-            guard selection.policy.isEmpty && selection.capacity.isEmpty && selection.backend.isEmpty else {
+            guard selection.namesOnlySuite else {
                 throw AssayError(.usage, "say which traces: --trace PATH or NAME; see 'assay list workloads'")
             }
             return try opener.catalog.suite(selection.suite ?? RunSelection.defaultSuite).runs
@@ -69,23 +85,8 @@ struct PlanBuilder {
         return [
             SuiteSpecification.Block(
                 traces: selection.trace, policies: given(selection.policy), capacities: given(selection.capacity),
+                admissions: given(selection.admission), expiry: given(selection.expiry),
                 backends: given(selection.backend), simulate: selection.simulate)
         ]
-    }
-
-    private func open(_ name: String, takenNames: [String]) throws(AssayError) -> SweepTrace {
-        let opened = try opener.open(name, format: selection.format)
-        var description = opened.description
-        // Two files of the same name in different folders must stay two traces in the reports.
-        if takenNames.contains(description.name) { description.name = description.argument }
-        var number = 2
-        while takenNames.contains(description.name) {
-            description.name = "\(description.argument) (\(number))"
-            number += 1
-        }
-        let compiled = opened.compiled
-        return SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
-            try compiled.columnsWithFuture()
-        }
     }
 }

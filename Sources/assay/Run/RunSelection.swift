@@ -4,17 +4,7 @@ import CacheHarness
 
 /// The options that say which combinations to run.
 struct RunSelection: ParsableArguments {
-    @Option(
-        parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Traces: paths of files or names of workloads (assay list workloads).", valueName: "path|name"))
-    var trace: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The format of the traces, with parameters, as csv:key=2,size=3,header (default: by file name).",
-            valueName: "format"))
-    var format: String?
+    @OptionGroup var traces: TraceSelection
 
     @Option(
         parsing: .upToNextOption,
@@ -32,6 +22,20 @@ struct RunSelection: ParsableArguments {
 
     @Option(
         parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Admission policies before each policy, as always,tinylfu,size:limit=65536 (default: always).",
+            valueName: "admissions"))
+    var admission: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Whether objects expire by the times to live that the traces state: ignore, honour or both.",
+            valueName: "ignore|honour"))
+    var expiry: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
         help: ArgumentHelp("Storage backends for live runs, as dictionary,file,sqlite.", valueName: "backends"))
     var backend: [String] = []
 
@@ -43,11 +47,7 @@ struct RunSelection: ParsableArguments {
     )
     var suite: String?
 
-    @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
-    var seed: UInt64 = 1
-
-    @Option(help: ArgumentHelp("Simulations side by side (default: one a processor).", valueName: "number"))
-    var jobs: Int?
+    @OptionGroup var simulation: SimulationOptions
 
     @Option(help: ArgumentHelp("The size of values in live runs of traces without sizes.", valueName: "bytes"))
     var valueBytes = 256
@@ -55,26 +55,32 @@ struct RunSelection: ParsableArguments {
     @Option(help: ArgumentHelp("How long each pass of a live run may take.", valueName: "seconds"))
     var deadline: Double = 1800
 
-    @Option(
-        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
-    var compiledTraces: String?
+    var trace: [String] { traces.trace }
+    var format: String? { traces.format }
+    var compiledTraces: String? { traces.compiledTraces }
+    var seed: UInt64 { simulation.seed }
+    var jobs: Int? { simulation.jobs }
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
         guard (0...(1 << 30)).contains(valueBytes) else {
             throw ValidationError("--value-bytes must be from 0 to \(1 << 30).")
         }
         guard deadline > 0 else { throw ValidationError("--deadline must be greater than 0.") }
-        if suite != nil, !(trace.isEmpty && policy.isEmpty && capacity.isEmpty && backend.isEmpty) {
-            throw ValidationError("--suite says itself which traces, policies, capacities and backends to run.")
+        let choices = [trace, policy, capacity, admission, expiry, backend]
+        if suite != nil, !choices.allSatisfy(\.isEmpty) {
+            throw ValidationError("--suite says itself which traces, policies, capacities, … to run.")
         }
     }
 
     /// Whether no option was given that chooses combinations or traces.
     var namesNothing: Bool {
-        trace.isEmpty && policy.isEmpty && capacity.isEmpty && backend.isEmpty && suite == nil && format == nil
+        trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && expiry.isEmpty
+            && backend.isEmpty && suite == nil && format == nil
             && compiledTraces == nil && jobs == nil && !simulate
     }
+
+    /// Whether at most a suite is named: nothing that a block would combine with a trace.
+    var namesOnlySuite: Bool { [policy, capacity, admission, expiry, backend].allSatisfy(\.isEmpty) }
 
     /// What each block runs where it does not say.
     static let defaultCapacities = ["0.5%", "1%", "2%", "5%", "10%", "20%", "40%"]

@@ -101,7 +101,7 @@ struct RunSession {
             Console.error("assay: interrupted; go on with: assay run --resume \(directory)")
             Foundation.exit(130)
         }
-        let failures = results.cells.compactMap(\.failure)
+        let failures = results.cells.filter(\.hasFailed).compactMap(\.failure)
         guard let worst = failures.first(where: { $0.kind != .failed }) ?? failures.first else { return }
         throw AssayError(
             worst.kind == .failed ? .verdict : .crashed,

@@ -36,6 +36,43 @@ enum Selection {
         return try nonEmpty(selected, "policy", "See 'assay list policies'.")
     }
 
+    /// Admission policies by name; `always` is none.
+    static func admissions(_ texts: [String]) throws(AssayError) -> [AdmissionSelection?] {
+        var selected: [AdmissionSelection?] = []
+        for item in texts.flatMap(items) {
+            let (name, parameters) = split(item)
+            if name == "always" {
+                selected.append(nil)
+                continue
+            }
+            let entry = try find(name, "admission", Registry.admissions) {
+                [$0.descriptor.name] + $0.descriptor.aliases + ["always"]
+            }
+            let selection = AdmissionSelection(
+                entry, try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name))
+            // Conditions are read when a filter is made: a mistake in them should not wait for the traces.
+            _ = try selection.open(
+                PolicyConfiguration(
+                    capacity: .objects(1), objects: ObjectSpace(count: 1), parameters: selection.parameters))
+            selected.append(selection)
+        }
+        return try nonEmpty(selected, "admission", "See 'assay list admissions'.")
+    }
+
+    /// Whether objects expire: `ignore`, `honour`.
+    static func expiries(_ texts: [String]) throws(AssayError) -> [Bool] {
+        var selected: [Bool] = []
+        for item in texts.flatMap({ $0.split(separator: ",") }) {
+            guard ["ignore", "honour"].contains(item) else {
+                throw AssayError(
+                    .usage, "'\(item)' says nothing about expiry. Write ignore, honour, or both as ignore,honour.",
+                    at: AssayError.Location("--expiry"))
+            }
+            selected.append(item == "honour")
+        }
+        return selected
+    }
+
     /// Backends by name.
     static func backends(_ texts: [String]) throws(AssayError) -> [BackendSelection] {
         var selected: [BackendSelection] = []

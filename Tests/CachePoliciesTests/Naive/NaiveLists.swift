@@ -1,6 +1,6 @@
 import CacheCore
 
-/// FIFO, LRU and MRU over one array.
+/// FIFO, LIFO, LRU and MRU over one array.
 class NaiveList: NaiveModel {
     let capacity: Int
     var queue = NaiveQueue()
@@ -28,6 +28,10 @@ class NaiveList: NaiveModel {
 
 final class NaiveFIFO: NaiveList {}
 
+final class NaiveLIFO: NaiveList {
+    override func takeVictim() -> ObjectID { queue.items.removeLast().id }
+}
+
 final class NaiveLRU: NaiveList {
     override func hit(_ id: ObjectID) { queue.refresh(id) }
 }
@@ -35,30 +39,6 @@ final class NaiveLRU: NaiveList {
 final class NaiveMRU: NaiveList {
     override func hit(_ id: ObjectID) { queue.refresh(id) }
     override func takeVictim() -> ObjectID { queue.items.removeLast().id }
-}
-
-/// LFU by a search for the smallest (count, last use).
-final class NaiveLFU: NaiveList {
-    private var counts: [ObjectID: (count: Int, time: Int)] = [:]
-    private var time = 0
-
-    override func access(_ request: NaiveRequest) -> NaiveStep {
-        time += 1
-        let step = super.access(request)
-        if queue.contains(request.id) {
-            counts[request.id] = (step.hit ? counts[request.id, default: (0, 0)].count + 1 : 1, time)
-        }
-        return step
-    }
-
-    override func takeVictim() -> ObjectID {
-        let victim = queue.ids.min { left, right in
-            let (a, b) = (counts[left, default: (0, 0)], counts[right, default: (0, 0)])
-            return (a.count, a.time) < (b.count, b.time)
-        }
-        queue.take(victim ?? 0)
-        return victim ?? 0
-    }
 }
 
 /// SIEVE with the hand as an index into an array, oldest first.
@@ -131,18 +111,28 @@ final class NaiveClock: NaiveList {
     }
 }
 
-/// Random with the same draws: the victim's place is filled with the last member.
-final class NaiveRandom: NaiveList {
+/// LRU whose hits promote if a real number from the same generator is below the probability.
+final class NaiveLRUProb: NaiveList {
+    private var probability = 0.0
     private var generator = SeededGenerator(seed: 1)
 
-    override func takeVictim() -> ObjectID { takeAt(generator.next(below: queue.items.count)) }
-
-    override func remove(_ id: ObjectID) {
-        if let index = queue.items.firstIndex(where: { $0.id == id }) { _ = takeAt(index) }
+    required init(capacity: Int, parameters: ParameterValues) {
+        super.init(capacity: capacity, parameters: parameters)
+        probability = parameters.number("probability")
     }
 
-    private func takeAt(_ index: Int) -> ObjectID {
-        queue.items.swapAt(index, queue.items.count - 1)
-        return queue.items.removeLast().id
+    override func hit(_ id: ObjectID) {
+        if generator.nextUnit() < probability { queue.refresh(id) }
     }
+}
+
+/// Everything that was ever asked for.
+final class NaiveInfinite: NaiveModel {
+    private var seen: Set<ObjectID> = []
+    var residents: [ObjectID] { Array(seen) }
+    var ghosts: [ObjectID] { [] }
+
+    init(capacity: Int, parameters: ParameterValues) {}
+    func access(_ request: NaiveRequest) -> NaiveStep { NaiveStep(hit: !seen.insert(request.id).inserted) }
+    func remove(_ id: ObjectID) { seen.remove(id) }
 }

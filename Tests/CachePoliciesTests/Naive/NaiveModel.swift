@@ -14,11 +14,21 @@ protocol NaiveModel: AnyObject {
     var ghosts: [ObjectID] { get }
 }
 
+/// A model that must know more than the capacity and the parameters.
+protocol NaiveConfiguredModel: NaiveModel {
+    init(_ configuration: PolicyConfiguration)
+}
+
+extension NaiveConfiguredModel {
+    init(capacity: Int, parameters: ParameterValues) { fatalError("this model needs the whole configuration") }
+}
+
 /// A request with what it weighs.
 struct NaiveRequest {
     var id: ObjectID
     var weight: Int
     var next: Int
+    var cost = 1.0
 }
 
 /// What a request did.

@@ -6,6 +6,7 @@ import Testing
 @Suite("Policies against their naive models")
 struct NaiveModelTests {
     static let traces = RandomTraces.all(length: 7, objects: 4)
+    static let capacities: [Capacity] = [.objects(4), .objects(20), .bytes(7), .bytes(40), .bytes(150)]
 
     @Test(arguments: PolicyCall.all)
     func `agrees on every short trace`(_ text: String) throws {
@@ -13,7 +14,8 @@ struct NaiveModelTests {
         #expect(Self.traces.count == 715)
         for capacity in 1...5 {
             for ids in Self.traces {
-                let difference = try Self.difference(call, .objects(capacity), TestTrace(ids: ids), removing: false)
+                let trace = TestTrace(ids: ids, costs: ids.map { Double($0 % 3) })
+                let difference = try Self.difference(call, .objects(capacity), trace, removing: false)
                 if let difference {
                     Issue.record("\(text) @ \(capacity) on \(ids): \(difference)")
                     return
@@ -26,7 +28,7 @@ struct NaiveModelTests {
     func `agrees on random traces with removals`(_ text: String) throws {
         let call = try PolicyCall(text)
         for seed in 0..<10 {
-            for capacity in [Capacity.objects(4), .objects(20), .bytes(7), .bytes(40), .bytes(150)] {
+            for capacity in Self.capacities where call.entry.isApplicable(to: capacity.unit) {
                 let trace = RandomTraces.trace(seed: UInt64(seed), requests: 300, objects: 50)
                 let difference = try Self.difference(call, capacity, trace, removing: seed % 2 == 1)
                 if let difference {
@@ -40,6 +42,7 @@ struct NaiveModelTests {
     @Test(arguments: PolicyCall.all)
     func `agrees when sizes change between requests`(_ text: String) throws {
         let call = try PolicyCall(text)
+        guard call.entry.isApplicable(to: .bytes) else { return }
         for seed in 0..<6 {
             let trace = RandomTraces.trace(
                 seed: UInt64(seed), requests: 250, objects: 40, smallestSize: seed % 4, changing: true)
@@ -129,7 +132,8 @@ struct NaiveModelTests {
             held.insert(request.id)
             held.subtract(victims.forgotten)
             let weight = capacity.unit == .objects ? 1 : request.size
-            let step = model.access(NaiveRequest(id: request.id, weight: weight, next: request.nextIndex))
+            let step = model.access(
+                NaiveRequest(id: request.id, weight: weight, next: request.nextIndex, cost: request.cost))
             let ours = NaiveStep(hit: hit, evicted: victims.evicted)
             if ours != step { return "request \(request.index) of \(request.id): \(ours) instead of \(step)" }
             if removing, generator.next(below: 8) == 0 {
@@ -150,21 +154,45 @@ struct NaiveModelTests {
     }
 
     private static func naiveModel(_ call: PolicyCall, _ configuration: PolicyConfiguration) throws -> any NaiveModel {
-        let name = call.entry.descriptor.name
+        let name = call.entry.presetOf ?? call.entry.descriptor.name
         let capacity = configuration.capacity.amount
-        if name == "w-tinylfu" {
-            return NaiveWTinyLFU(
-                capacity: capacity, parameters: call.parameters, residentLimit: configuration.residentLimit)
-        }
         let model = try #require(models[name], "\(name) has no naive model: write one in Naive/")
-        return model.init(capacity: capacity, parameters: call.parameters)
+        if let model = model as? any NaiveConfiguredModel.Type { return model.init(configuration) }
+        let made = model.init(capacity: capacity, parameters: call.parameters)
+        (made as? NaiveLeCaR)?.setUnit(configuration.capacity.unit)
+        (made as? NaiveLHD)?.setUnit(configuration.capacity.unit, residentLimit: configuration.residentLimit)
+        return made
     }
 
     private static var models: [String: any NaiveModel.Type] {
         [
-            "fifo": NaiveFIFO.self, "lru": NaiveLRU.self, "mru": NaiveMRU.self, "lfu": NaiveLFU.self,
+            "fifo": NaiveFIFO.self, "lru": NaiveLRU.self, "mru": NaiveMRU.self,
+            "lfu": NaiveLFU.self, "mfu": NaiveMFU.self, "lru-k": NaiveLRUK.self,
+            "camp": NaiveCAMP.self, "gd-wheel": NaiveGDWheel.self, "gdsf": NaiveGDSF.self, "lfuda": NaiveLFUDA.self,
             "sieve": NaiveSIEVE.self, "clock": NaiveClock.self, "random": NaiveRandom.self, "slru": NaiveSLRU.self,
             "2q": NaiveTwoQ.self, "s3fifo": NaiveS3FIFO.self, "arc": NaiveARC.self, "belady": NaiveBelady.self,
+            "lifo": NaiveLIFO.self, "lru-prob": NaiveLRUProb.self, "infinite": NaiveInfinite.self,
+            "size": NaiveSize.self, "cheapest-first": NaiveCheapestFirst.self,
+            "random-two": NaiveRandomTwo.self, "sampled-lru": NaiveSampledLRU.self,
+            "sampled-mru": NaiveSampledMRU.self, "sampled-fifo": NaiveSampledFIFO.self,
+            "sampled-lfu": NaiveSampledLFU.self, "sampled-mfu": NaiveSampledMFU.self,
+            "hyperbolic": NaiveHyperbolic.self,
+            "car": NaiveCAR.self, "cart": NaiveCART.self, "clock-pro": NaiveClockPro.self,
+            "clock-pro-plus": NaiveClockProPlus.self,
+            "clock-pro-simple": NaiveClockProSimple.self,
+            "cacheus": NaiveCacheus.self,
+            "lecar": NaiveLeCaR.self,
+            "lhd": NaiveLHD.self,
+            "lirs": NaiveLIRS.self, "lirs2": NaiveLIRS2.self,
+            "frd": NaiveFRD.self, "dclock": NaiveDClock.self,
+            "mq": NaiveMQ.self, "tuqueue": NaiveTuQueue.self, "qdlp": NaiveQDLP.self,
+            "clock2q-plus": NaiveClock2QPlus.self, "s3fifo-d": NaiveS3FIFOD.self,
+            "fifo-merge": NaiveFIFOMerge.self, "belady-size": NaiveBeladySize.self,
+            "w-tinylfu": NaiveWTinyLFU.self, "s4-w-tinylfu": NaiveS4WTinyLFU.self,
+            "fully-segmented-w-tinylfu": NaiveFullySegmentedWTinyLFU.self,
+            "random-w-tinylfu": NaiveRandomWTinyLFU.self, "feedback-tinylfu": NaiveFeedbackTinyLFU.self,
+            "feedback-w-tinylfu": NaiveFeedbackWTinyLFU.self,
+            "hill-climber-w-tinylfu": NaiveHillClimberWTinyLFU.self,
         ]
     }
 }

@@ -1,13 +1,14 @@
 /// Logarithm and exponential from additions, multiplications and divisions alone.
 ///
-/// The system's own differ in the last bit between libraries and their versions, which would change a generated trace;
-/// these give equal results wherever floating point follows IEEE 754. Both are accurate to a few units in the last place.
-enum PortableMath {
+/// The system's own differ in the last bit between libraries and their versions, which would change a generated trace
+/// and what a seed gives; these give equal results wherever floating point follows IEEE 754. Both are accurate to a few
+/// units in the last place.
+public enum PortableMath {
     private static let ln2High = 0x1.62e42fefa38p-1
     private static let ln2Low = 0x1.ef35793c7673p-45
 
     /// The natural logarithm of a positive, normal number.
-    static func log(_ x: Double) -> Double {
+    public static func log(_ x: Double) -> Double {
         var exponent = Double(Int(x.bitPattern >> 52) - 1023)
         var m = Double(bitPattern: x.bitPattern & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000)
         if m > 1.414_213_562_373_095_1 {
@@ -23,7 +24,7 @@ enum PortableMath {
     }
 
     /// The exponential of a number; 0 below about -708.
-    static func exp(_ x: Double) -> Double {
+    public static func exp(_ x: Double) -> Double {
         let scale = (x * 1.442_695_040_888_963_4).rounded()
         if scale < -1022 { return 0 }
         if scale > 1023 { return .infinity }
@@ -34,13 +35,13 @@ enum PortableMath {
     }
 
     /// `(exp(x) - 1) / x`, continued to 1 at 0.
-    static func expRatio(_ x: Double) -> Double {
+    public static func expRatio(_ x: Double) -> Double {
         guard abs(x) < 1e-3 else { return (exp(x) - 1) / x }
         return 1 + x / 2 * (1 + x / 3 * (1 + x / 4 * (1 + x / 5)))
     }
 
     /// `log(1 + x) / x`, continued to 1 at 0.
-    static func logRatio(_ x: Double) -> Double {
+    public static func logRatio(_ x: Double) -> Double {
         guard abs(x) < 1e-3 else { return log(1 + x) / x }
         return 1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x / 5)))
     }

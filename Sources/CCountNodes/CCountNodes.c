@@ -1,0 +1,2 @@
+// Header only: a C target needs one source file.
+#include "CCountNodes.h"

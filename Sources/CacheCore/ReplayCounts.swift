@@ -1,0 +1,49 @@
+/// The exact result of one replay.
+@frozen
+public struct ReplayCounts: Sendable, Hashable, Codable {
+    /// Requests replayed.
+    public var requests = 0
+    /// Requests whose object was resident.
+    public var hits = 0
+    /// Resident objects that left for space.
+    public var evictions = 0
+    /// The sum of the requests' sizes, in bytes.
+    public var bytesRequested = 0
+    /// The sum of the hits' sizes, in bytes.
+    public var bytesHit = 0
+    /// The sum of the sizes of objects admitted, in bytes: what a cache would write.
+    public var bytesWritten = 0
+    /// Resident objects that left because their time was over; 0 where expiry is not simulated.
+    public var expirations = 0
+    /// Missed objects that an admission policy did not let in; 0 without one.
+    public var refusals = 0
+    /// Objects resident at the end.
+    public var residentObjects = 0
+    /// The weight of the objects resident at the end, in the capacity's unit.
+    public var residentWeight = 0
+
+    /// Nothing replayed yet.
+    @inlinable public init() {}
+
+    /// Reads counts; what older results do not have is 0.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        requests = try values.decode(Int.self, forKey: .requests)
+        hits = try values.decode(Int.self, forKey: .hits)
+        evictions = try values.decode(Int.self, forKey: .evictions)
+        bytesRequested = try values.decode(Int.self, forKey: .bytesRequested)
+        bytesHit = try values.decode(Int.self, forKey: .bytesHit)
+        bytesWritten = try values.decode(Int.self, forKey: .bytesWritten)
+        expirations = try values.decodeIfPresent(Int.self, forKey: .expirations) ?? 0
+        refusals = try values.decodeIfPresent(Int.self, forKey: .refusals) ?? 0
+        residentObjects = try values.decode(Int.self, forKey: .residentObjects)
+        residentWeight = try values.decode(Int.self, forKey: .residentWeight)
+    }
+
+    /// Requests whose object was not resident.
+    public var misses: Int { requests - hits }
+    /// Hits over requests; 0 for no requests.
+    public var hitRatio: Double { requests == 0 ? 0 : Double(hits) / Double(requests) }
+    /// Bytes hit over bytes requested; 0 for no bytes.
+    public var byteHitRatio: Double { bytesRequested == 0 ? 0 : Double(bytesHit) / Double(bytesRequested) }
+}

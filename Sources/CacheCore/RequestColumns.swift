@@ -1,0 +1,121 @@
+/// The sizes of a trace's requests.
+public protocol SizeColumn: Sendable {
+    /// Whether all requests have the size of the first.
+    static var isUniform: Bool { get }
+    /// The size of the request at a position, in bytes.
+    func size(at position: Int) -> Int
+}
+
+/// Every request has the same size.
+@frozen
+public struct UniformSizes: SizeColumn {
+    /// True.
+    @inlinable public static var isUniform: Bool { true }
+    /// The size, in bytes.
+    public let size: Int
+    /// Requests of `size` bytes.
+    @inlinable public init(_ size: Int) { self.size = size }
+    /// The one size.
+    @inlinable @inline(__always) public func size(at position: Int) -> Int { size }
+}
+
+/// Sizes as recorded: 32 bits a request, and the few that do not fit beside them.
+@frozen
+public struct RecordedSizes: SizeColumn, @unchecked Sendable {
+    /// False.
+    @inlinable public static var isUniform: Bool { false }
+    @usableFromInline let narrow: UnsafeBufferPointer<UInt32>
+    @usableFromInline let wide: [Int: Int]
+
+    /// Sizes from a column in which `UInt32.max` marks a position whose size is in `wide`.
+    @inlinable
+    public init(_ narrow: UnsafeBufferPointer<UInt32>, wide: [Int: Int] = [:]) {
+        self.narrow = narrow
+        self.wide = wide
+    }
+
+    /// The recorded size.
+    @inlinable @inline(__always)
+    public func size(at position: Int) -> Int {
+        let size = narrow[position]
+        return size == .max ? wideSize(at: position) : Int(size)
+    }
+
+    @usableFromInline @inline(never) func wideSize(at position: Int) -> Int { wide[position] ?? Int(UInt32.max) }
+}
+
+/// Sizes of either kind, told apart at each request: for replays where that is not what costs.
+@frozen
+public struct AnySizes: SizeColumn {
+    /// False: it is not known to the type.
+    @inlinable public static var isUniform: Bool { false }
+    @usableFromInline let recorded: RecordedSizes?
+    @usableFromInline let uniform: Int
+
+    /// The sizes of a trace's requests.
+    @inlinable
+    public init(_ columns: RequestColumns) {
+        recorded = columns.sizes
+        uniform = columns.uniformSize
+    }
+
+    /// The recorded size, or the one that all requests have.
+    @inlinable @inline(__always)
+    public func size(at position: Int) -> Int { recorded?.size(at: position) ?? uniform }
+}
+
+/// The columns of a trace that a replay reads. Borrowed memory, kept alive by `owner`.
+public struct RequestColumns: @unchecked Sendable {
+    /// The object of each request.
+    public let ids: UnsafeBufferPointer<ObjectID>
+    /// The recorded sizes, nil when every request has `uniformSize`.
+    public let sizes: RecordedSizes?
+    /// The size of every request when none are recorded, in bytes.
+    public let uniformSize: Int
+    /// The position of the next request for the same object, `UInt32.max` for never. Nil until it is asked for.
+    public let next: UnsafeBufferPointer<UInt32>?
+    /// What a miss of each request costs; nil if the trace does not say, which makes every miss cost 1.
+    public let costs: UnsafeBufferPointer<Double>?
+    /// When each request was made, in nanoseconds; nil if the trace does not say or all are equal.
+    public let times: UnsafeBufferPointer<Int64>?
+    /// How long an object that enters by each request stays valid, in nanoseconds, 0 for without end; nil if the trace
+    /// does not say.
+    public let timesToLive: UnsafeBufferPointer<Int64>?
+    /// The ids that occur.
+    public let objects: ObjectSpace
+    /// The objects' keys; nil if not all are numbers.
+    public let keys: ObjectKeys?
+    /// Whatever owns the memory behind the columns.
+    public let owner: (any AnyObject & Sendable)?
+
+    /// Columns over memory that `owner` keeps alive. `next` is needed by policies whose `needsFuture` is true.
+    public init(
+        ids: UnsafeBufferPointer<ObjectID>, sizes: RecordedSizes?, uniformSize: Int = 1,
+        next: UnsafeBufferPointer<UInt32>? = nil, costs: UnsafeBufferPointer<Double>? = nil,
+        times: UnsafeBufferPointer<Int64>? = nil, timesToLive: UnsafeBufferPointer<Int64>? = nil, objects: ObjectSpace,
+        keys: ObjectKeys? = nil, owner: (any AnyObject & Sendable)?
+    ) {
+        self.ids = ids
+        self.sizes = sizes
+        self.uniformSize = uniformSize
+        self.next = next
+        self.costs = costs
+        self.times = times
+        self.timesToLive = timesToLive
+        self.objects = objects
+        self.keys = keys
+        self.owner = owner
+    }
+}
+
+extension RequestColumns {
+    /// The request at a position with everything that the trace says of it.
+    public func request(at position: Int) -> Request {
+        var request = Request(id: ids[position], size: sizes?.size(at: position) ?? uniformSize, index: position)
+        if let next, next[position] != .max { request.nextIndex = Int(next[position]) }
+        if let costs { request.cost = costs[position] }
+        if let times { request.timeNanoseconds = times[position] }
+        if let timesToLive { request.timeToLiveNanoseconds = timesToLive[position] }
+        return request
+    }
+}

@@ -1,0 +1,131 @@
+internal import CacheCore
+
+/// The replays that passes leave to be done, and the curves that both make together.
+struct CurveSweep {
+    let order: CurveOrder
+    let traces: [SweepTrace]
+    let tasks: [CurveTask]
+    let passes: [PassFigures]
+    let miniatures: [Int: MiniatureTrace]
+
+    /// Replays at the points that no pass has settled, of the traces and of their samples.
+    var plan: SweepPlan {
+        var all = traces
+        var places: [Int: Int] = [:]
+        for (index, sample) in miniatures.sorted(by: { $0.key < $1.key }) {
+            places[index] = all.count
+            all.append(sampledTrace(index, sample))
+        }
+        var blocks: [SweepBlock] = []
+        for index in tasks.indices {
+            let task = tasks[index]
+            blocks.append(block(task, on: task.trace, capacities: replayed(index)))
+            if task.method == .miniature, let place = places[task.trace], let sample = miniatures[task.trace] {
+                blocks.append(block(task, on: place, capacities: task.points.map { sample.scaled($0.capacity) }))
+            }
+        }
+        return SweepPlan(traces: all, blocks: blocks.filter { !$0.capacities.isEmpty }, seed: order.seed)
+    }
+
+    private func sampledTrace(_ index: Int, _ sample: MiniatureTrace) -> SweepTrace {
+        var description = traces[index].description
+        description.name = sampledName(index)
+        return SweepTrace(description: description, columns: sample.columns) { () throws(AssayError) in sample.columns }
+    }
+
+    /// Never shown: tells a sample's replays from the whole trace's.
+    private func sampledName(_ index: Int) -> String { "\(index) | sample of \(traces[index].description.name)" }
+
+    private func block(_ task: CurveTask, on trace: Int, capacities: [Capacity]) -> SweepBlock {
+        SweepBlock(
+            traces: [trace], policies: [task.policy], capacities: capacities.map { .absolute($0) }, backends: [nil])
+    }
+
+    /// The capacities at which the whole trace is replayed.
+    private func replayed(_ index: Int) -> [Capacity] {
+        let task = tasks[index]
+        guard task.method.isExact || order.measuresError else { return [] }
+        return task.points.indices.filter { passes[index].exact($0, task.points[$0].capacity) == nil }
+            .filter { _ in task.method != .stack || hasFinishedPass(index) }
+            .map { task.points[$0].capacity }
+    }
+
+    /// A pass that was stopped leaves its points out rather than to replays.
+    private func hasFinishedPass(_ index: Int) -> Bool { passes[index].stack != nil || passes[index].bytes != nil }
+
+    /// The curve of a task from its pass and from the replays, by identity.
+    func curve(_ index: Int, _ cells: [String: CellResult]) -> CurveResult {
+        let task = tasks[index]
+        let name = traces[task.trace].description.name
+        var curve = CurveResult(
+            trace: name, policy: task.policy.entry.descriptor.name, parameters: task.policy.parameters.description,
+            capacityUnit: task.unit, method: task.method)
+        func cell(_ trace: String, _ capacity: Capacity) -> CellResult? {
+            let blank = CellResult(
+                trace: trace, policy: curve.policy, parameters: curve.parameters, capacity: capacity,
+                capacityRequested: "", seed: order.seed)
+            return cells[blank.identity]
+        }
+        var replays: [CellResult] = []
+        for (place, point) in task.points.enumerated() {
+            let pass = passes[index].exact(place, point.capacity)
+            let whole = pass == nil ? cell(name, point.capacity) : nil
+            let exact = pass ?? whole?.counts.map { CurveRatios(hitRatio: $0.hitRatio, byteHitRatio: $0.byteHitRatio) }
+            let scaled = miniatures[task.trace].map { $0.scaled(point.capacity) }
+            let small = task.method == .miniature ? scaled.flatMap { cell(sampledName(task.trace), $0) } : nil
+            if task.method.isExact, let whole { replays.append(whole) }
+            if let small { replays.append(small) }
+            curve.failure = curve.failure ?? whole?.failure ?? small?.failure
+            guard let ratios = estimate(index, place, small) ?? (task.method.isExact ? exact : nil) else { continue }
+            curve.points.append(
+                CurvePoint(
+                    capacity: point.capacity.amount, capacityRequested: point.requested,
+                    method: task.method == .stack && pass == nil ? .replay : task.method, hitRatio: ratios.hitRatio,
+                    byteHitRatio: ratios.byteHitRatio,
+                    exactHitRatio: task.method.isExact ? nil : exact?.hitRatio))
+        }
+        describe(&curve, index, replays)
+        return curve
+    }
+
+    private func estimate(_ index: Int, _ place: Int, _ small: CellResult?) -> CurveRatios? {
+        switch tasks[index].method {
+        case .stack, .replay: return nil
+        case .shards:
+            return passes[index].shards.map {
+                CurveRatios(hitRatio: $0.hitRatios[place], byteHitRatio: $0.byteHitRatios[place])
+            }
+        case .miniature:
+            guard let counts = small?.counts, let sample = miniatures[tasks[index].trace] else { return nil }
+            return CurveRatios(hitRatio: sample.hitRatio(counts), byteHitRatio: sample.byteHitRatio(counts))
+        }
+    }
+
+    /// Adds sample, times and the reason of a curve without points.
+    private func describe(_ curve: inout CurveResult, _ index: Int, _ replays: [CellResult]) {
+        let task = tasks[index]
+        let figures = passes[index]
+        var seen: Set<String> = []
+        let replaySeconds = replays.filter { seen.insert($0.identity).inserted }.compactMap { cell in
+            cell.requestsPerSecond.flatMap { rate in cell.counts.map { Double($0.requests) / rate } }
+        }.reduce(0, +)
+        let passSeconds =
+            task.method == .shards ? figures.shardsSeconds : task.method == .stack ? figures.stackSeconds : 0
+        curve.passSeconds = (passSeconds ?? 0) + replaySeconds
+        if task.method == .stack || task.method == .shards, let passSeconds, passSeconds > 0 {
+            curve.requestsPerSecond = Double(traces[task.trace].columns.ids.count) / passSeconds
+        }
+        if let shards = figures.shards {
+            curve.sample = CurveSample(
+                rate: shards.rate, objects: shards.sampledObjects, requests: shards.sampledRequests)
+        } else if task.method == .miniature {
+            curve.sample = miniatures[task.trace].map {
+                CurveSample(rate: $0.rate, objects: $0.columns.objects.count, requests: $0.columns.ids.count)
+            }
+            if curve.sample == nil {
+                curve.failure = CellFailure(
+                    .failed, "the sample holds no request; give a higher --rate or more --samples")
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+public import CacheCore
+
+/// All objects in an order of which a cache of any capacity holds the first ones.
+protocol PriorityStack: ~Copyable {
+    /// Asks for an object and returns its distance before, itself included; -1 if it was not in the stack.
+    mutating func request(_ id: ObjectID, size: Int) -> Int
+    /// Hints that an object will be asked for in a while.
+    func prefetch(_ id: ObjectID)
+    /// Hints that an object whose hint was given before will be asked for soon.
+    func prefetchCounts(_ id: ObjectID)
+}
+
+/// One pass over a trace that yields the hits of a stack algorithm at every capacity.
+///
+/// Its time is that of two to four replays of LRU, whatever the number of capacities.
+public enum StackPass {
+    /// How many requests ahead the stack is told of, twice: first for the object's place, then for what it points to.
+    private static var farAhead: Int { 24 }
+    private static var nearAhead: Int { 10 }
+    private static var block: Int { 1 << 11 }
+
+    /// The exact curve of a policy in objects; nil if the monitor asked to stop before the end.
+    ///
+    /// O(1) a request. 13 to 14 bytes an object of the trace for LRU, 12 for MRU, and 8 more where sizes differ.
+    public static func curve(
+        _ order: StackOrder, _ columns: RequestColumns, monitor: ReplayMonitor = ReplayMonitor()
+    ) -> StackCurve? {
+        switch order {
+        case .leastRecentlyUsed:
+            var stack = RecencyLog(objects: columns.objects.count)
+            return curve(&stack, columns, monitor)
+        case .mostRecentlyUsed:
+            var stack = SwapStack(objects: columns.objects.count)
+            return curve(&stack, columns, monitor)
+        }
+    }
+
+    /// The curve of LRU in bytes at some capacities; nil if the monitor asked to stop before the end.
+    ///
+    /// O(log n) a request with eight-fold steps. 48 to 84 bytes an object of the trace.
+    public static func byteCurve(
+        _ columns: RequestColumns, capacities: [Int], monitor: ReplayMonitor = ReplayMonitor()
+    ) -> ByteStackCurve? {
+        var stack = WeightedRecencyLog(objects: columns.objects.count)
+        var tally = LadderTally(CapacityLadder(capacities))
+        guard pass(&stack, columns, &tally, monitor) else { return nil }
+        return ByteStackCurve(
+            requests: tally.requests, bytesRequested: tally.bytesRequested, capacities: tally.ladder.capacities,
+            hits: tally.cumulated, largestSize: stack.largestSize, hasChangingSizes: stack.hasChangingSizes)
+    }
+
+    /// The curve in objects that a stack yields.
+    static func curve<Stack: PriorityStack & ~Copyable>(
+        _ stack: inout Stack, _ columns: RequestColumns, _ monitor: ReplayMonitor
+    ) -> StackCurve? {
+        var tally = DistanceTally(
+            objects: columns.objects.count, uniformSize: columns.sizes == nil ? columns.uniformSize : nil)
+        return pass(&stack, columns, &tally, monitor) ? StackCurve(tally) : nil
+    }
+
+    /// Returns false if the monitor asked to stop before the end.
+    private static func pass<Stack: PriorityStack & ~Copyable, Tally: StackTally & ~Copyable>(
+        _ stack: inout Stack, _ columns: RequestColumns, _ tally: inout Tally, _ monitor: ReplayMonitor
+    ) -> Bool {
+        guard let sizes = columns.sizes else {
+            return pass(&stack, columns.ids, UniformSizes(columns.uniformSize), &tally, monitor)
+        }
+        return pass(&stack, columns.ids, sizes, &tally, monitor)
+    }
+
+    private static func pass<
+        Stack: PriorityStack & ~Copyable, Sizes: SizeColumn, Tally: StackTally & ~Copyable
+    >(
+        _ stack: inout Stack, _ ids: UnsafeBufferPointer<ObjectID>, _ sizes: Sizes, _ tally: inout Tally,
+        _ monitor: ReplayMonitor
+    ) -> Bool {
+        let distances = UnsafeMutablePointer<Int>.allocate(capacity: block)
+        defer { distances.deallocate() }
+        let last = ids.count - 1
+        var start = 0
+        while start < ids.count {
+            if monitor.isStopping { return false }
+            let end = min(start &+ block, ids.count)
+            for position in start..<end {
+                stack.prefetch(ids[min(position &+ farAhead, last)])
+                stack.prefetchCounts(ids[min(position &+ nearAhead, last)])
+                distances[position &- start] = stack.request(ids[position], size: sizes.size(at: position))
+            }
+            // Apart from the stack's work, so that the reads from memory of this loop overlap.
+            for position in start..<end {
+                tally.record(distances[position &- start], size: sizes.size(at: position))
+            }
+            monitor.advance(by: end &- start)
+            start = end
+        }
+        return true
+    }
+}

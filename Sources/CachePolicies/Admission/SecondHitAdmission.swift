@@ -1,0 +1,65 @@
+public import CacheCore
+
+/// Lets an object in at its second miss: what is asked for once stays out.
+///
+/// Maggs and Sitaraman, "Algorithmic nuggets in content delivery", ACM SIGCOMM CCR 45(3), 2015, call it cache on second
+/// hit. First misses are kept in a Bloom filter (Bloom, Communications of the ACM 13(7), 1970) sized for the trace's
+/// objects; once `window` of them are in it, a second filter takes over and the older one is emptied, so that an object is
+/// forgotten after one to two windows. O(1) a miss; with the default share of false positives 2.4 bytes an object of the
+/// window. A false positive lets an object in too early.
+///
+/// `exact=true` keeps a set instead: libCacheSim's `bloomfilter`, which is one in name alone.
+public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
+    private var current: BloomFilter
+    private var previous: BloomFilter
+    private var entered = 0
+    private let window: Int
+    private let seen: FixedBuffer<Bool>
+
+    /// The window, the share of false positives, and whether to be exact.
+    public static var descriptor: PolicyDescriptor {
+        PolicyDescriptor(
+            name: "second-hit", aliases: ["bloom-filter"], family: "admission",
+            summary: "Lets an object in at its second miss.",
+            citation: "Maggs and Sitaraman, ACM SIGCOMM CCR 45(3), 2015",
+            parameters: [
+                ParameterSpecification(
+                    "window", .integer(default: 0, 0...Int.max),
+                    "First misses that are remembered at least; 0 for the trace's objects."),
+                ParameterSpecification(
+                    "false-positives", .number(default: 0.01, 0.000001...0.5), "The filter's share of false positives."),
+                ParameterSpecification("exact", .flag, "Whether a set is kept instead of a filter."),
+            ])
+    }
+
+    /// A filter that has seen nothing.
+    public init(_ configuration: PolicyConfiguration) throws(AssayError) {
+        let objects = configuration.objects.count
+        let parameters = configuration.parameters
+        let asked = parameters.integer("window")
+        let isExact = parameters.flag("exact")
+        let remembered = asked == 0 ? max(1, objects) : min(asked, max(1, objects))
+        let share = parameters.number("false-positives")
+        window = remembered
+        current = BloomFilter(expected: isExact ? 1 : remembered, falsePositives: share)
+        previous = BloomFilter(expected: isExact ? 1 : remembered, falsePositives: share)
+        seen = FixedBuffer(repeating: false, count: isExact ? objects : 0)
+    }
+
+    /// Whether it was seen; remembers it otherwise.
+    public mutating func admits(_ request: Request, over victim: ObjectID?) -> Bool {
+        if seen.count > 0 {
+            defer { seen[request.id] = true }
+            return seen[request.id]
+        }
+        if current.contains(request.id) || previous.contains(request.id) { return true }
+        current.insert(request.id)
+        entered += 1
+        if entered == window {
+            swap(&current, &previous)
+            current.removeAll()
+            entered = 0
+        }
+        return false
+    }
+}

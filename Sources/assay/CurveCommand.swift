@@ -1,0 +1,165 @@
+import ArgumentParser
+import CacheCore
+import CacheHarness
+import CacheReports
+import Foundation
+
+/// `assay curve`: hit ratio against capacity, exact where one pass or replays can tell, estimated from samples elsewhere.
+struct CurveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "curve",
+        abstract: "Draw hit ratio curves over all capacities, exactly or from samples, as CSV, JSON and HTML.",
+        discussion: """
+            For LRU, and MRU in objects, one pass over the trace gives the exact hits at every capacity, in the time of a \
+            few replays. Other policies are replayed at each point, which is exact too, or simulated in miniature on a \
+            sample of the objects; SHARDS estimates LRU from a sample. Every point says how it was found, and \
+            --measure-error holds each estimate against the exact figure.
+
+            METHODS
+              auto       one pass where the policy allows it; replays while requests times points stay below 200 \
+            million; miniature simulations otherwise
+              exact      one pass where the policy allows it, replays otherwise
+              shards     LRU from a sample: of fixed size (--samples) or at a fixed rate (--rate)
+              miniature  every policy from a sample, whose rate --rate gives or --samples over the trace's objects
+
+            EXAMPLES
+              assay curve --trace build-files --policy lru,s3fifo,arc
+              assay curve --trace zipf-20m --policy lru --capacity 1%,10%,50% --method exact
+              assay curve --trace zipf-20m --policy lru,sieve --method miniature --rate 0.01 --measure-error
+              assay curve --trace mine.csv --format csv:key=2,size=3,header --policy lru --bytes
+            """)
+
+    @OptionGroup var traces: TraceSelection
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Policies, with parameters, as lru,s3fifo:small=0.05; 'all' and 'family/*' select several (default: lru).",
+            valueName: "policies"))
+    var policy: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "The points: 4096 objects, 64MiB, 5% of the distinct objects, 5%B of the distinct bytes.",
+            valueName: "capacities"))
+    var capacity: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "That many points at equal factors from 0.01 % of the footprint to all of it (default: 40).",
+            valueName: "number"))
+    var points: Int?
+
+    @Flag(help: "Let --points count bytes rather than objects.")
+    var bytes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How points are found: auto, exact, shards or miniature (default: auto).", valueName: "method"),
+        transform: Self.method)
+    var method: CurveOrder.Method = .auto
+
+    @Option(help: ArgumentHelp("The share of the objects that estimates follow, as 0.01.", valueName: "share"))
+    var rate: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The number of objects that estimates follow (default: 8192, where --rate is not given).",
+            valueName: "number"))
+    var samples: Int?
+
+    @Flag(help: "Find the exact figures beside the estimates and say how far these are off.")
+    var measureError = false
+
+    @OptionGroup var simulation: SimulationOptions
+
+    @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
+    var out: String?
+
+    @Flag(help: "No progress line, no table; only the paths of the reports.")
+    var quiet = false
+
+    func validate() throws {
+        guard !traces.trace.isEmpty else { throw ValidationError("Say which traces: --trace PATH or NAME.") }
+        if let points, !(1...100_000).contains(points) {
+            throw ValidationError("--points must be from 1 to 100000.")
+        }
+        guard capacity.isEmpty || (points == nil && !bytes) else {
+            throw ValidationError(
+                "--capacity says itself which points and what they count; leave --points and --bytes out.")
+        }
+        if let rate, !(rate > 0 && rate <= 1) { throw ValidationError("--rate must be above 0 and at most 1.") }
+        if let samples, samples < 1 { throw ValidationError("--samples must be at least 1.") }
+        guard rate == nil || samples == nil else {
+            throw ValidationError("--rate and --samples both say how large the sample is; give one.")
+        }
+    }
+
+    func run() async throws {
+        let started = Date()
+        let monitor = ReplayMonitor()
+        let interrupt = Interrupt(monitor)
+        defer { withExtendedLifetime(interrupt) {} }
+        let order = try order()
+        let opened = try openTraces(order)
+        let run = try CurveRun(
+            order, traces: opened, workers: simulation.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            monitor: monitor)
+        let progress = ProgressLine(
+            totalCells: run.plannedReplays, totalRequests: run.plannedRequests, monitor: monitor,
+            isEnabled: !quiet && Console.hasTerminal)
+        let curves = await run.run(onReplay: progress.finish)
+        progress.end()
+        var seen: Set<String> = []
+        let results = CurveResults(
+            assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
+            durationSeconds: Date().timeIntervalSince(started),
+            commandLine: Array(CommandLine.arguments.dropFirst()), seed: simulation.seed,
+            status: monitor.isStopping ? .interrupted : .complete,
+            environment: EnvironmentProbe.describe(memoryAllocator: "not measured: no live runs"),
+            traces: opened.map(\.description), curves: curves,
+            policies: order.policies.map(\.entry.descriptor).filter { seen.insert($0.name).inserted }
+                .map(PolicyDescription.init))
+        try finish(results)
+    }
+
+    private static func method(_ text: String) throws -> CurveOrder.Method {
+        if let method = CurveOrder.Method(rawValue: text) { return method }
+        let known = CurveOrder.Method.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("'\(text)' is not a method; choose from \(known).")
+    }
+
+    private func order() throws(AssayError) -> CurveOrder {
+        CurveOrder(
+            policies: try Selection.policies(policy.isEmpty ? ["lru"] : policy),
+            capacities: capacity.isEmpty ? [] : try Selection.capacities(capacity), pointCount: points ?? 40,
+            pointUnit: bytes ? .bytes : .objects, method: method,
+            extent: rate.map(SampleExtent.rate) ?? .objects(samples ?? 8192), measuresError: measureError,
+            seed: simulation.seed)
+    }
+
+    private func openTraces(_ order: CurveOrder) throws(AssayError) -> [SweepTrace] {
+        let opener = TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet)
+        let opened = try opener.sweepTraces(traces.trace, format: traces.format)
+        let inBytes = bytes ? "--bytes" : order.capacities.first { $0.unit == .bytes }?.description
+        if let inBytes {
+            for trace in opened { try trace.requireSizes(for: inBytes) }
+        }
+        return opened
+    }
+
+    private func finish(_ results: CurveResults) throws {
+        let paths = Result { () throws(AssayError) in
+            try CurveReports.write(results, to: out ?? RunCommand.newDirectory())
+        }
+        if !quiet {
+            Console.print(
+                CurveTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+        }
+        Console.print(try paths.get().joined(separator: "\n"))
+        if results.status == .interrupted { Foundation.exit(130) }
+        guard let failure = results.curves.compactMap(\.failure).first else { return }
+        throw AssayError(.verdict, "not every curve could be found: \(failure.message)")
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CacheCore
+import CacheHarness
+import CacheTraces
+
+/// `assay measure-replay`: replays and nothing else, on the main thread, for `scripts/check-instructions`.
+///
+/// `assay run` would need threads, on which valgrind fails, and reports, whose cost would have to be told apart.
+struct MeasureReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure-replay",
+        abstract: "Replay a trace through one policy several times over and print the hits of one replay.",
+        shouldDisplay: false)
+
+    @Option(help: ArgumentHelp("The trace: a path or the name of a workload.", valueName: "path|name"))
+    var trace: String
+
+    @Option(help: ArgumentHelp("The policy, with parameters.", valueName: "policy"))
+    var policy: String
+
+    @Option(help: ArgumentHelp("The capacity in objects.", valueName: "number"))
+    var capacity: Int
+
+    @Option(help: ArgumentHelp("How often the trace is replayed.", valueName: "number"))
+    var passes = 1
+
+    @Option(
+        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
+    var compiledTraces: String?
+
+    func validate() throws {
+        if passes < 1 { throw ValidationError("--passes must be at least 1.") }
+        guard (1...Capacity.largestAmount).contains(capacity) else {
+            throw ValidationError("--capacity must be from 1 to \(Capacity.largestAmount).")
+        }
+    }
+
+    func run() throws {
+        let compiled = try TraceOpener(compiledTraces: compiledTraces).open(trace, format: nil).compiled
+        let selection = try Selection.policies([policy])[0]
+        let columns = selection.entry.needsFuture ? try compiled.columnsWithFuture() : compiled.columns
+        let configuration = PolicyConfiguration(
+            capacity: .objects(capacity), objects: columns.objects, parameters: selection.parameters,
+            keys: columns.keys)
+        var hits = 0
+        for _ in 0..<passes { hits = try selection.entry.simulate(columns, configuration)?.hits ?? 0 }
+        Console.print("\(hits)")
+    }
+}

@@ -1,0 +1,45 @@
+import CacheCore
+import CacheHarness
+import CacheTraces
+
+extension TraceOpener {
+    /// Opens traces for a sweep, under names that are each given once.
+    func sweepTraces(_ arguments: [String], format: String?) throws(AssayError) -> [SweepTrace] {
+        var traces: [SweepTrace] = []
+        for argument in arguments {
+            traces.append(
+                try sweepTrace(argument, format: format, takenNames: traces.map(\.description.name)))
+        }
+        return traces
+    }
+
+    private func sweepTrace(
+        _ argument: String, format: String?, takenNames: [String]
+    ) throws(AssayError) -> SweepTrace {
+        let opened = try open(argument, format: format)
+        var description = opened.description
+        // Two files of the same name in different folders must stay two traces in the reports.
+        if takenNames.contains(description.name) { description.name = description.argument }
+        var number = 2
+        while takenNames.contains(description.name) {
+            description.name = "\(description.argument) (\(number))"
+            number += 1
+        }
+        let compiled = opened.compiled
+        return SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
+            try compiled.columnsWithFuture()
+        }
+    }
+}
+
+extension SweepTrace {
+    /// Refuses a capacity in bytes for a trace without sizes.
+    func requireSizes(for capacity: some CustomStringConvertible) throws(AssayError) {
+        guard !description.hasSizes else { return }
+        throw AssayError(
+            .usage,
+            "\(description.name) carries no sizes, so it has no capacity in bytes such as \(capacity). "
+                + "Give objects (4096) or a share of them (1%), or name its size column with --format.",
+            at: AssayError.Location("--capacity"))
+    }
+}

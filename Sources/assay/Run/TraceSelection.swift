@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// The options that say which traces to read and how.
+struct TraceSelection: ParsableArguments {
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Traces: paths of files or names of workloads (assay list workloads).", valueName: "path|name"))
+    var trace: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The format of the traces, with parameters, as csv:key=2,size=3,header (default: by file name).",
+            valueName: "format"))
+    var format: String?
+
+    @Option(
+        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
+    var compiledTraces: String?
+}
+
+/// The options of everything that simulates.
+struct SimulationOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("Simulations side by side (default: one a processor).", valueName: "number"))
+    var jobs: Int?
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+    }
+}

@@ -1,0 +1,167 @@
+import CacheCore
+import Testing
+
+/// The queue against arrays, over runs that fill its log many times.
+@Suite("HandedQueue: order, marks and hand, through any number of packings")
+struct HandedQueueTests {
+    typealias Queue = HandedQueue<UnitSizes>
+
+    enum Use: String, CaseIterable {
+        case stays, entersAgain, isMarked, clock
+
+        var rule: Queue.HitRule {
+            switch self {
+            case .stays: .stays
+            case .entersAgain: .entersAgain
+            case .isMarked, .clock: .isMarked
+            }
+        }
+    }
+
+    /// Slots, how many are held at most, and objects: full logs of a word and of many, and large ones mostly empty.
+    static let shapes = [
+        (1, 1, 3), (2, 2, 5), (5, 5, 9), (60, 60, 200), (300, 300, 700), (3000, 3, 3000), (3000, 40, 90),
+    ]
+
+    @Test(arguments: Use.allCases, shapes)
+    func `evicts what arrays evict`(_ use: Use, _ shape: (slots: Int, held: Int, objects: Int)) {
+        for removing in [false, true] {
+            var queue = Queue(objects: shape.objects, residents: shape.slots)
+            var model = NaiveHand(use)
+            var generator = SeededGenerator(seed: UInt64(shape.objects))
+            for step in 0..<12_000 {
+                let id = Self.draw(&generator, shape.objects)
+                let hit = queue.touch(id, onHit: use.rule)
+                #expect(hit == model.touch(id), "step \(step): \(id)")
+                if !hit {
+                    while queue.count >= shape.held {
+                        let (ours, theirs) = (Self.evict(&queue), model.evict())
+                        guard ours == theirs else {
+                            Issue.record("step \(step): evicts \(ours) instead of \(theirs)")
+                            return
+                        }
+                    }
+                    if use == .clock { queue.appendBehindHand(id, weight: 1) } else { queue.append(id, weight: 1) }
+                    model.append(id)
+                }
+                if removing, generator.next(below: 5) == 0 {
+                    let id = Self.draw(&generator, shape.objects)
+                    queue.remove(id)
+                    model.remove(id)
+                    let isGone = !queue.contains(id)
+                    #expect(isGone)
+                }
+                let count = queue.count
+                #expect(count == model.items.count)
+            }
+        }
+    }
+
+    @Test(arguments: Use.allCases, [1, 2, 5, 60, 300])
+    func `exchanges as it touches, evicts and appends`(_ use: Use, _ capacity: Int) {
+        var queue = Queue(objects: capacity * 3 + 2, residents: capacity)
+        var model = NaiveHand(use)
+        var generator = SeededGenerator(seed: 4)
+        for id in 0..<ObjectID(capacity) {
+            queue.append(id, weight: 1)
+            model.append(id)
+        }
+        for step in 0..<20_000 {
+            let id = Self.draw(&generator, capacity * 3 + 2)
+            let hit = use == .clock ? queue.exchangeInPlace(id) : queue.exchange(id, onHit: use.rule)
+            guard hit == model.touch(id) else {
+                Issue.record("step \(step): \(id) hits: \(hit)")
+                return
+            }
+            if !hit {
+                _ = model.evict()
+                model.append(id)
+            }
+        }
+        let count = queue.count
+        #expect(count == capacity)
+        // The rest leaves in the same order, with the marks that were set.
+        for _ in 0..<capacity {
+            let victim = Self.evict(&queue)
+            #expect(victim == model.evict())
+        }
+    }
+
+    @Test func `the arrays tell the rules apart`() {
+        let orders = Use.allCases.map { use in
+            var model = NaiveHand(use)
+            for id in [0, 1, 2] as [ObjectID] { model.append(id) }
+            _ = model.touch(0)
+            let first = model.evict()
+            model.append(3)
+            return [first, model.evict(), model.evict(), model.evict()]
+        }
+        #expect(orders == [[0, 1, 2, 3], [1, 2, 0, 3], [1, 2, 3, 0], [1, 2, 0, 3]])
+    }
+
+    @Test func `adds up weights`() {
+        var queue = HandedQueue<ByteSizes>(objects: 4, residents: 4)
+        for id in 0..<ObjectID(4) { queue.append(id, weight: 10 << Int(id)) }
+        let whole = queue.weight
+        #expect(whole == 150)
+        queue.remove(1)
+        var victims = VictimList()
+        queue.evict(into: &victims)
+        let rest = queue.weight
+        #expect(rest == 120)
+        #expect(victims.evicted == [0])
+    }
+
+    /// Small ids more often, so that some objects hit again and again.
+    private static func draw(_ generator: inout SeededGenerator, _ objects: Int) -> ObjectID {
+        ObjectID(min(generator.next(below: objects), generator.next(below: objects)))
+    }
+
+    private static func evict(_ queue: inout Queue) -> ObjectID {
+        var victims = VictimList()
+        queue.evict(into: &victims)
+        return victims.evicted[0]
+    }
+}
+
+/// The same queue as an array, oldest first, and the index of the hand; CLOCK's hand is always at the oldest.
+private struct NaiveHand {
+    private let use: HandedQueueTests.Use
+    private(set) var items: [ObjectID] = []
+    private var marked: Set<ObjectID> = []
+    private var hand = 0
+
+    init(_ use: HandedQueueTests.Use) { self.use = use }
+
+    mutating func append(_ id: ObjectID) { items.append(id) }
+
+    mutating func touch(_ id: ObjectID) -> Bool {
+        guard let index = items.firstIndex(of: id) else { return false }
+        switch use {
+        case .stays: break
+        case .entersAgain: items.append(items.remove(at: index))
+        case .isMarked, .clock: marked.insert(id)
+        }
+        return true
+    }
+
+    mutating func evict() -> ObjectID {
+        while marked.remove(items[hand]) != nil {
+            if use == .clock { items.append(items.removeFirst()) } else { hand = (hand + 1) % items.count }
+        }
+        return take(at: hand)
+    }
+
+    mutating func remove(_ id: ObjectID) {
+        marked.remove(id)
+        if let index = items.firstIndex(of: id) { _ = take(at: index) }
+    }
+
+    private mutating func take(at index: Int) -> ObjectID {
+        let id = items.remove(at: index)
+        if index < hand { hand -= 1 }
+        // Behind the newest the hand starts again from the oldest, whatever enters meanwhile.
+        if hand >= items.count { hand = 0 }
+        return id
+    }
+}
