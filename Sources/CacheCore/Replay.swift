@@ -49,19 +49,28 @@ public func replay<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     let count = columns.ids.count
     while counts.requests < count {
         if monitor.isStopping { return nil }
+        if policy.canExchange {
+            counts.evictions = sink.evictions
+            return exchangeRest(policy, columns, sizes, counts, monitor)
+        }
         let start = counts.requests
         let end = min(start &+ blockRequests, count)
-        // The last block has too little ahead of it: it goes without.
-        let ahead = end &+ prefetchDistance <= count ? prefetchDistance : 0
+        replayBlock(&policy, columns, sizes, start, end, lookahead(end, count), &counts, &sink)
         counts.requests = end
-        if policy.canExchange {
-            exchangeBlock(&policy, columns, sizes, start, end, ahead, &counts)
-        } else {
-            replayBlock(&policy, columns, sizes, start, end, ahead, &counts, &sink)
-        }
         monitor.advance(by: end &- start)
     }
-    counts.evictions &+= sink.evictions
+    counts.evictions = sink.evictions
+    return completed(counts, policy)
+}
+
+/// How far ahead the policy may be told of requests in a block: the last one has too little ahead of it and goes without.
+@inlinable @inline(__always)
+func lookahead(_ end: Int, _ count: Int) -> Int { end &+ prefetchDistance <= count ? prefetchDistance : 0 }
+
+/// The counts with what the policy knows at the end.
+@inlinable
+func completed<Policy: EvictionPolicy & ~Copyable>(_ counts: ReplayCounts, _ policy: borrowing Policy) -> ReplayCounts {
+    var counts = counts
     counts.residentObjects = policy.residentCount
     counts.residentWeight = policy.residentWeight
     policy.report(into: &counts)
@@ -98,6 +107,27 @@ func replayBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
         }
         position &+= 1
     }
+}
+
+/// The rest of a trace once each miss exchanges one object for another, which stays so to its end.
+///
+/// A function of its own, so that its loop has the registers to itself.
+@inlinable @inline(never)
+func exchangeRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
+    _ policy: consuming Policy, _ columns: RequestColumns, _ sizes: Sizes, _ before: ReplayCounts,
+    _ monitor: ReplayMonitor
+) -> ReplayCounts? {
+    var counts = before
+    let count = columns.ids.count
+    while counts.requests < count {
+        if monitor.isStopping { return nil }
+        let start = counts.requests
+        let end = min(start &+ blockRequests, count)
+        exchangeBlock(&policy, columns, sizes, start, end, lookahead(end, count), &counts)
+        counts.requests = end
+        monitor.advance(by: end &- start)
+    }
+    return completed(counts, policy)
 }
 
 /// The requests `start..<end` of a trace while each miss exchanges one object for another.

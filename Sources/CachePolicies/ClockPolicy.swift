@@ -38,7 +38,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 4, perResident: 12.75, fixed: 4700, perObjectInBytes: 12, perResidentInBytes: 12.75))
+                perObject: 4, perResident: 12.75, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }
 
     /// An empty cache.

@@ -16,7 +16,7 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             name: "fifo", family: "recency", summary: "Evicts the object that entered longest ago.",
             citation: "Belady, IBM Systems Journal 5(2), 1966",
             memory: MemoryCost(
-                perObject: 4, perResident: 12.75, fixed: 4700, perObjectInBytes: 12, perResidentInBytes: 12.75))
+                perObject: 4, perResident: 12.75, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }
 
     /// An empty cache.

@@ -16,7 +16,7 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             name: "lru", family: "recency", summary: "Evicts the object that was asked for longest ago.",
             citation: "Mattson et al., IBM Systems Journal 9(2), 1970", stackOrder: .leastRecentlyUsed,
             memory: MemoryCost(
-                perObject: 4, perResident: 12.75, fixed: 4700, perObjectInBytes: 12, perResidentInBytes: 12.75))
+                perObject: 4, perResident: 12.75, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }
 
     /// An empty cache.

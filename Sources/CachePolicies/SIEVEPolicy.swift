@@ -19,7 +19,7 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
             summary: "A hand evicts the first object that was not asked for since it last passed.",
             citation: "Zhang et al., NSDI 2024",
             memory: MemoryCost(
-                perObject: 4, perResident: 12.75, fixed: 4700, perObjectInBytes: 12, perResidentInBytes: 12.75))
+                perObject: 4, perResident: 12.75, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }
 
     /// An empty cache.

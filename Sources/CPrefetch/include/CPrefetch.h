@@ -11,4 +11,11 @@ static inline __attribute__((always_inline)) void assay_prefetch_to_write(const 
     __builtin_prefetch(address, 1, 3);
 }
 
+/// All bits if `value`, which is below 2^63, is 0, and none otherwise. By arithmetic that the compiler cannot see through:
+/// it would turn a mask that it understands into a branch, which costs more wherever the value is hard to foresee.
+static inline __attribute__((always_inline)) unsigned long long assay_all_if_zero(unsigned long long value) {
+    __asm__("" : "+r"(value));
+    return (unsigned long long)(((long long)value - 1) >> 63);
+}
+
 #endif

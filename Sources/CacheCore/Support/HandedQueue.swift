@@ -1,3 +1,5 @@
+public import CPrefetch
+
 /// Objects in the order in which they entered, and a hand that walks from the oldest to the newest and says who leaves.
 ///
 /// FIFO, LRU and SIEVE are this queue with three rules for a hit: the object stays, enters again, or is marked so that
@@ -34,18 +36,17 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         log = QueueLog(objects: objects, residents: min(objects, residents))
         sizes = Sizes(slots: objects)
         cursor = QueueCursor()
-        cursor = log.atWord(0, cursor)
     }
 
     @inlinable deinit { log.deallocate() }
 
     /// The number of objects.
     @inlinable @inline(__always)
-    public var count: Int { cursor.count }
+    public var count: Int { log.totals.pointee.count }
 
     /// The total weight of the objects.
     @inlinable @inline(__always)
-    public var weight: Int { Sizes.isUnit ? cursor.count : cursor.weight }
+    public var weight: Int { Sizes.isUnit ? count : log.totals.pointee.weight }
 
     /// The weight of an object that is in the queue.
     @inlinable @inline(__always)
@@ -53,7 +54,7 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
 
     /// Whether an object is in the queue.
     @inlinable @inline(__always)
-    public func contains(_ id: ObjectID) -> Bool { log.places[Int(id)] != log.length }
+    public func contains(_ id: ObjectID) -> Bool { log.places[Int(id)] != QueueLog.nowhere }
 
     /// Asks the processor to fetch an object's place, which will be written.
     @inlinable @inline(__always)
@@ -63,12 +64,10 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public mutating func touch(_ id: ObjectID, onHit rule: HitRule) -> Bool {
         let place = log.places[Int(id)]
-        guard place != log.length else { return false }
+        guard place != QueueLog.nowhere else { return false }
         switch rule {
         case .stays: break
-        case .isMarked:
-            log.marks[Int(place >> 6)] |= QueueLog.bit(place)
-            cursor.strike(place)
+        case .isMarked: cursor = log.marked(place, cursor)
         case .entersAgain:
             log.clear(place)
             cursor.strike(place)
@@ -98,7 +97,8 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// it: it is the next to be evicted unless it is marked before. The queue must not be empty.
     @inlinable @inline(__always)
     public mutating func settleHand() -> ObjectID {
-        cursor = log.settled(log.found(cursor))
+        cursor = log.found(cursor)
+        cursor.ahead &= 0 &- cursor.candidateBit
         return log.ids[Int(cursor.candidate)]
     }
 
@@ -113,19 +113,16 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// Moves the hand past the object that it is at.
     @inlinable @inline(__always)
     public mutating func passObjectAtHand() {
-        let bit = QueueLog.bit(cursor.candidate)
-        cursor.handBit = bit << 1
-        cursor.candidates &= ~bit
+        cursor = log.spared(cursor)
     }
 
     /// Moves the hand to the first object without a mark and takes it out. The queue must not be empty.
     @inlinable @inline(__always)
     public mutating func evict<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         cursor = log.found(cursor)
-        let place = cursor.candidate
-        let id = log.ids[Int(place)]
+        let id = log.ids[Int(cursor.candidate)]
         account(leaving: id)
-        cursor = log.taken(place, cursor)
+        cursor = log.taken(cursor)
         sink.evicted(id)
         sink.forgotten(id)
     }
@@ -134,24 +131,24 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public mutating func remove(_ id: ObjectID) {
         let place = log.places[Int(id)]
-        guard place != log.length else { return }
+        guard place != QueueLog.nowhere else { return }
         account(leaving: id)
         cursor = log.removed(place, cursor)
     }
 
     @inlinable @inline(__always)
     mutating func account(entering id: ObjectID, _ weight: Int) {
-        cursor.count &+= 1
+        log.totals.pointee.count &+= 1
         guard !Sizes.isUnit else { return }
-        cursor.weight &+= weight
+        log.totals.pointee.weight &+= weight
         sizes.setWeight(weight, at: id)
     }
 
     @inlinable @inline(__always)
     mutating func account(leaving id: ObjectID) {
-        log.places[Int(id)] = log.length
-        cursor.count &-= 1
-        if !Sizes.isUnit { cursor.weight &-= sizes.weight(at: id) }
+        log.places[Int(id)] = QueueLog.nowhere
+        log.totals.pointee.count &-= 1
+        if !Sizes.isUnit { log.totals.pointee.weight &-= sizes.weight(at: id) }
     }
 }
 
@@ -164,27 +161,28 @@ extension HandedQueue where Sizes: ~Copyable {
     @inlinable @inline(__always)
     public mutating func exchange(_ id: ObjectID, onHit rule: HitRule) -> Bool {
         let place = log.places[Int(id)]
-        let isHit = place != log.length
-        let candidate = cursor.candidate
-        if cursor.isUncertain(candidate), !isHit {
+        let isHit = place != QueueLog.nowhere
+        if cursor.candidates == 0, !isHit {
             cursor = log.exchanged(for: id, cursor)
             return false
         }
-        // Read even for a hit, which then changes nobody: a read under a condition would be a branch.
-        let oldest = log.ids[Int(candidate)]
-        log.places[Int(isHit ? log.nobody : oldest)] = log.length
+        let missed = assay_all_if_zero(UInt64(place))
+        let candidate = cursor.candidate
+        release(candidate, missed)
         let head = cursor.head
         log.ids[Int(head)] = id
         if rule == .entersAgain {
-            let left = isHit ? place : candidate
-            log.clear(left)
-            cursor.strike(left)
+            log.clear(place)
+            cursor.strike(place)
+            pass(cursor.candidateBit, missed, mayLag: true)
             log.places[Int(id)] = head
             cursor.head = head &+ 1
         } else {
-            log.live[Int(cursor.handWord)] &= ~(isHit ? 0 : QueueLog.bit(candidate))
-            passHand(isHit, place, candidate, marking: rule == .isMarked)
-            log.places[Int(id)] = isHit ? place : head
+            if rule == .isMarked { cursor = log.marked(place, cursor) }
+            // Where nothing is marked the hand may lag behind: whatever it has passed is gone.
+            pass(cursor.candidateBit, missed, mayLag: rule == .stays)
+            // One of the two is `nowhere`, which is 0.
+            log.places[Int(id)] = place | head & UInt32(truncatingIfNeeded: missed)
             cursor.head = head &+ (isHit ? 0 : 1)
         }
         if cursor.head == log.length { cursor = log.packed(cursor) }
@@ -196,32 +194,33 @@ extension HandedQueue where Sizes: ~Copyable {
     @inlinable @inline(__always)
     public mutating func exchangeInPlace(_ id: ObjectID) -> Bool {
         let place = log.places[Int(id)]
-        let isHit = place != log.length
-        if cursor.isUncertain(cursor.candidate), !isHit { cursor = log.found(cursor) }
+        let isHit = place != QueueLog.nowhere
+        if cursor.candidates == 0, !isHit { cursor = log.found(cursor) }
+        let missed = assay_all_if_zero(UInt64(place))
         let candidate = cursor.candidate
-        let victim = log.ids[Int(candidate)]
-        log.places[Int(isHit ? log.nobody : victim)] = log.length
-        let kept = isHit ? place : candidate
+        release(candidate, missed)
+        let kept = place | candidate & UInt32(truncatingIfNeeded: missed)
         log.ids[Int(kept)] = id
         log.places[Int(id)] = kept
-        passHand(isHit, place, candidate, marking: true)
+        let bit = cursor.candidateBit
+        // The newcomer of a miss is no candidate any more, and is not marked since the hand has yet to pass it.
+        cursor = log.marked(kept, cursor)
+        pass(bit, missed, mayLag: false)
         return isHit
     }
 
-    /// Marks the place of a hit; or lets the hand pass the candidate of a miss, clearing the marks on its way there.
+    /// Says of the candidate that it is nowhere if a request has missed.
     @inlinable @inline(__always)
-    mutating func passHand(_ isHit: Bool, _ place: UInt32, _ candidate: UInt32, marking: Bool) {
-        let word = Int(cursor.handWord)
-        let candidateBit = QueueLog.bit(candidate)
-        if marking {
-            let marked = isHit ? Int(place >> 6) : word
-            let marks = log.marks[marked]
-            log.marks[marked] = isHit ? marks | QueueLog.bit(place) : marks & ~(candidateBit &- cursor.handBit)
-            cursor.handBit = isHit ? cursor.handBit : candidateBit << 1
-            let struck = Int(place >> 6) == word ? QueueLog.bit(place) : 0
-            cursor.candidates &= ~(isHit ? struck : candidateBit)
-        } else {
-            cursor.candidates &= ~(isHit ? 0 : candidateBit)
-        }
+    mutating func release(_ candidate: UInt32, _ missed: UInt64) {
+        // Read even for a hit, which then changes nobody, at -1: a read under a condition would be a branch.
+        let oldest = UInt64(log.ids[Int(candidate)])
+        log.places[Int(truncatingIfNeeded: oldest | ~missed)] = QueueLog.nowhere
+    }
+
+    /// Lets the hand pass a candidate if a request has missed.
+    @inlinable @inline(__always)
+    mutating func pass(_ bit: UInt64, _ missed: UInt64, mayLag: Bool) {
+        cursor.candidates &= ~(bit & missed)
+        if !mayLag { cursor.ahead &= (0 &- bit << 1) | ~missed }
     }
 }
