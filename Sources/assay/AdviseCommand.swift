@@ -23,7 +23,7 @@ struct AdviseCommand: AsyncParsableCommand {
 
             EXAMPLES
               assay advise --trace build-files --target-hit-ratio 0.9
-              assay advise --trace build-files --budget 2GiB --object-size 4KiB --policy-memory
+              assay advise --trace sqlite-pages --budget 2MiB --object-size 4KiB --policy-memory
               assay advise --trace mine.csv --format csv:key=2,size=3 --budget 64MiB --byte-hit-ratio --out Reports/advice
               assay advise --trace zipf-0.8-sizes --target-hit-ratio 0.8 --bytes --policy all --admission always,tinylfu
             """)
