@@ -61,6 +61,21 @@ public enum CurveReports {
     }
 }
 
+/// Every report that `assay advise` leaves behind.
+public enum AdviceReports {
+    /// Renders every report of advice into `directory`, which is created if it is missing, and returns the paths written.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
+    @discardableResult
+    public static func write(_ results: AdviceResults, to directory: String) throws(AssayError) -> [String] {
+        try ReportFile.write(
+            [
+                ("advice.json", try JSONReport.render(results)), ("advice.csv", CSVReport.render(results)),
+                ("advice.html", try HTMLReport.render(results)),
+            ], to: directory)
+    }
+}
+
 /// Writes one report file so that nobody ever reads half of it.
 public enum ReportFile {
     /// Writes `text` to `path` by way of another name in the same directory, which is then renamed.

@@ -26,6 +26,13 @@ public enum JSONReport {
         try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
+    /// Advice as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public static func render(_ results: AdviceResults) throws(AssayError) -> String {
+        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
     /// The results on one line, for embedding.
     static func renderCompact(_ results: RunResults) throws(AssayError) -> String {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes])
@@ -71,7 +78,10 @@ public enum JSONReport {
             let kind =
                 header.rules != nil
                 ? "a gate's verdict, not a run"
-                : header.curves != nil ? "the result of 'assay curve', not a run" : "JSON, but not the results of a run"
+                : header.curves != nil
+                    ? "the result of 'assay curve', not a run"
+                    : header.advice != nil
+                        ? "the result of 'assay advise', not a run" : "JSON, but not the results of a run"
             throw AssayError(.badInput, "This is \(kind). Give the results.json that 'assay run' wrote.", at: place)
         }
         do {
@@ -109,6 +119,7 @@ private struct Header: Decodable {
     var commandLine: Anything?
     var rules: Anything?
     var curves: Anything?
+    var advice: Anything?
 
     var isRun: Bool { cells != nil && environment != nil && commandLine != nil }
 }

@@ -14,6 +14,13 @@ struct SeriesKey: Hashable, Sendable {
         honoursExpiry = cell.honoursExpiry == true
     }
 
+    init(_ candidate: AdviceCandidate) {
+        policy = candidate.policy
+        parameters = candidate.parameters
+        admission = candidate.admission
+        honoursExpiry = false
+    }
+
     init(_ curve: CurveResult) {
         policy = curve.policy
         parameters = curve.parameters
@@ -35,6 +42,11 @@ struct SeriesLabels: Sendable {
 
     init(_ results: CurveResults) {
         self.init(results.curves.map(SeriesKey.init), described: results.policies)
+    }
+
+    init(_ results: AdviceResults) {
+        self.init(
+            results.advice.flatMap { $0.candidates.map(SeriesKey.init) }, described: results.policies)
     }
 
     private init(_ all: [SeriesKey], described: [PolicyDescription]) {

@@ -14,7 +14,7 @@ struct AssayCommand: AsyncParsableCommand {
             EXIT STATUS
               0   fine
               1   a defect of assay itself
-              2   a negative verdict: a regression, a failed check, wrong bytes from a backend
+              2   a negative verdict: a regression, a failed check, wrong bytes from a backend, a target out of reach
               3   a subject crashed or passed its deadline
               5   the baseline is missing
               64  wrong usage
@@ -25,9 +25,9 @@ struct AssayCommand: AsyncParsableCommand {
             """,
         version: AssayVersion.text,
         subcommands: [
-            RunCommand.self, CurveCommand.self, GateCommand.self, ConformCommand.self, ListCommand.self,
-            InspectCommand.self,
-            ExportCommand.self, ReportCommand.self, CompletionsCommand.self, MeasureCommand.self,
+            RunCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self, ConformCommand.self,
+            ListCommand.self, InspectCommand.self, ExportCommand.self, ReportCommand.self, CompletionsCommand.self,
+            MeasureCommand.self,
             MeasureMachineCommand.self, MeasureReplayCommand.self,
         ])
 }

@@ -13,17 +13,26 @@ struct MemoryTrace: Sendable {
     private final class Storage: Sendable {
         nonisolated(unsafe) let ids: UnsafeMutableBufferPointer<ObjectID>
         nonisolated(unsafe) let sizes: UnsafeMutableBufferPointer<UInt32>
+        nonisolated(unsafe) let next: UnsafeMutableBufferPointer<UInt32>
 
         init(_ ids: [ObjectID], _ sizes: [UInt32]) {
             self.ids = .allocate(capacity: ids.count)
             _ = self.ids.initialize(from: ids)
             self.sizes = .allocate(capacity: sizes.count)
             _ = self.sizes.initialize(from: sizes)
+            next = .allocate(capacity: ids.count)
+            next.initialize(repeating: .max)
+            var last: [ObjectID: UInt32] = [:]
+            for position in ids.indices.reversed() {
+                if let later = last[ids[position]] { next[position] = later }
+                last[ids[position]] = UInt32(position)
+            }
         }
 
         deinit {
             ids.deallocate()
             sizes.deallocate()
+            next.deallocate()
         }
     }
 
@@ -36,11 +45,16 @@ struct MemoryTrace: Sendable {
             ids: UnsafeBufferPointer(storage.ids), sizes: column, objects: ObjectSpace(count: objects), owner: storage)
         keys = (0..<objects).map { [UInt8]("key-\($0)".utf8) }
         let bytes = sizes.isEmpty ? ids.count : sizes.reduce(0) { $0 + Int($1) }
+        var largest: [ObjectID: Int] = [:]
+        for (id, size) in zip(ids, sizes) { largest[id] = max(largest[id] ?? 0, Int(size)) }
+        let footprint = sizes.isEmpty ? objects : largest.values.reduce(0, +)
         let description = TraceDescription(
             name: name, argument: name, format: "memory", digest: "0", requests: ids.count, objects: objects,
-            bytesRequested: bytes, footprintBytes: sizes.isEmpty ? objects : bytes, hasSizes: !sizes.isEmpty)
-        let columns = columns
-        sweepTrace = SweepTrace(description: description, columns: columns) { () throws(AssayError) in columns }
+            bytesRequested: bytes, footprintBytes: footprint, hasSizes: !sizes.isEmpty)
+        let future = RequestColumns(
+            ids: columns.ids, sizes: column, next: UnsafeBufferPointer(storage.next), objects: columns.objects,
+            owner: storage)
+        sweepTrace = SweepTrace(description: description, columns: columns) { () throws(AssayError) in future }
     }
 
     /// A seeded skewed trace with sizes of 0 to 99 bytes that change from request to request.

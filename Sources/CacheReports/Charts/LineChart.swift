@@ -23,6 +23,10 @@ struct LineChart {
     var capacities: [Int]
     var unit: Capacity.Unit
     var lines: [Line]
+    /// Whether a line goes on over values that it does not have; otherwise they leave a gap.
+    var bridgesGaps = false
+    /// A value that a dashed line across the chart marks.
+    var level: Double?
 
     private static let width = 600.0
     private static let height = 348.0
@@ -38,7 +42,7 @@ struct LineChart {
     }
 
     private var yScale: (Scale, step: Double) {
-        let values = lines.flatMap(\.values).compactMap(\.self)
+        let values = lines.flatMap(\.values).compactMap(\.self) + [level].compactMap(\.self)
         let low = quantity == .ratio ? 0 : min(0, values.min() ?? 0)
         let high = quantity == .ratio ? min(1, max(values.max() ?? 0, 0.001)) : max(values.max() ?? 0, low + 0.001)
         return Scale.nice(low, max(high, low + 0.0005), from: Self.bottom, to: Self.top)
@@ -57,6 +61,15 @@ struct LineChart {
             ])
         horizontalGrid(y, step, &svg)
         capacityAxis(x, &svg)
+        if let level {
+            let position = coordinate(y.position(level))
+            svg.empty(
+                "line",
+                [
+                    ("class", "zero"), ("stroke-dasharray", "5 4"), ("x1", coordinate(Self.left)),
+                    ("x2", coordinate(Self.right)), ("y1", position), ("y2", position),
+                ])
+        }
         let labels = labelPositions(y)
         for (index, line) in lines.enumerated() { draw(line, x, y, labelY: labels[index], &svg) }
         svg.close("svg")
@@ -174,7 +187,7 @@ struct LineChart {
         var isDrawing = false
         for place in places {
             guard let place else {
-                isDrawing = false
+                isDrawing = isDrawing && bridgesGaps
                 continue
             }
             data += "\(isDrawing ? "L" : "M")\(coordinate(place.0)) \(coordinate(place.1))"

@@ -39,7 +39,7 @@ struct CurvePageBuilder {
             dataJSON: try PageBuilder.embedded([
                 "curve.json": try JSONReport.render(results), "curve.csv": CSVReport.render(results),
             ]), downloads: [.init(file: "curve.csv", label: "CSV"), .init(file: "curve.json", label: "JSON")],
-            isCurve: true)
+            isCurve: true, isRun: false)
     }
 
     private var title: String {

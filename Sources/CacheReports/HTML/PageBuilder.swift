@@ -36,7 +36,7 @@ struct PageBuilder {
                 "results.json": try JSONReport.renderCompact(results) + "\n",
                 "results.csv": CSVReport.render(results),
             ]), downloads: [.init(file: "results.csv", label: "CSV"), .init(file: "results.json", label: "JSON")],
-            isCurve: false)
+            isCurve: false, isRun: true)
     }
 
     private func title(_ traces: [String]) -> String {

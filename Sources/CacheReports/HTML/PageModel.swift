@@ -22,6 +22,10 @@ struct PageModel {
     var downloads: [Download]
     /// Whether the page shows curves alone rather than a run.
     var isCurve: Bool
+    /// Whether the page shows advice rather than a run.
+    var isAdvice = false
+    /// Whether the page shows a run.
+    var isRun: Bool
 
     /// A remark above everything else.
     struct Banner {
@@ -88,5 +92,6 @@ struct PageModel {
     struct Fold {
         var title: String
         var tableHTML: String
+        var isOpen = false
     }
 }

@@ -16,17 +16,25 @@ final class ProgressLine: Sendable {
         let source: any DispatchSourceTimer
     }
 
-    private let totalCells: Int
-    private let totalRequests: Int
+    /// Nil for a search, of which nobody knows beforehand how long it takes.
+    private let totals: (cells: Int, requests: Int)?
     private let monitor: ReplayMonitor
     private let start = Date()
     private let state = Mutex(State())
     private let timer: Timer?
 
     /// A line over `totalCells` combinations and `totalRequests` simulated requests that `monitor` counts.
-    init(totalCells: Int, totalRequests: Int, monitor: ReplayMonitor, isEnabled: Bool) {
-        self.totalCells = totalCells
-        self.totalRequests = totalRequests
+    convenience init(totalCells: Int, totalRequests: Int, monitor: ReplayMonitor, isEnabled: Bool) {
+        self.init(totals: (totalCells, totalRequests), monitor: monitor, isEnabled: isEnabled)
+    }
+
+    /// A line over replays whose number is not known beforehand.
+    convenience init(monitor: ReplayMonitor, isEnabled: Bool) {
+        self.init(totals: nil, monitor: monitor, isEnabled: isEnabled)
+    }
+
+    private init(totals: (Int, Int)?, monitor: ReplayMonitor, isEnabled: Bool) {
+        self.totals = totals
         self.monitor = monitor
         guard isEnabled else {
             timer = nil
@@ -65,20 +73,27 @@ final class ProgressLine: Sendable {
         let requests = monitor.requests
         state.withLock { state in
             guard !state.isOver else { return }
-            // Simulations come first and are told by requests; live runs are only counted.
-            let isSimulating = requests < totalRequests
-            let share =
-                isSimulating
-                ? Double(requests) / Double(totalRequests) : Double(state.finishedCells) / Double(max(1, totalCells))
-            let rate = Self.scaled(Double(requests) / max(elapsed, 1e-3))
-            let left = share > 0.01 ? Self.duration(elapsed / share - elapsed) + " left" : "estimating"
-            let speed = isSimulating ? " · \(rate) requests/s" : ""
+            let rate = Self.scaled(Double(requests) / max(elapsed, 1e-3)) + " requests/s"
             let label = state.label.isEmpty ? "" : " · \(state.label)"
             let text =
-                "\(Int(share * 100)) % · \(state.finishedCells)/\(totalCells) combinations\(speed) · \(left)\(label)"
+                totals.map { "\(Self.share($0, state, requests, elapsed, rate))\(label)" }
+                ?? "\(state.finishedCells) replays · \(rate) · \(Self.duration(elapsed))\(label)"
             Console.errorRaw("\r\u{1B}[K" + text.prefix((Terminal.width(of: STDERR_FILENO) ?? 80) - 1))
             state.isShown = true
         }
+    }
+
+    /// How far a run is whose length is known. Simulations come first and are told by requests; live runs are only counted.
+    private static func share(
+        _ totals: (cells: Int, requests: Int), _ state: State, _ requests: Int, _ elapsed: Double, _ rate: String
+    ) -> String {
+        let isSimulating = requests < totals.requests
+        let share =
+            isSimulating
+            ? Double(requests) / Double(totals.requests) : Double(state.finishedCells) / Double(max(1, totals.cells))
+        let left = share > 0.01 ? duration(elapsed / share - elapsed) + " left" : "estimating"
+        let speed = isSimulating ? " · \(rate)" : ""
+        return "\(Int(share * 100)) % · \(state.finishedCells)/\(totals.cells) combinations\(speed) · \(left)"
     }
 
     private static func scaled(_ value: Double) -> String {

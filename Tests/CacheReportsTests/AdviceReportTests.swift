@@ -1,0 +1,187 @@
+import CacheCore
+import Foundation
+import Testing
+
+@testable import CacheReports
+
+/// Advice by hand: a target that s3fifo reaches, with one runner-up, one that stands aside, a bound and evidence.
+enum SmallAdvice {
+    static func make() -> AdviceResults {
+        let run = SmallResults.make()
+        return AdviceResults(
+            assayVersion: "0.1.0", startedAt: run.startedAt, durationSeconds: 1.5,
+            commandLine: ["advise", "--trace", "web.csv", "--target-hit-ratio", "0.5"], seed: 1, status: .complete,
+            environment: run.environment, traces: run.traces,
+            question: AdviceQuestion(metric: .hitRatio, target: 0.5), advice: [advice],
+            policies: [
+                PolicyDescription(name: "s3fifo", family: "segmented", summary: "Three queues.", citation: "Yang")
+            ])
+    }
+
+    static func figures(_ hits: Int) -> AdviceFigures {
+        AdviceFigures(hits: hits, bytesHit: hits * 32, requests: 1000, bytesRequested: 64_000)
+    }
+
+    static func step(_ capacity: Int, _ hits: Int) -> AdviceStep {
+        AdviceStep(capacity: capacity, price: capacity, figures: figures(hits))
+    }
+
+    static var advice: Advice {
+        var advice = Advice(
+            trace: "web", capacityUnit: .objects, priceUnit: .objects, budget: nil, outcome: .reached,
+            unlimited: figures(600), largestCapacity: 400, candidates: [choice, lru, refused])
+        advice.bounds = [
+            AdviceBound(selection: "belady:bypass=true", side: .optimum, figures: figures(560), capacity: 80)
+        ]
+        advice.steps = [step(50, 375), step(100, 500), step(101, 501), step(200, 550)]
+        advice.evidence = AdviceEvidence(
+            verdict: .open, windows: 20, interval: AdviceInterval(low: 0.45, high: 0.55),
+            halves: [AdviceHalf(ratio: 0.25, best: 1), AdviceHalf(ratio: 0.75, best: 0, capacity: 60)],
+            rivals: [
+                AdviceRival(
+                    candidate: 1, lead: 0.0125, interval: AdviceInterval(low: -0.005, high: 0.03), windowsAhead: 12,
+                    windowsBehind: 7)
+            ],
+            seeds: [
+                AdviceSeed(seed: 2, ratio: 0.505, best: 0, reaches: true),
+                AdviceSeed(seed: 3, ratio: 0.495, best: 1, reaches: false),
+            ])
+        advice.replays = 42
+        return advice
+    }
+
+    static var choice: AdviceCandidate {
+        var candidate = AdviceCandidate(
+            policy: "s3fifo", parameters: "small=0.2", selection: "s3fifo:small=0.2", admission: "always")
+        (candidate.capacity, candidate.failsAt, candidate.price) = (100, 99, 100)
+        (candidate.figures, candidate.atChoicePrice) = (figures(500), figures(500))
+        candidate.certainty = .bisection
+        candidate.smallerTried = 2
+        candidate.points = [step(50, 375), step(99, 499), step(100, 500), step(200, 550)]
+        return candidate
+    }
+
+    static var lru: AdviceCandidate {
+        var candidate = AdviceCandidate(policy: "lru", parameters: "", selection: "lru", admission: "tinylfu")
+        (candidate.capacity, candidate.failsAt, candidate.price) = (125, 124, 125)
+        (candidate.figures, candidate.atChoicePrice) = (figures(500), figures(487))
+        candidate.certainty = .pass
+        candidate.points = [step(100, 487), step(125, 500)]
+        return candidate
+    }
+
+    static var refused: AdviceCandidate {
+        var candidate = AdviceCandidate(policy: "cacheus", parameters: "", selection: "cacheus", admission: "always")
+        candidate.failure = CellFailure(.notApplicable, "It counts \"objects\",\nnot bytes.")
+        return candidate
+    }
+}
+
+@Suite("Advice reports")
+struct AdviceReportTests {
+    @Test func `advice as text, to the character`() {
+        let expected = """
+            web · 1,000 requests · 400 objects · 62.5 KiB requested · 25 KiB footprint
+            s3fifo:small=0.2 with 100 objects (25.0 % of the footprint) is the least that was found to reach a hit ratio of \
+            50.00 %: 50.00 %.
+
+               policy            capacity  hit ratio  byte hit ratio  at the choice's  how the capacity was found
+            *  s3fifo:small=0.2       100    50.00 %         25.00 %          50.00 %  bisection: 99 fails
+               lru + tinylfu          125    50.00 %         25.00 %          48.70 %  proven: one pass over all capacities
+               cacheus  not applicable: It counts "objects", not bytes.
+
+            The choice is open: lru + tinylfu cannot be told from it on this trace.
+            s3fifo:small=0.2 need not hit more with more capacity, so that a smaller one may do as well; of those below, 2 \
+            were replayed and do less. --exhaustive replays them all.
+            Its hit ratio lies in 45.00 to 55.00 % with 95 % confidence, by 20 windows of the trace.
+            It has 25.00 % in the first half, where lru + tinylfu is first, and 75.00 % in the second half.
+            For the target in the first half alone it would take more than was tried, in the second about 60 objects.
+            Of 2 other seeds, it has 49.50 to 50.50 %, reaches the target with 1, is first with 1.
+            Over lru + tinylfu: +1.25 points (−0.50 to +3.00), ahead in 12 and behind in 7 windows.
+
+            The optimum (belady:bypass=true) has 56.00 % at this capacity, +6.00 points, and no policy does as much below \
+            80 objects.
+
+                   with  hit ratio  points  hits per million, an object
+             50 objects    37.50 %  −12.50                        +2500
+            100 objects    50.00 %   ±0.00                            –
+            101 objects    50.10 %   +0.10                        +1000
+            200 objects    55.00 %   +5.00                         +500
+
+            42 replays in 1.5 s
+
+            """
+        #expect(AdviceTable.render(SmallAdvice.make()) == expected)
+    }
+
+    @Test(arguments: [60, 80, 120])
+    func `sentences and tables fit the terminal`(_ width: Int) {
+        let lines = AdviceTable.render(SmallAdvice.make(), width: width).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= width }, "\(lines.filter { $0.count > width })")
+        #expect(!lines.contains { $0.contains("\u{1B}") })
+        #expect(AdviceTable.render(SmallAdvice.make(), isColored: true).contains("\u{1B}[1m*  s3fifo"))
+    }
+
+    @Test func `each outcome says what is so and what is not`() {
+        var results = SmallAdvice.make()
+        let words: [(Advice.Outcome, [String])] = [
+            (.reached, ["the least that was found"]),
+            (.unreachable, ["No cache reaches", "60.00 %", "first requests"]),
+            (.notReached, ["None of these policies", "comes nearest"]), (.nothing, ["Nothing hits"]),
+            (.interrupted, ["before there was an answer"]),
+        ]
+        for (outcome, expected) in words {
+            results.advice[0].outcome = outcome
+            let text = AdviceTable.render(results)
+            for word in expected { #expect(text.contains(word), "\(word) is missing in \(text)") }
+        }
+        results.question = AdviceQuestion(metric: .hitRatio, budget: "2GiB", objectBytes: 4096)
+        results.advice[0].outcome = .best
+        results.advice[0].priceUnit = .bytes
+        results.advice[0].budget = 2 << 30
+        results.advice[0].candidates[0].price = 409_600
+        #expect(AdviceTable.render(results).contains("within 2 GiB: a hit ratio of 50.00 %"))
+        #expect(AdviceTable.render(results).contains("taking 400 KiB"))
+    }
+
+    @Test func `advice as CSV, to the byte`() {
+        let expected = """
+            trace,outcome,rank,policy,parameters,admission,capacity,capacity_unit,price,price_unit,hit_ratio,byte_hit_ratio,\
+            hit_ratio_at_choice_price,byte_hit_ratio_at_choice_price,certainty,fails_at,lead,lead_low,lead_high,failure
+            web,reached,1,s3fifo,small=0.2,always,100,objects,100,objects,0.5,0.25,0.5,0.25,bisection,99,,,,
+            web,reached,2,lru,,tinylfu,125,objects,125,objects,0.5,0.25,0.487,0.2435,one pass,124,0.0125,-0.005,0.03,
+            web,reached,3,cacheus,,always,,objects,,objects,,,,,bracket,,,,,"not applicable: It counts ""objects"",
+            not bytes."
+            web,reached,,belady:bypass=true,,,80,objects,,,,,0.56,0.28,optimum,,,,,
+
+            """
+        let text = CSVReport.render(SmallAdvice.make())
+        #expect(
+            text == expected.replacing("\n", with: "\r\n").replacing("\"objects\"\",\r\n", with: "\"objects\"\",\n"))
+    }
+
+    @Test func `advice as JSON comes back whole and is told from a run`() throws {
+        let results = SmallAdvice.make()
+        let data = Data(try JSONReport.render(results).utf8)
+        #expect(try JSONDecoder().decode(AdviceResults.self, from: data) == results)
+        let error = #expect(throws: AssayError.self) { try JSONReport.decode(data, from: "advice.json") }
+        #expect(error?.message.contains("'assay advise'") == true)
+    }
+
+    @Test func `the page has the answer, the chart with its level, and its files`() throws {
+        let page = try HTMLReport.render(SmallAdvice.make())
+        for words in [
+            "A hit ratio of 50.0 % on web", "s3fifo:small=0.2", "6.00 points", "stroke-dasharray=\"5 4\"",
+            "What more or less would buy", "It counts &quot;objects&quot;", "data-download=\"advice.csv\"",
+            "<dt>Bisection</dt>", "<details class=\"fold\" open>", "data-theme-choice=\"dark\"",
+        ] {
+            #expect(page.contains(words), "\(words) is missing")
+        }
+        #expect(!page.contains("results.json") && !page.contains("<dt>shards</dt>"))
+        for (opening, closing) in [("<svg", "</svg>"), ("<table", "</table>")] {
+            let parts = MarkupCheck.parts(of: page, from: opening, to: closing)
+            #expect(parts.count > 4)
+            for part in parts { #expect(MarkupCheck(part).problem == nil) }
+        }
+    }
+}
