@@ -102,7 +102,8 @@ let package = Package(
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
-        tests("CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheHarness", "CMemoryProbe"]),
+        tests(
+            "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),
         tests("CacheReportsTests", ["CacheCore", "CacheHarness", "CacheReports"]),
         tests("CommandTests", ["assay"]),
         tests("TidyTests", []),

@@ -225,8 +225,9 @@ public struct PolicyDescriptor: Sendable, Hashable {
     public var objectsOnly: String?
     /// Whether the policy ignores the capacity: it admits all and never evicts. Only for bounds, never for a cache.
     public var isUnbounded: Bool
-    /// The order in which it keeps objects, if with its default parameters it is a stack algorithm; nil otherwise.
-    public var stackOrder: StackOrder?
+    /// The order in which it keeps objects for each choice of parameters, as ``ParameterValues/description`` writes them,
+    /// that makes it a stack algorithm in objects. Empty for most policies.
+    public var stackOrders: [String: StackOrder]
     /// What the policy's bookkeeping takes; nil if it does not say. Every built-in policy says.
     public var memory: MemoryCost?
 
@@ -240,7 +241,7 @@ public struct PolicyDescriptor: Sendable, Hashable {
     public init(
         name: String, aliases: [String] = [], family: String, summary: String, citation: String,
         parameters: [ParameterSpecification] = [], isDeterministic: Bool = true, objectsOnly: String? = nil,
-        isUnbounded: Bool = false, stackOrder: StackOrder? = nil, memory: MemoryCost? = nil
+        isUnbounded: Bool = false, stackOrders: [String: StackOrder] = [:], memory: MemoryCost? = nil
     ) {
         self.name = name
         self.aliases = aliases
@@ -251,7 +252,7 @@ public struct PolicyDescriptor: Sendable, Hashable {
         self.isDeterministic = isDeterministic
         self.objectsOnly = objectsOnly
         self.isUnbounded = isUnbounded
-        self.stackOrder = stackOrder
+        self.stackOrders = stackOrders
         self.memory = memory
     }
 }

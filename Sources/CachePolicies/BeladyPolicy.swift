@@ -27,7 +27,9 @@ public struct BeladyPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
                 ParameterSpecification(
                     "bypass", .choice(default: "false", ["false", "true"]),
                     "Whether a newcomer is refused when its next request is the farthest.")
-            ], memory: MemoryCost(perObject: 4, perResident: 16))
+            ],
+            stackOrders: ["bypass=false": .nearestNextUse, "bypass=true": .nearestNextUseWithBypass],
+            memory: MemoryCost(perObject: 4, perResident: 16))
     }
 
     /// True: it reads each request's next index.

@@ -35,6 +35,7 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
             summary: "LIRS over a clock: objects that come back soon become hot, and only cold ones are evicted.",
             citation: "Jiang, Chen and Zhang, USENIX ATC 2005",
             parameters: ClockProTable<Sizes>.parameters(coldMax: 0.99, ghost: 1) + [Rules.parameter],
+            stackOrders: ["cold-min=0.01;cold-max=0.99;ghost=1.0;dialect=libcachesim": .frozen],
             memory: MemoryCost(perObject: 4, perResident: 25, perGhost: 25, ghosts: 1))
     }
 

@@ -36,6 +36,10 @@ public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
                 ParameterSpecification(
                     "history", .choice(default: "resident", ["resident", "perfect"]),
                     "Whether counts are forgotten with eviction or kept for ever."),
+            ],
+            stackOrders: [
+                "ties=lru;history=perfect": .mostFrequentThenLatest,
+                "ties=mru;history=perfect": .mostFrequentThenEarliest,
             ], memory: MemoryCost(perObject: 4, perResident: 44, perResidentInBytes: 60))
     }
 

@@ -18,7 +18,7 @@ public struct LIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(
             name: "lifo", family: "recency", summary: "Evicts the object that entered last.",
-            citation: "Folklore", memory: MemoryCost(perObject: 4, perResident: 16))
+            citation: "Folklore", stackOrders: ["": .firstEntered], memory: MemoryCost(perObject: 4, perResident: 16))
     }
 
     /// An empty cache.

@@ -14,7 +14,7 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(
             name: "lru", family: "recency", summary: "Evicts the object that was asked for longest ago.",
-            citation: "Mattson et al., IBM Systems Journal 9(2), 1970", stackOrder: .leastRecentlyUsed,
+            citation: "Mattson et al., IBM Systems Journal 9(2), 1970", stackOrders: ["": .leastRecentlyUsed],
             memory: MemoryCost(
                 perObject: 4, perResident: 12.75, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 12.75))
     }

@@ -17,7 +17,7 @@ public struct MRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         PolicyDescriptor(
             name: "mru", family: "recency",
             summary: "Evicts the object that was asked for last, before the newcomer enters.",
-            citation: "Chou and DeWitt, VLDB 1985", stackOrder: .mostRecentlyUsed,
+            citation: "Chou and DeWitt, VLDB 1985", stackOrders: ["": .mostRecentlyUsed],
             memory: MemoryCost(perObject: 4, perResident: 16))
     }
 

@@ -24,6 +24,7 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         PolicyDescriptor(
             name: "size", aliases: ["largest-first"], family: "size-aware", summary: "Evicts the largest object.",
             citation: "Williams et al., ACM SIGCOMM 1996", parameters: [Rules.parameter],
+            stackOrders: ["dialect=paper": .leastRecentlyUsedAmongEqualSizes],
             memory: MemoryCost(perObject: 4, perResident: 24))
     }
 

@@ -18,16 +18,29 @@ public import CacheCore
 /// residents, everything that leaves the window challenges one victim each, and an object larger than the capacity
 /// passes through the window: it empties it and may cost residents their place before it leaves, and it counts as
 /// evicted.
+///
+/// Dialect `libcachesim` (0.3.5): the filter is the one of ``CountingBloomFilter``, which counts hits in the main cache,
+/// newcomers, and once more what leaves the window, but no hits in the window, and halves after 32 main capacities of hits. The
+/// window takes all newcomers until the whole cache is full, and gives the main cache what that has room for at the first
+/// eviction; from then on its oldest object challenges one victim for each that has to leave. The main cache is SLRU in the same
+/// dialect, from which a hit may push objects. An object larger than the window or than probation is refused, so that a
+/// capacity below 100 holds nothing. At most 80 bytes an object of the trace for the filter.
 public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
-    private static var window: UInt32 { 0 }
-    private static var probation: UInt32 { 1 }
-    private static var protected: UInt32 { 2 }
-    private static var none: UInt32 { SegmentTable<Sizes>.none }
+    private enum Rules: String, Dialect { case paper, caffeine, libcachesim }
 
-    private var table: SegmentTable<Sizes>
+    static var window: UInt32 { 0 }
+    static var probation: UInt32 { 1 }
+    static var protected: UInt32 { 2 }
+    /// The segment of objects that a hit pushed out, until they are reported. Only in libCacheSim's dialect.
+    static var departed: UInt32 { 3 }
+    static var none: UInt32 { SegmentTable<Sizes>.none }
+
+    var table: SegmentTable<Sizes>
     private var filter: TinyLFU
-    private let rules: TinyLFU.Rules
-    private let capacity: Int
+    /// Only in libCacheSim's dialect.
+    var reference: LibCacheSimWindow
+    private let rules: Rules
+    let capacity: Int
     private let windowLimit: Int
     private let protectedLimit: Int
 
@@ -43,7 +56,7 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
                     "protected", .number(default: 0.8, 0...1), "The protected segment's share of the main cache."),
                 ParameterSpecification(
                     "sample", .integer(default: 10, 1...1000), "Requests between two halvings, in capacities."),
-                TinyLFU.Rules.parameter,
+                Rules.parameter,
             ], memory: MemoryCost(perObject: 4, perResident: 32))
     }
 
@@ -51,7 +64,8 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         let parameters = configuration.parameters
         let limit = configuration.residentLimit
-        let rules = TinyLFU.Rules(configuration)
+        let rules = Rules(configuration)
+        let isReference = rules == .libcachesim
         let shares = WindowShares(configuration)
         self.rules = rules
         capacity = configuration.capacity.amount
@@ -60,8 +74,12 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         // How many objects fit is not known beforehand in bytes: Caffeine waits until the cache is half full.
         let startsLater = rules == .caffeine && !Sizes.isUnit
         filter = TinyLFU(
-            configuration, rules, objects: startsLater ? 0 : limit, sample: parameters.integer("sample"))
-        table = SegmentTable(objects: configuration.objects.count, slots: limit + 1, resident: 3)
+            configuration, rules == .caffeine ? .caffeine : .paper, objects: startsLater || isReference ? 0 : limit,
+            sample: parameters.integer("sample"))
+        reference = LibCacheSimWindow(configuration, isUsed: isReference)
+        table = SegmentTable(
+            objects: configuration.objects.count, slots: limit + 1, resident: 3,
+            ghosts: isReference ? 1 : 0)
     }
 
     /// The number of resident objects.
@@ -71,6 +89,7 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
 
     /// Counts the request, and moves the object forward in its segment or from probation to protected.
     public mutating func touch(_ request: Request) -> Bool {
+        if rules == .libcachesim { return touchAsLibCacheSim(request.id) }
         filter.record(request.id)
         let slot = table.slot(of: request.id)
         guard slot != Self.none else { return false }
@@ -90,6 +109,7 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         _ request: Request, evicting sink: inout Sink
     ) -> Bool {
         let weight = Sizes.weight(of: request)
+        if rules == .libcachesim { return insertAsLibCacheSim(request, weight: weight, into: &sink) }
         if rules == .caffeine {
             insertAsCaffeine(request.id, weight: weight, into: &sink)
             return table.contains(request.id)
@@ -134,7 +154,7 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     }
 
     /// The least recent object of probation, or of protected if probation is empty.
-    private var mainTail: UInt32 {
+    var mainTail: UInt32 {
         let tail = table.tail(of: Self.probation)
         return tail == Self.none ? table.tail(of: Self.protected) : tail
     }

@@ -33,6 +33,9 @@ public enum BuiltinReports {
         },
     ]
 
+    /// The names of the files.
+    public static var fileNames: [String] { all.map(\.fileName) }
+
     /// Renders every report into `directory`, which is created if it is missing, and returns the paths written.
     ///
     /// Each file appears whole or not at all: it is written under another name and then renamed.
@@ -48,31 +51,31 @@ public enum BuiltinReports {
 
 /// Every report that `assay curve` leaves behind.
 public enum CurveReports {
+    /// The names of the files: the curves as they were recorded, a row a point, and the page.
+    public static let fileNames = ["curve.json", "curve.csv", "curve.html"]
+
     /// Renders every report of curves into `directory`, which is created if it is missing, and returns the paths written.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
     public static func write(_ results: CurveResults, to directory: String) throws(AssayError) -> [String] {
-        try ReportFile.write(
-            [
-                ("curve.json", try JSONReport.render(results)), ("curve.csv", CSVReport.render(results)),
-                ("curve.html", try HTMLReport.render(results)),
-            ], to: directory)
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
     }
 }
 
 /// Every report that `assay advise` leaves behind.
 public enum AdviceReports {
+    /// The names of the files: the advice as it was recorded, a row a capacity, and the page.
+    public static let fileNames = ["advice.json", "advice.csv", "advice.html"]
+
     /// Renders every report of advice into `directory`, which is created if it is missing, and returns the paths written.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
     public static func write(_ results: AdviceResults, to directory: String) throws(AssayError) -> [String] {
-        try ReportFile.write(
-            [
-                ("advice.json", try JSONReport.render(results)), ("advice.csv", CSVReport.render(results)),
-                ("advice.html", try HTMLReport.render(results)),
-            ], to: directory)
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
     }
 }
 

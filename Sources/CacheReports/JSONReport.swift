@@ -38,57 +38,82 @@ public enum JSONReport {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes])
     }
 
-    /// Reads results from a file.
+    /// Reads a run's results from a file.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the file cannot be read, and with code `badInput` if it is not
-    ///   JSON, not the result of a run, damaged, or written by a newer Assay.
+    ///   JSON, not the results of a run, damaged, or written by a newer Assay.
     public static func read(from path: String) throws(AssayError) -> RunResults {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw AssayError(
-                .inputOutput, "The results cannot be read. Check the path and its permissions.", at: .init(path),
-                cause: describe(error))
+        try decode(try contents(of: path), from: path)
+    }
+
+    /// Reads whatever can be rendered again from a file: a run's results, curves or advice.
+    ///
+    /// - Throws: `AssayError` as ``read(from:)`` does.
+    public static func readAny(from path: String) throws(AssayError) -> RecordedResults {
+        let data = try contents(of: path)
+        return switch try header(of: data, from: path, kinds: [.run, .curves, .advice]) {
+        case .run: .run(try decode(RunResults.self, data, from: path))
+        case .curves: .curves(try decode(CurveResults.self, data, from: path))
+        case .advice: .advice(try decode(AdviceResults.self, data, from: path))
         }
-        return try decode(data, from: path)
     }
 
     /// Reads results from JSON bytes; `source` names them in errors.
     ///
     /// - Throws: `AssayError` with code `badInput` as ``read(from:)`` does.
     static func decode(_ data: Data, from source: String) throws(AssayError) -> RunResults {
-        let place = AssayError.Location(source)
-        let decoder = JSONDecoder()
-        guard let header = try? decoder.decode(Header.self, from: data) else {
-            let syntaxError = syntaxError(of: data)
-            let kind = syntaxError == nil ? "JSON, but not the results of a run" : "not JSON"
-            throw AssayError(
-                .badInput, "This is \(kind). Give the results.json that 'assay run' wrote.", at: place,
-                cause: syntaxError)
-        }
-        if let version = header.schemaVersion, version > RunResults.currentSchemaVersion {
-            throw AssayError(
-                .badInput,
-                "These results have schema version \(version); this Assay reads up to "
-                    + "\(RunResults.currentSchemaVersion). Read them with the Assay that wrote them, or update this one.",
-                at: place)
-        }
-        guard header.schemaVersion != nil, header.isRun else {
-            let kind =
-                header.rules != nil
-                ? "a gate's verdict, not a run"
-                : header.curves != nil
-                    ? "the result of 'assay curve', not a run"
-                    : header.advice != nil
-                        ? "the result of 'assay advise', not a run" : "JSON, but not the results of a run"
-            throw AssayError(.badInput, "This is \(kind). Give the results.json that 'assay run' wrote.", at: place)
-        }
+        _ = try header(of: data, from: source, kinds: [.run])
+        return try decode(RunResults.self, data, from: source)
+    }
+
+    private static func contents(of path: String) throws(AssayError) -> Data {
         do {
-            return try decoder.decode(RunResults.self, from: data)
+            return try Data(contentsOf: URL(filePath: path))
         } catch {
             throw AssayError(
-                .badInput, "The results are damaged. Restore the file, or record it again with 'assay run'.", at: place,
+                .inputOutput, "The results cannot be read. Check the path and its permissions.", at: .init(path),
+                cause: describe(error))
+        }
+    }
+
+    /// What a file holds, if that is one of the kinds asked for in a version that can be read.
+    private static func header(
+        of data: Data, from source: String, kinds: [RecordedKind]
+    ) throws(AssayError) -> RecordedKind {
+        let place = AssayError.Location(source)
+        let wanted = kinds.map(\.origin).joined(separator: ", or ")
+        guard let header = try? JSONDecoder().decode(Header.self, from: data) else {
+            let syntaxError = syntaxError(of: data)
+            let found = syntaxError == nil ? "JSON, but not the results of a run" : "not JSON"
+            throw AssayError(.badInput, "This is \(found). Give \(wanted).", at: place, cause: syntaxError)
+        }
+        let kind = header.kind
+        let newest = (kind ?? .run).currentSchemaVersion
+        if let version = header.schemaVersion, version > newest {
+            throw AssayError(
+                .badInput,
+                "These results have schema version \(version); this Assay reads up to \(newest). "
+                    + "Read them with the Assay that wrote them, or update this one.",
+                at: place)
+        }
+        guard let kind, header.schemaVersion != nil, kinds.contains(kind) else {
+            let found =
+                header.rules != nil
+                ? "a gate's verdict, not a run"
+                : kind.map { "\($0.name), not a run" } ?? "JSON, but not the results of a run"
+            throw AssayError(.badInput, "This is \(found). Give \(wanted).", at: place)
+        }
+        return kind
+    }
+
+    private static func decode<Results: Decodable>(
+        _: Results.Type, _ data: Data, from source: String
+    ) throws(AssayError) -> Results {
+        do {
+            return try JSONDecoder().decode(Results.self, from: data)
+        } catch {
+            throw AssayError(
+                .badInput, "The results are damaged. Restore the file, or record it again.", at: .init(source),
                 cause: describe(error))
         }
     }
@@ -102,6 +127,47 @@ public enum JSONReport {
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         } catch {
             throw AssayError(.internalError, "A figure is not a finite number.", cause: describe(error))
+        }
+    }
+}
+
+/// Results that reports can be rendered from again.
+public enum RecordedResults: Sendable {
+    /// What `assay run` wrote.
+    case run(RunResults)
+    /// What `assay curve` wrote.
+    case curves(CurveResults)
+    /// What `assay advise` wrote.
+    case advice(AdviceResults)
+}
+
+/// A kind of file that results are kept in.
+private enum RecordedKind {
+    case run, curves, advice
+
+    /// What it holds.
+    var name: String {
+        switch self {
+        case .run: "the results of a run"
+        case .curves: "the result of 'assay curve'"
+        case .advice: "the result of 'assay advise'"
+        }
+    }
+
+    /// The file and what writes it.
+    var origin: String {
+        switch self {
+        case .run: "the results.json that 'assay run' wrote"
+        case .curves: "the curve.json that 'assay curve' wrote"
+        case .advice: "the advice.json that 'assay advise' wrote"
+        }
+    }
+
+    var currentSchemaVersion: Int {
+        switch self {
+        case .run: RunResults.currentSchemaVersion
+        case .curves: CurveResults.currentSchemaVersion
+        case .advice: AdviceResults.currentSchemaVersion
         }
     }
 }
@@ -121,7 +187,10 @@ private struct Header: Decodable {
     var curves: Anything?
     var advice: Anything?
 
-    var isRun: Bool { cells != nil && environment != nil && commandLine != nil }
+    var kind: RecordedKind? {
+        guard environment != nil, commandLine != nil else { return nil }
+        return cells != nil ? .run : curves != nil ? .curves : advice != nil ? .advice : nil
+    }
 }
 
 extension JSONReport {

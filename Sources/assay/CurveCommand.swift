@@ -10,8 +10,8 @@ struct CurveCommand: AsyncParsableCommand {
         commandName: "curve",
         abstract: "Draw hit ratio curves over all capacities, exactly or from samples, as CSV, JSON and HTML.",
         discussion: """
-            For LRU, and MRU in objects, one pass over the trace gives the exact hits at every capacity, in the time of a \
-            few replays. Other policies are replayed at each point, which is exact too, or simulated in miniature on a \
+            For LRU one pass over the trace gives the exact hits at every capacity, in the time of a few replays; in \
+            objects also for MRU, LIFO, belady with and without bypass, and lfu:history=perfect. Other policies are replayed at each point, which is exact too, or simulated in miniature on a \
             sample of the objects; SHARDS estimates LRU from a sample. Every point says how it was found, and \
             --measure-error holds each estimate against the exact figure.
 

@@ -2,25 +2,41 @@ internal import ArgumentParser
 internal import CacheReports
 internal import Foundation
 
-/// `assay report`: renders every report of a recorded run again.
+/// `assay report`: renders every report of a recorded run, curves or advice again.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Render every report again from a run's results.json.",
-        discussion: "Prints the results as a table and writes \(fileNames) beside the results, or into --out.")
+        abstract: "Render every report again from a results.json, curve.json or advice.json.",
+        discussion: """
+            Prints the results as a table and writes \(names(BuiltinReports.fileNames)), for curves \
+            \(names(CurveReports.fileNames)), for advice \(names(AdviceReports.fileNames)), beside them or into --out.
+            """)
 
-    @Argument(help: "The results.json of a run.", completion: .file(extensions: ["json"]))
+    @Argument(help: "What 'assay run', 'assay curve' or 'assay advise' recorded.", completion: .file(extensions: ["json"]))
     var results: String
 
     @Option(help: ArgumentHelp("The directory to write into; the one of the results by default.", valueName: "dir"))
     var out: String?
 
-    private static var fileNames: String { BuiltinReports.all.map(\.fileName).joined(separator: ", ") }
+    private static func names(_ fileNames: [String]) -> String { fileNames.joined(separator: ", ") }
 
     func run() throws {
-        let run = try JSONReport.read(from: results)
         let directory = out ?? URL(filePath: results).deletingLastPathComponent().path
-        Console.print(TerminalReport.render(run, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
-        for path in try BuiltinReports.write(run, to: directory) { Console.print("wrote \(path)") }
+        let (width, isColored) = (Terminal.width, Terminal.isColored)
+        let table: String
+        let paths: [String]
+        switch try JSONReport.readAny(from: results) {
+        case .run(let run):
+            table = TerminalReport.render(run, width: width, isColored: isColored)
+            paths = try BuiltinReports.write(run, to: directory)
+        case .curves(let curves):
+            table = CurveTable.render(curves, width: width, isColored: isColored)
+            paths = try CurveReports.write(curves, to: directory)
+        case .advice(let advice):
+            table = AdviceTable.render(advice, width: width, isColored: isColored)
+            paths = try AdviceReports.write(advice, to: directory)
+        }
+        Console.print(table, terminator: "")
+        for path in paths { Console.print("wrote \(path)") }
     }
 }

@@ -16,6 +16,12 @@ struct MemoryTrace: Sendable {
         nonisolated(unsafe) let next: UnsafeMutableBufferPointer<UInt32>
 
         init(_ ids: [ObjectID], _ sizes: [UInt32]) {
+            next = .allocate(capacity: ids.count)
+            var following: [ObjectID: UInt32] = [:]
+            for position in ids.indices.reversed() {
+                next.initializeElement(at: position, to: following[ids[position]] ?? .max)
+                following[ids[position]] = UInt32(position)
+            }
             self.ids = .allocate(capacity: ids.count)
             _ = self.ids.initialize(from: ids)
             self.sizes = .allocate(capacity: sizes.count)
@@ -42,7 +48,8 @@ struct MemoryTrace: Sendable {
         let objects = Int((ids.max() ?? 0)) + 1
         let column = sizes.isEmpty ? nil : RecordedSizes(UnsafeBufferPointer(storage.sizes))
         columns = RequestColumns(
-            ids: UnsafeBufferPointer(storage.ids), sizes: column, objects: ObjectSpace(count: objects), owner: storage)
+            ids: UnsafeBufferPointer(storage.ids), sizes: column, next: UnsafeBufferPointer(storage.next),
+            objects: ObjectSpace(count: objects), owner: storage)
         keys = (0..<objects).map { [UInt8]("key-\($0)".utf8) }
         let bytes = sizes.isEmpty ? ids.count : sizes.reduce(0) { $0 + Int($1) }
         var largest: [ObjectID: Int] = [:]

@@ -89,6 +89,7 @@ struct ContractTests {
     private static let exceptions: [String: ContractExceptions] = [
         "slru:dialect=libcachesim": .evictsOnHit,
         "s4lru:dialect=libcachesim": .evictsOnHit,
+        "w-tinylfu:dialect=libcachesim": .evictsOnHit,
         "lirs:dialect=libcachesim": [.evictsOnHit, .servesUncounted],
         // libCacheSim's test that drops ghosts of B2 can never hold.
         "car:dialect=libcachesim": .hasUnboundedGhosts,

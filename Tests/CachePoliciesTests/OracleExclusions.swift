@@ -43,9 +43,6 @@ struct OracleExclusion: Sendable {
             table: "libcachesim", names: ["nop "],
             reason: "It admits nothing: the ceiling of a reader's speed, no policy."),
         OracleExclusion(
-            table: "libcachesim", names: ["wtinyLFU *"],
-            reason: "Its filter counts in a Bloom filter over hashes of the keys: not mapped."),
-        OracleExclusion(
             table: "libcachesim-truth",
             names: ["BeladySize", "Cacheus", "Hyperbolic", "LeCaR", "LHD", "Random"],
             reason: "Drawn by libCacheSim's own generator; Assay has the rule."),

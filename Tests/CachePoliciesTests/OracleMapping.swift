@@ -90,6 +90,9 @@ enum OracleMapping {
         ("lru-k ", "lru-k:dialect=libcachesim"),
         ("lru-k k=1", "lru-k:k=1,dialect=libcachesim"),
         ("lru-k k=3", "lru-k:k=3,dialect=libcachesim"),
+        ("wtinyLFU ", "w-tinylfu:dialect=libcachesim"),
+        ("wtinyLFU main-cache=LRU", "w-tinylfu:protected=0,dialect=libcachesim"),
+        ("wtinyLFU window-size=0.10", "w-tinylfu:window=0.1,dialect=libcachesim"),
     ]
 
     static let upstreamTruth: [(theirs: String, ours: String)] = [
@@ -125,6 +128,11 @@ enum OracleMapping {
             "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
         "qdlp ": "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
         "s3fifod ": "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
+        "wtinyLFU ":
+            "A fifth of the main cache is a segment of size 0, on which libCacheSim aborts: capacity 1. Its filter takes "
+            + "57 bytes for each byte of the capacity: time ran out.",
+        "wtinyLFU window-size=0.10":
+            "A fifth of the main cache is a segment of size 0, on which libCacheSim aborts: capacity 1.",
         "s3fifov0 ": "A tenth of less than 10 is a small queue of size 0, on which libCacheSim aborts.",
     ]
 }

@@ -77,6 +77,8 @@ struct PolicyCall: Sendable, CustomTestStringConvertible {
     }
 
     private static let numbers = [
+        "w-tinylfu:window=0.3,dialect=libcachesim", "w-tinylfu:window=0.5,protected=0.5,dialect=libcachesim",
+        "w-tinylfu:window=0.4,protected=0,dialect=libcachesim",
         "clock:bits=2", "clock:bits=2,init=1", "clock:bits=3,init=2,dialect=caffeine", "2q:in=0.5,out=1",
         "2q:in=0,out=0", "2q:in=1,out=0.1", "s3fifo:small=0.3,ghost=0.5,threshold=1", "s3fifo:ghost=0",
         "s3fifo:small=0.5,dialect=libcachesim", "s3fifo:small=0.5,ghost=2,dialect=libcachesim-v0",

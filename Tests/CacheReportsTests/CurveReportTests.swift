@@ -71,6 +71,40 @@ struct CurveReportTests {
         #expect(error?.message.contains("'assay curve'") == true)
     }
 
+    @Test func `what is read again is what was written, whichever kind it is`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let curves = SmallCurves.make()
+        let paths = try CurveReports.write(curves, to: directory)
+        guard case .curves(let again) = try JSONReport.readAny(from: paths[0]) else {
+            Issue.record("curves are taken for a run")
+            return
+        }
+        #expect(again == curves)
+        let run = try BuiltinReports.write(SmallResults.make(), to: directory)
+        guard case .run(let again) = try JSONReport.readAny(from: run[0]) else {
+            Issue.record("a run is taken for curves")
+            return
+        }
+        #expect(again == SmallResults.make())
+    }
+
+    @Test(
+        "a newer file, a damaged one and one of another kind say so",
+        arguments: [
+            ("\"schemaVersion\" : 1", "\"schemaVersion\" : 99", "reads up to 1"),
+            ("\"hitRatio\" : 0.5", "\"hitRatio\" : \"half\"", "damaged"),
+            ("\"curves\"", "\"bends\"", "curve.json"),
+        ])
+    func badCurves(_ old: String, _ new: String, _ words: String) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID()).json").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try ReportFile.write(try JSONReport.render(SmallCurves.make()).replacing(old, with: new), to: path)
+        let error = #expect(throws: AssayError.self) { try JSONReport.readAny(from: path) }
+        #expect(error?.code == .badInput)
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+
     @Test func `the page draws a line a policy, names methods and carries its files`() throws {
         let page = try HTMLReport.render(SmallCurves.make())
         for words in [

@@ -16,6 +16,11 @@ struct AdviseCommandTests {
         #expect(result.output.contains("proven: one pass over all capacities"))
         #expect(result.output.contains("The optimum (belady:bypass=true)"))
         for name in ["advice.html", "advice.json", "advice.csv"] { #expect(result.output.contains("out/\(name)")) }
+        let again = try assay.run("report", "out/advice.json", "--out", "again")
+        #expect(again.status == 0)
+        for name in ["advice.html", "advice.json", "advice.csv"] {
+            #expect(try assay.read("again/\(name)") == assay.read("out/\(name)"))
+        }
         let rows = try assay.read("out/advice.csv").split(whereSeparator: \.isNewline)
         #expect(rows[1].hasPrefix("loop,reached,1,lru,,always,5,objects,5,objects,0.73"))
         let printed = try assay.run(

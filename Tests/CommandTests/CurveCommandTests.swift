@@ -20,6 +20,21 @@ struct CurveCommandTests {
         #expect(try assay.json("out/curve.json")["schemaVersion"] as? Int == 1)
         for name in ["curve.html", "curve.json", "curve.csv"] { #expect(result.output.contains("out/\(name)")) }
         #expect(result.output.contains("exact, one pass"))
+        let pages = try ["curve.csv", "curve.html", "curve.json"].map { try assay.read("out/\($0)") }
+        let again = try assay.run("report", "out/curve.json", "--out", "again")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try ["curve.csv", "curve.html", "curve.json"].map { try assay.read("again/\($0)") } == pages)
+    }
+
+    @Test func `the bound and perfect LFU are found in one pass as well`() throws {
+        let assay = try AssayProcess()
+        try assay.write("short.txt", Self.trace)
+        let result = try assay.run(
+            "curve", "--trace", "short.txt", "--policy", "belady", "--policy", "lfu:history=perfect", "--capacity",
+            "1,2,3", "--out", "out")
+        #expect(result.status == 0, "\(result.errors)")
+        let rows = try assay.read("out/curve.csv").split(whereSeparator: \.isNewline)
+        #expect(rows[1...].count == 6 && rows[1...].allSatisfy { $0.contains(",stack,") })
     }
 
     @Test func `samples, points and bytes go together, and errors are measured on request`() throws {

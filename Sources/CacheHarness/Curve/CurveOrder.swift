@@ -119,5 +119,5 @@ struct CurveCapacity: Sendable {
 
 extension PolicySelection {
     /// The order that makes the policy a stack algorithm with these parameters, nil if it is none.
-    var stackOrder: StackOrder? { parameters.givenDescription.isEmpty ? entry.descriptor.stackOrder : nil }
+    var stackOrder: StackOrder? { entry.descriptor.stackOrders[parameters.description] }
 }

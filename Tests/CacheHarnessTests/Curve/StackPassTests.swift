@@ -15,16 +15,13 @@ private func skewed(_ requests: Int, objects: Int, seed: UInt64, sized: Bool = f
         sizes: sized ? numbered.map { UInt32(mix64(UInt64($0)) % 50 + ($0 % 17 == 0 ? 400 : 0)) } : [])
 }
 
-private func policy(_ name: String) -> PolicyEntry { BuiltinPolicies.all.first { $0.descriptor.name == name }! }
+private let lru = PolicyChoice.all.first { $0.entry.descriptor.name == "lru" }!
 
-private func replay(_ name: String, _ columns: RequestColumns, _ capacity: Capacity) throws -> CurveHits {
-    let entry = policy(name)
+private func replay(_ policy: PolicyChoice, _ columns: RequestColumns, _ capacity: Capacity) throws -> CurveHits {
     let counts = try #require(
-        try entry.simulate(
+        try policy.entry.simulate(
             columns,
-            PolicyConfiguration(
-                capacity: capacity, objects: columns.objects,
-                parameters: ParameterValues(defaults: entry.descriptor.parameters))))
+            PolicyConfiguration(capacity: capacity, objects: columns.objects, parameters: policy.parameters)))
     return CurveHits(hits: counts.hits, bytesHit: counts.bytesHit)
 }
 
@@ -40,35 +37,29 @@ private struct BrokenStack: ~Copyable, PriorityStack {
 
 @Suite("Curve: one pass counts what replays count")
 struct StackPassTests {
-    /// Every trace of that many requests up to renaming.
-    private static func all(length: Int, objects: UInt32) -> [[UInt32]] {
-        var traces: [[UInt32]] = [[]]
-        for _ in 0..<length {
-            traces = traces.flatMap { trace in
-                (0...min(trace.max().map { $0 + 1 } ?? 0, objects - 1)).map { trace + [$0] }
-            }
-        }
-        return traces
-    }
+    /// The policies that have a stack order, each with what selects it.
+    static let stackPolicies = PolicyChoice.all.filter { $0.stackOrder != nil }
 
-    @Test(arguments: [("lru", StackOrder.leastRecentlyUsed), ("mru", .mostRecentlyUsed)])
-    func `on every short trace, at every capacity`(_ name: String, _ order: StackOrder) throws {
-        for ids in Self.all(length: 7, objects: 4) {
+    @Test(arguments: stackPolicies)
+    func `on every short trace, at every capacity`(_ policy: PolicyChoice) throws {
+        let order = try #require(policy.stackOrder)
+        for ids in ShortTraces.all(length: 7, objects: 4) {
             let columns = MemoryTrace(ids: ids, sizes: ids.map { 10 * $0 + 1 }).columns
             let curve = try #require(StackPass.curve(order, columns))
             for capacity in 1...5 {
-                let expected = try replay(name, columns, .objects(capacity))
+                let expected = try replay(policy, columns, .objects(capacity))
                 #expect(curve.hits(at: capacity) == expected, "\(ids) at \(capacity)")
             }
         }
     }
 
-    @Test(arguments: [("lru", StackOrder.leastRecentlyUsed), ("mru", .mostRecentlyUsed)], [false, true])
-    func `on random traces, at every capacity`(_ policy: (String, StackOrder), _ sized: Bool) throws {
+    @Test(arguments: stackPolicies, [false, true])
+    func `on random traces, at every capacity`(_ policy: PolicyChoice, _ sized: Bool) throws {
+        let order = try #require(policy.stackOrder)
         let columns = skewed(9000, objects: 300, seed: 5, sized: sized).columns
-        let curve = try #require(StackPass.curve(policy.1, columns))
-        for capacity in stride(from: 1, through: columns.objects.count + 1, by: 7) {
-            #expect(curve.hits(at: capacity) == (try replay(policy.0, columns, .objects(capacity))))
+        let curve = try #require(StackPass.curve(order, columns))
+        for capacity in stride(from: 1, through: columns.objects.count + 1, by: 23) {
+            #expect(curve.hits(at: capacity) == (try replay(policy, columns, .objects(capacity))))
         }
         #expect(curve.hits(at: 0).hits == 0)
         #expect(curve.hits(at: .max) == curve.hits(at: curve.largestCapacity))
@@ -80,7 +71,7 @@ struct StackPassTests {
         let curve = try #require(StackPass.byteCurve(columns, capacities: capacities))
         var inexact = 0
         for (index, capacity) in capacities.enumerated() {
-            let expected = try replay("lru", columns, .bytes(capacity))
+            let expected = try replay(lru, columns, .bytes(capacity))
             if curve.isExact(at: capacity) {
                 #expect(curve.hits[index] == expected, "at \(capacity)")
             } else {
@@ -92,12 +83,12 @@ struct StackPassTests {
     }
 
     @Test func `in bytes on every short trace, from the largest size on`() throws {
-        for ids in Self.all(length: 6, objects: 4) {
+        for ids in ShortTraces.all(length: 6, objects: 4) {
             let columns = MemoryTrace(ids: ids, sizes: ids.map { [3, 0, 5, 2][Int($0)] }).columns
             let curve = try #require(StackPass.byteCurve(columns, capacities: Array(1...12)))
             for capacity in 1...12 where curve.isExact(at: capacity) {
                 #expect(
-                    curve.hits[capacity - 1] == (try replay("lru", columns, .bytes(capacity))), "\(ids) \(capacity)")
+                    curve.hits[capacity - 1] == (try replay(lru, columns, .bytes(capacity))), "\(ids) \(capacity)")
             }
         }
     }
@@ -163,7 +154,7 @@ struct StackPassTests {
             ids: padded.ids, sizes: nil, objects: ObjectSpace(count: columns.objects.count + 2), owner: padded.owner)
         let curve = try #require(StackPass.curve(&stack, padded, ReplayMonitor()))
         let differs = try (1...100).contains { capacity in
-            curve.hits(at: capacity) != (try replay("lru", columns, .objects(capacity)))
+            curve.hits(at: capacity) != (try replay(lru, columns, .objects(capacity)))
         }
         #expect(differs)
     }

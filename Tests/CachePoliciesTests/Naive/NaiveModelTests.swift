@@ -156,6 +156,9 @@ struct NaiveModelTests {
     private static func naiveModel(_ call: PolicyCall, _ configuration: PolicyConfiguration) throws -> any NaiveModel {
         let name = call.entry.presetOf ?? call.entry.descriptor.name
         let capacity = configuration.capacity.amount
+        if name == "w-tinylfu", call.parameters.text("dialect") == "libcachesim" {
+            return NaiveReferenceWTinyLFU(configuration)
+        }
         let model = try #require(models[name], "\(name) has no naive model: write one in Naive/")
         if let model = model as? any NaiveConfiguredModel.Type { return model.init(configuration) }
         let made = model.init(capacity: capacity, parameters: call.parameters)
