@@ -6,5 +6,8 @@ public enum BuiltinStorage {
     public static let all: [BackendEntry] = [
         BackendEntry(DictionaryStorage.self),
         BackendEntry(FileStorage.self),
+        BackendEntry(LogStorage.self),
+        BackendEntry(MmapStorage.self),
+        BackendEntry(SlabStorage.self),
     ]
 }
