@@ -12,10 +12,13 @@ struct StorageConformanceTests {
         "log:durability=exit", "log:durability=kill", "log:durability=power",
         "log:segment-bytes=65536,amplification-max=1.1,value-bytes-max=65536", "mmap:sync=none", "mmap:sync=full",
         "mmap:grow-bytes=4096,value-bytes-max=65536",
+        "tiered:lower=log", "tiered:lower=log,write=back,upper-bytes=20000",
+        "tiered:lower=mmap,upper=slab,upper-bytes=1",
+        "tiered:lower=slab:value-bytes-max=65536,write=back",
     ]
 
     static func subject(_ text: String) throws -> StorageSubject {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let entry = try #require(BuiltinStorage.all.first { $0.descriptor.name == String(parts[0]) })
         let parameters = try ParameterValues(
             parsing: parts[1], for: entry.descriptor.parameters, of: entry.descriptor.name)

@@ -93,6 +93,13 @@ extension FileSystem {
         return names
     }
 
+    /// The bytes that this process may still write where a directory lies.
+    package static func freeBytes(_ path: [CChar]) throws(StorageError) -> Int {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw failure("ask for the free space of", path) }
+        return Int(status.f_bavail) * Int(status.f_frsize)
+    }
+
     /// The directory that a path lies in: the current one for a bare name, the root for a name in the root.
     static func parent(of path: [CChar]) -> [CChar] {
         var name = path.dropLast()
