@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps entries in chunks of a few sizes, cut from pages: few bytes beside key and value, and no object an entry.
 ///
-/// Beside its key and value an entry takes 3 to 11 bytes of lengths and flags, 8 if it expires, 6.3 to 9.4 of index, and
+/// Beside its key and value an entry takes 3 to 9 bytes of lengths and flags, 8 if it expires, 6.3 to 9.4 of index, and
 /// what its chunk has too much: at most the growth factor less one of its size, and 15 bytes. An entry that does not fit
 /// an eighth of a page has a block of its own. Each shard keeps one page open for each size of chunk that is in use; a
 /// page whose entries are all gone is given back, and so is everything with ``removeAll()``.
