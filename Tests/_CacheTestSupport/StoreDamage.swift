@@ -73,7 +73,7 @@ public struct StoreDamage {
                 } else {
                     damaged[position] ^= 1 << UInt8(position % 8)
                 }
-                try damaged.write(to: URL(filePath: file))
+                try write(damaged, to: file)
                 let name = file.dropFirst(directory.path.count + 1)
                 look(directory.path, "\(kind) at \(position) of \(name)", &outcome)
                 if outcome.problems.count > 5 { return outcome }
@@ -100,7 +100,15 @@ public struct StoreDamage {
     private func restore(_ files: [(String, Data)], in directory: TemporaryDirectory) throws {
         let known = Set(files.map(\.0))
         for file in directory.files() where !known.contains(file) { try FileManager.default.removeItem(atPath: file) }
-        for (file, data) in files { try data.write(to: URL(filePath: file)) }
+        for (file, data) in files { try write(data, to: file) }
+    }
+
+    /// Writes a file without waiting for the device, as `Data` would.
+    private func write(_ data: Data, to file: String) throws {
+        let path = FileSystem.characters(file)
+        guard let descriptor = try FileSystem.create(path) else { return }
+        defer { FileSystem.closeFile(descriptor) }
+        try FileSystem.write(descriptor, [UInt8](data), [], path: path)
     }
 
     private func look(_ path: String, _ damage: String, _ outcome: inout Outcome) {
