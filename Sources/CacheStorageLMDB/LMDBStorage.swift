@@ -21,8 +21,8 @@ public final class LMDBStorage: StorageBackend {
             name: "lmdb", summary: "A B+tree in a file that is mapped into memory.", citation: "LMDB 0.9",
             parameters: [
                 ParameterSpecification(
-                    "sync", .choice(default: "none", ["none", "meta", "full"]),
-                    "Whether a put waits for the device: not at all, for the data, for the data and the root."),
+                    "sync", .choice(default: "none", ["none", "full"]),
+                    "Whether a put waits for the device."),
                 ParameterSpecification(
                     "map-bytes", .integer(default: 1 << 30, (1 << 20)...(1 << 40)),
                     "The bytes that the file may have before a put throws 'full'."),
@@ -43,7 +43,7 @@ public final class LMDBStorage: StorageBackend {
             durability: sync == "full" ? .power : .kill)
         limits = StorageLimits(claims)
         let lock = try FileSystem.claimDirectory(configuration.directory, for: "lmdb", isDurable: sync == "full")
-        let flags = sync == "none" ? MDB_NOSYNC : sync == "meta" ? MDB_NOMETASYNC : 0
+        let flags = sync == "none" ? MDB_NOSYNC : 0
         table = Mutex(
             try LMDBTable(
                 directory: configuration.directory!, lock: lock, mapBytes: parameters.integer("map-bytes"),

@@ -15,7 +15,7 @@ struct LMDBConformanceTests {
 
     @Test(
         arguments: ConformanceSuite.storage.checks,
-        ["sync=none", "sync=meta", "sync=full", "value-bytes-max=65536"])
+        ["sync=none", "sync=full", "value-bytes-max=65536"])
     func conforms(check: Check, parameters: String) throws {
         try check.require(on: Self.subject(parameters))
     }
