@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Every library stands on CacheCore alone; only the `assay` command and the tests know concrete plug-ins.
-// Packages that are heavy to build sit behind two traits, on by default so that `swift build` makes the command:
+// Packages and libraries that not everybody has sit behind traits, on by default so that `swift build` makes the command:
 // a package that only wants CacheCore, CachePolicies or CacheConformance writes `traits: []` and resolves none of them.
 
 let strict: [SwiftSetting] = [
@@ -46,7 +46,9 @@ let package = Package(
     traits: [
         .trait(name: "CommandLine", description: "The assay command with its harness, reports and workloads."),
         .trait(name: "SQLite", description: "The SQLite storage backend, over GRDB."),
-        .default(enabledTraits: ["CommandLine", "SQLite"]),
+        .trait(name: "LMDB", description: "The LMDB storage backend, over Debian's liblmdb-dev."),
+        .trait(name: "RocksDB", description: "The RocksDB storage backend, over Debian's librocksdb-dev."),
+        .default(enabledTraits: ["CommandLine", "SQLite", "LMDB", "RocksDB"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -64,6 +66,8 @@ let package = Package(
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("CLzma", "liblzma", apt: "liblzma-dev"),
+        system("CRocksDB", "rocksdb", apt: "librocksdb-dev"),
+        system("CLMDB", "lmdb", apt: "liblmdb-dev"),
         // Debian's libbz2 has no pkg-config file; the module map links it.
         .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
@@ -75,6 +79,9 @@ let package = Package(
         library(
             "CacheStorageSQLite",
             ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
+        library("CacheStorageLMDB", ["CacheCore", .target(name: "CLMDB", condition: .when(traits: ["LMDB"]))]),
+        library(
+            "CacheStorageRocksDB", ["CacheCore", .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"]))]),
         library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
         library(
             "CacheHarness",
@@ -88,6 +95,8 @@ let package = Package(
                 "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheWorkloads",
                 "CacheHarness", "CacheReports",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "CacheStorageLMDB", condition: .when(traits: ["LMDB"])),
+                .target(name: "CacheStorageRocksDB", condition: .when(traits: ["RocksDB"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
             ],
             swiftSettings: strict),
@@ -100,6 +109,8 @@ let package = Package(
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
+        tests("CacheStorageLMDBTests", ["CacheCore", "CacheStorageLMDB", "CacheConformance"]),
+        tests("CacheStorageRocksDBTests", ["CacheCore", "CacheStorageRocksDB", "CacheConformance"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests(

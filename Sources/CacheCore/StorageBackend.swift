@@ -176,6 +176,15 @@ public struct BackendEntry: Sendable {
         openBody = { (configuration) throws(StorageError) in try Backend(configuration) }
     }
 
+    /// An entry for a backend that needs more than its configuration to open, such as other backends.
+    public init(
+        _ descriptor: BackendDescriptor,
+        open: @escaping @Sendable (BackendConfiguration) throws(StorageError) -> any StorageBackend
+    ) {
+        self.descriptor = descriptor
+        openBody = open
+    }
+
     /// Opens a store, with the default parameters unless others are given.
     public func open(directory: String?, parameters: ParameterValues? = nil) throws(StorageError) -> any StorageBackend
     {

@@ -23,7 +23,7 @@ public final class DictionaryStorage: StorageBackend {
     public init(_ configuration: BackendConfiguration) throws(StorageError) {
         let valueBytesMax = configuration.parameters.integer(StorageLimits.valueBytesMaxParameter.name)
         claims = StorageClaims(valueBytesMax: valueBytesMax)
-        limits = StorageLimits(keyBytesMax: claims.keyBytesMax, valueBytesMax: valueBytesMax)
+        limits = StorageLimits(claims)
         entries = Mutex([:])
     }
 

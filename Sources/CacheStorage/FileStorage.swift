@@ -33,20 +33,13 @@ public final class FileStorage: StorageBackend {
     ///
     /// - Throws: `unavailable` if the directory cannot be used or another store has it open.
     public init(_ configuration: BackendConfiguration) throws(StorageError) {
-        guard let directory = configuration.directory, !directory.isEmpty else {
-            throw StorageError(.unavailable, "the file backend needs a directory; name one")
-        }
-        names = FileNames(root: directory)
+        names = FileNames(root: configuration.directory ?? "")
         sync = FileSynchronisation(rawValue: configuration.parameters.text(FileSynchronisation.parameter.name))!
         let valueBytesMax = configuration.parameters.integer(StorageLimits.valueBytesMaxParameter.name)
         claims = StorageClaims(valueBytesMax: valueBytesMax, durability: sync.durability)
-        limits = StorageLimits(keyBytesMax: claims.keyBytesMax, valueBytesMax: valueBytesMax)
-        _ = try FileSystem.makeDirectory(names.child(""), withParents: true)
-        guard let descriptor = try FileSystem.lock(names.child("lock")) else {
-            throw StorageError(
-                .unavailable, "another store has \(directory) open; close it or use another directory")
-        }
-        lock = Mutex(descriptor)
+        limits = StorageLimits(claims)
+        lock = Mutex(
+            try FileSystem.claimDirectory(configuration.directory, for: "file", isDurable: sync == .full))
         try prepareTemporaryDirectory()
     }
 
@@ -208,15 +201,14 @@ extension FileStorage {
     /// Creates a temporary file, and its directory again should someone have deleted it.
     private func createFile(_ path: [CChar]) throws(StorageError) -> Int32 {
         if let descriptor = try FileSystem.create(path) { return descriptor }
-        _ = try FileSystem.makeDirectory(names.child("tmp"), withParents: true)
+        _ = try FileSystem.makeDirectory(names.child("tmp"), withParents: true, isDurable: sync == .full)
         if let descriptor = try FileSystem.create(path) { return descriptor }
         throw StorageError(.unavailable, "the store's directory was deleted while it was open; open it again")
     }
 
     private func moveIntoPlace(_ temporary: [CChar], _ path: [CChar]) throws(StorageError) {
         if try FileSystem.move(temporary, to: path) { return }
-        let isNew = try FileSystem.makeDirectory(names.shard(of: path))
-        if isNew, sync == .full { try FileSystem.synchroniseDirectory(names.child("")) }
+        _ = try FileSystem.makeDirectory(names.shard(of: path), isDurable: sync == .full)
         guard try FileSystem.move(temporary, to: path) else {
             throw StorageError(.unavailable, "the store's directory was deleted while it was open; open it again")
         }

@@ -3,6 +3,14 @@ import CachePolicies
 import CacheStorage
 import CacheTraces
 
+#if LMDB
+    import CacheStorageLMDB
+#endif
+
+#if RocksDB
+    import CacheStorageRocksDB
+#endif
+
 #if SQLite
     import CacheStorageSQLite
 #endif
@@ -14,11 +22,17 @@ enum Registry {
     static let admissions: [AdmissionEntry] = BuiltinAdmissions.all
 
     static let backends: [BackendEntry] = {
-        var all = BuiltinStorage.all
+        var all = BuiltinStorage.embedded
+        #if LMDB
+            all.append(BackendEntry(LMDBStorage.self))
+        #endif
+        #if RocksDB
+            all.append(BackendEntry(RocksDBStorage.self))
+        #endif
         #if SQLite
             all.append(BackendEntry(SQLiteStorage.self))
         #endif
-        return all
+        return all + [TieredStorage.entry(over: all)]
     }()
 
     static let formats: [TraceFormatEntry] = BuiltinTraceFormats.all

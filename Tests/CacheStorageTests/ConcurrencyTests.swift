@@ -4,6 +4,7 @@ import CacheStorage
 import Dispatch
 import Synchronization
 import Testing
+import _CacheTestSupport
 
 /// Backends that claim concurrent use keep values whole while several threads put, get, remove and clear.
 @Suite("Concurrent use")

@@ -1,6 +1,7 @@
 import CacheCore
 import Foundation
 import Testing
+import _CacheTestSupport
 
 @testable import CacheStorage
 

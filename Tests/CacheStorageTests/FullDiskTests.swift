@@ -1,53 +1,51 @@
+import CacheConformance
 import CacheCore
+import CacheStorage
 import Foundation
 import Testing
+import _CacheTestSupport
 
-@testable import CacheStorage
-
-#if canImport(Glibc)
-    import Glibc
-
-    /// A store on a file system of one megabyte: what happens when it is full, and after there is space again.
-    @Suite("Full disk")
-    struct FullDiskTests {
-        private static let isPossible: Bool = {
-            let path = "/tmp/assay-tmpfs-probe-\(getpid())"
-            mkdir(path, 0o700)
-            defer { rmdir(path) }
-            guard geteuid() == 0, mount("tmpfs", path, "tmpfs", 0, "size=64k") == 0 else { return false }
-            umount(path)
-            return true
-        }()
-
-        @Test(.enabled(if: isPossible, "skipped: mounting a small tmpfs needs root"))
-        func `a full disk is a typed error, tears nothing and heals`() throws {
-            let directory = try TemporaryDirectory()
-            try #require(mount("tmpfs", directory.path, "tmpfs", 0, "size=1m") == 0)
-            defer { umount(directory.path) }
-            let store = try FileStorageTests.open(directory.path)
-            defer { try? store.close() }
-            var stored: [[UInt8]] = []
-            var failure: StorageError?
-            for index in UInt8(0)..<200 where failure == nil {
-                do throws(StorageError) {
-                    try store.put(StoredEntry([UInt8](repeating: index, count: 10_000)), for: [index])
-                    stored.append([index])
-                } catch { failure = error }
-            }
-            #expect(failure?.code == .full)
-            try #require(stored.count > 50)
-            for key in stored {
-                #expect(try store.get(key) == StoredEntry([UInt8](repeating: key[0], count: 10_000)))
-            }
-            // A failed overwrite must not leave yesterday's value.
-            #expect(throws: StorageError.self) {
-                try store.put(StoredEntry([UInt8](repeating: 1, count: 500_000)), for: stored[0])
-            }
-            #expect(try store.get(stored[0]) == nil)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path + "/tmp").isEmpty)
-            try store.removeAll()
-            try store.put(StoredEntry([5]), for: [5])
-            #expect(try store.get([5]) == StoredEntry([5]))
-        }
+/// A store on a file system of one megabyte: what happens when it is full, and after there is space again.
+@Suite("Full disk", .enabled(if: SmallDisk.isPossible, "\(SmallDisk.skippedText)"))
+struct FullDiskTests {
+    @Test(
+        arguments: [
+            "file:", "file:sync=full", "log:", "log:durability=exit", "log:durability=power", "log:segment-bytes=65536",
+            "mmap:", "mmap:sync=full", "mmap:grow-bytes=4096", "tiered:lower=log,upper-bytes=100000",
+            "tiered:lower=mmap,upper-bytes=100000,write=back",
+        ])
+    func `a full disk is a typed error, tears nothing and heals`(name: String) throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let store = try StorageConformanceTests.subject(name).open(in: disk.path + "/store")
+        #expect(try SmallDisk.problems(filling: store) == [])
+        try store.close()
     }
-#endif
+
+    @Test func `a failed overwrite of a file leaves no temporary file`() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let store = try FileStorageTests.open(disk.path)
+        defer { try? store.close() }
+        try store.put(StoredEntry([1]), for: [1])
+        #expect(throws: StorageError.self) {
+            try store.put(StoredEntry([UInt8](repeating: 1, count: 2_000_000)), for: [1])
+        }
+        #expect(try store.get([1]) == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path + "/tmp").isEmpty)
+    }
+
+    @Test(arguments: ["log:", "mmap:"])
+    func `what was removed on a full disk stays removed`(name: String) throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let subject = try StorageConformanceTests.subject(name)
+        var store = try subject.open(in: disk.path)
+        var count: UInt8 = 0
+        while (try? store.put(StoredEntry([UInt8](repeating: 7, count: 20_000)), for: [count])) != nil { count += 1 }
+        // What the last small holes take.
+        while (try? store.put(StoredEntry([]), for: [0xFF, count])) != nil { count += 1 }
+        #expect(try store.remove([3]))
+        try store.close()
+        store = try subject.open(in: disk.path)
+        #expect(try store.get([3]) == nil)
+        #expect(try store.get([4])?.value.count == 20_000)
+    }
+}

@@ -17,7 +17,11 @@ struct OtherCommandTests {
 
     @Test(
         arguments: [
-            ("policies", ["s3fifo", "small=0.1", "Yang", "belady"]), ("backends", ["dictionary", "file", "sqlite"]),
+            ("policies", ["s3fifo", "small=0.1", "Yang", "belady"]),
+            (
+                "backends",
+                ["dictionary", "file", "lmdb", "log", "mmap", "rocksdb", "slab", "sqlite", "tiered", "segment-bytes"]
+            ),
             ("formats", ["csv", "arc", "oracle-general", "zstd"]), ("workloads", ["build-files", "zipf-20m"]),
         ])
     func `list shows names, parameters and sources`(_ kind: String, _ words: [String]) throws {
@@ -55,7 +59,7 @@ struct OtherCommandTests {
         #expect(try assay.run("gate", "a/results.json", "broken.json").status == 65)
     }
 
-    @Test(arguments: ["dictionary", "file", "sqlite"])
+    @Test(arguments: ["dictionary", "file", "log", "slab", "sqlite", "tiered"])
     func `each built-in backend conforms`(_ backend: String) throws {
         let result = try AssayProcess().run("conform", backend)
         #expect(result.status == 0, "\(result.output)\(result.errors)")

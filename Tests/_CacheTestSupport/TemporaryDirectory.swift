@@ -1,11 +1,12 @@
-import CacheCore
 import Foundation
 
 /// A directory that is gone when the value is.
-final class TemporaryDirectory {
-    let path: String
+public final class TemporaryDirectory {
+    /// The absolute path.
+    public let path: String
 
-    init() throws {
+    /// A new directory.
+    public init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "assay-storage-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
@@ -16,7 +17,7 @@ final class TemporaryDirectory {
     }
 
     /// Every file below the directory, by its path.
-    func files() -> [String] {
+    public func files() -> [String] {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return names.map { "\(path)/\($0)" }.filter { file in
             var isDirectory: ObjCBool = false

@@ -1,5 +1,3 @@
-import CacheCore
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,10 +6,10 @@ import CacheCore
     import Darwin
 #endif
 
-/// The few system calls that ``FileStorage`` needs, with typed errors. Paths are bytes ended by a zero.
-enum FileSystem {
+/// The few system calls that stores in files need, with typed errors. Paths are bytes ended by a zero.
+package enum FileSystem {
     /// What a failed call means to the owner of a store.
-    static func failure(_ action: String, _ path: [CChar], _ code: Int32 = errno) -> StorageError {
+    package static func failure(_ action: String, _ path: [CChar], _ code: Int32 = errno) -> StorageError {
         let place = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
@@ -28,7 +26,7 @@ enum FileSystem {
     }
 
     /// Opens for reading; nil if there is no such file.
-    static func openForReading(_ path: [CChar]) throws(StorageError) -> Int32? {
+    package static func openForReading(_ path: [CChar]) throws(StorageError) -> Int32? {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         if descriptor >= 0 { return descriptor }
         guard errno == ENOENT else { throw failure("read", path) }
@@ -36,7 +34,7 @@ enum FileSystem {
     }
 
     /// Makes a new file; nil if its directory is missing.
-    static func create(_ path: [CChar]) throws(StorageError) -> Int32? {
+    package static func create(_ path: [CChar]) throws(StorageError) -> Int32? {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         let descriptor = retrying { open(path, flags, 0o600) }
         if descriptor >= 0 { return descriptor }
@@ -45,7 +43,7 @@ enum FileSystem {
     }
 
     /// Fills `buffer` as far as the file goes and returns how many bytes there were.
-    static func read(
+    package static func read(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: [CChar]
     ) throws(StorageError) -> Int {
         var filled = 0
@@ -59,7 +57,7 @@ enum FileSystem {
     }
 
     /// Reads what one call gives, 0 at the end of the file.
-    static func readOnce(
+    package static func readOnce(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: [CChar]
     ) throws(StorageError) -> Int {
         let n = retrying { readBytes(descriptor, buffer.baseAddress!, buffer.count) }
@@ -68,7 +66,7 @@ enum FileSystem {
     }
 
     /// Writes two pieces one after the other, in one call where the system takes them whole.
-    static func write(
+    package static func write(
         _ descriptor: Int32, _ first: [UInt8], _ second: [UInt8], path: [CChar]
     ) throws(StorageError) {
         let total = first.count + second.count
@@ -93,7 +91,7 @@ enum FileSystem {
     }
 
     /// Asks the device to make a file's bytes, or a directory's names, durable.
-    static func synchronise(_ descriptor: Int32, path: [CChar]) throws(StorageError) {
+    package static func synchronise(_ descriptor: Int32, path: [CChar]) throws(StorageError) {
         #if canImport(Darwin)
             let result = fcntl(descriptor, F_FULLFSYNC)
         #else
@@ -102,82 +100,32 @@ enum FileSystem {
         guard result == 0 else { throw failure("synchronise", path) }
     }
 
-    /// Makes the names in a directory durable.
-    static func synchroniseDirectory(_ path: [CChar]) throws(StorageError) {
-        guard let descriptor = try openForReading(path) else { throw failure("synchronise", path, ENOENT) }
-        defer { closeFile(descriptor) }
-        try synchronise(descriptor, path: path)
-    }
-
     /// Closes without looking at the result: for files that were read, or whose writes were checked before.
-    static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
+    package static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
     /// Closes a written file; network file systems report a lack of space only here.
-    static func closeWritten(_ descriptor: Int32, path: [CChar]) throws(StorageError) {
+    package static func closeWritten(_ descriptor: Int32, path: [CChar]) throws(StorageError) {
         guard close(descriptor) == 0 || errno == EINTR else { throw failure("write", path) }
     }
 
     /// Moves a file over another; false if a directory is missing.
-    static func move(_ from: [CChar], to: [CChar]) throws(StorageError) -> Bool {
+    package static func move(_ from: [CChar], to: [CChar]) throws(StorageError) -> Bool {
         if rename(from, to) == 0 { return true }
         guard errno == ENOENT else { throw failure("replace", to) }
         return false
     }
 
     /// Deletes a file and returns whether there was one.
-    static func delete(_ path: [CChar]) throws(StorageError) -> Bool {
+    package static func delete(_ path: [CChar]) throws(StorageError) -> Bool {
         if unlink(path) == 0 { return true }
         guard errno == ENOENT else { throw failure("delete", path) }
         return false
     }
 
     /// Whether there is something at a path.
-    static func exists(_ path: [CChar]) -> Bool { access(path, F_OK) == 0 }
+    package static func exists(_ path: [CChar]) -> Bool { access(path, F_OK) == 0 }
 
-    /// Makes a directory, and its parents if asked to; returns whether it is new.
-    static func makeDirectory(_ path: [CChar], withParents: Bool = false) throws(StorageError) -> Bool {
-        if mkdir(path, 0o700) == 0 { return true }
-        let code = errno
-        if code == EEXIST, isDirectory(path) { return false }
-        if withParents, code == ENOENT, let slash = path.lastIndex(of: CChar(bitPattern: 0x2F)), slash > 0 {
-            _ = try makeDirectory(Array(path[..<slash]) + [0], withParents: true)
-            return try makeDirectory(path)
-        }
-        throw failure("make the directory", path, code == EEXIST ? ENOTDIR : code)
-    }
-
-    /// Takes a lock that lasts until the descriptor is closed or the process ends; nil if another store has it.
-    static func lock(_ path: [CChar]) throws(StorageError) -> Int32? {
-        let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
-        guard descriptor >= 0 else { throw failure("lock", path) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-        let code = errno
-        closeFile(descriptor)
-        guard code == EWOULDBLOCK else { throw failure("lock", path, code) }
-        return nil
-    }
-
-    /// The names in a directory, without `.` and `..`; none if it is missing.
-    static func names(in path: [CChar]) throws(StorageError) -> [[UInt8]] {
-        guard let stream = opendir(path) else {
-            guard errno == ENOENT else { throw failure("list", path) }
-            return []
-        }
-        defer { closedir(stream) }
-        var names: [[UInt8]] = []
-        while let item = readdir(stream) {
-            let name = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if name != [46], name != [46, 46] { names.append(name) }
-        }
-        return names
-    }
-
-    private static func isDirectory(_ path: [CChar]) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    private static func vector(_ bytes: UnsafeRawBufferPointer) -> iovec {
+    static func vector(_ bytes: UnsafeRawBufferPointer) -> iovec {
         iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
     }
 
@@ -192,11 +140,10 @@ enum FileSystem {
     }
 
     /// Repeats a call that a signal interrupted.
-    private static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {
             let result = call()
             if result >= 0 || errno != EINTR { return result }
         }
     }
-
 }

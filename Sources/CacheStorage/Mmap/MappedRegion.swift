@@ -1,0 +1,80 @@
+import CacheCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file that is mapped into memory up to its capacity and given blocks before they are touched.
+///
+/// The whole capacity is mapped at once, so addresses stay as the file grows. Only bytes that the file system has promised
+/// blocks for are touched: a full disk is an error of ``grow(to:)`` and never a signal.
+final class MappedRegion {
+    let base: UnsafeMutableRawPointer
+    /// The bytes that may be touched.
+    private(set) var size: Int
+    /// The bytes that the file may have.
+    let capacity: Int
+    private let path: [CChar]
+    private let descriptor: Int32
+
+    /// Opens or makes a file and maps it.
+    init(_ path: [CChar], capacity: Int) throws(StorageError) {
+        self.path = path
+        descriptor = try FileSystem.openForUpdating(path)
+        do throws(StorageError) {
+            size = try FileSystem.size(descriptor, path: path)
+            self.capacity = max(capacity, size)
+            // A copy of the file may have holes, which have no blocks.
+            if size > 0 { try FileSystem.allocate(descriptor, to: size, path: path) }
+            let address = mmap(nil, self.capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+            guard let address, address != MAP_FAILED else { throw FileSystem.failure("map", path) }
+            base = address
+        } catch {
+            FileSystem.closeFile(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        munmap(base, capacity)
+        FileSystem.closeFile(descriptor)
+    }
+
+    /// Makes the file longer.
+    ///
+    /// - Throws: `full` if there is no space or the capacity is reached.
+    func grow(to newSize: Int) throws(StorageError) {
+        guard newSize <= capacity else {
+            throw StorageError(.full, "the store has its \(capacity) bytes; raise capacity-bytes")
+        }
+        do throws(StorageError) {
+            try FileSystem.allocate(descriptor, to: newSize, path: path)
+        } catch {
+            try? FileSystem.truncate(descriptor, to: size, path: path)
+            throw error
+        }
+        size = newSize
+    }
+
+    /// Cuts the file, giving its blocks back.
+    func shrink(to newSize: Int) throws(StorageError) {
+        size = min(size, newSize)
+        try FileSystem.truncate(descriptor, to: newSize, path: path)
+    }
+
+    /// Waits until a part of the file is on the device.
+    func synchronise(_ range: Range<Int>) throws(StorageError) {
+        let page = Int(getpagesize())
+        let start = range.lowerBound / page * page
+        guard msync(base + start, range.upperBound - start, MS_SYNC) == 0 else {
+            throw FileSystem.failure("synchronise", path)
+        }
+    }
+
+    /// Waits until the file's length is on the device.
+    func synchroniseLength() throws(StorageError) { try FileSystem.synchronise(descriptor, path: path) }
+}

@@ -1,0 +1,187 @@
+import CLMDB
+import CacheCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One open environment with its one database. Used by one thread at a time.
+final class LMDBTable {
+    /// A transaction as the bodies of ``write(_:)`` and ``read(_:)`` use it.
+    struct Transaction {
+        fileprivate let handle: OpaquePointer
+        fileprivate let database: MDB_dbi
+    }
+
+    private let environment: OpaquePointer
+    private let lock: Int32
+    private var database: MDB_dbi = 0
+    /// A read transaction that is renewed for each use, which costs less than a new one.
+    private var reader: OpaquePointer?
+    private let mapBytes: Int
+    private let path: [CChar]
+
+    /// Opens or makes the database in a directory that `lock` claims.
+    init(directory: String, lock: Int32, mapBytes: Int, flags: UInt32) throws(StorageError) {
+        var opened: OpaquePointer?
+        try LMDBFailure.check(mdb_env_create(&opened))
+        environment = opened!
+        self.lock = lock
+        self.mapBytes = mapBytes
+        path = FileSystem.characters(directory)
+        try LMDBFailure.check(mdb_env_set_mapsize(environment, mapBytes))
+        // The lock of the directory stands for LMDB's own: one store, one thread at a time.
+        let all = flags | UInt32(MDB_NOLOCK) | UInt32(MDB_NORDAHEAD)
+        try LMDBFailure.check(mdb_env_open(environment, directory, all, 0o600))
+        try checkLength(directory + "/data.mdb")
+        var handle: OpaquePointer?
+        try LMDBFailure.check(mdb_txn_begin(environment, nil, 0, &handle))
+        let code = mdb_dbi_open(handle, nil, 0, &database)
+        guard code == 0 else {
+            mdb_txn_abort(handle)
+            throw LMDBFailure.error(code)
+        }
+        try LMDBFailure.check(mdb_txn_commit(handle))
+    }
+
+    deinit {
+        if let reader { mdb_txn_abort(reader) }
+        mdb_env_close(environment)
+        FileSystem.closeFile(lock)
+    }
+
+    /// Runs a body on what is committed.
+    func read<Result>(_ body: (Transaction) throws(StorageError) -> Result) throws(StorageError) -> Result {
+        if let reader {
+            try LMDBFailure.check(mdb_txn_renew(reader))
+        } else {
+            try LMDBFailure.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &reader))
+        }
+        defer { mdb_txn_reset(reader) }
+        return try body(Transaction(handle: reader!, database: database))
+    }
+
+    /// Runs a body in a transaction of its own, which nothing of stays if it throws.
+    ///
+    /// A removal has to copy pages before it frees any; with `isRemoval` the map may be larger meanwhile, so that a
+    /// full store can be emptied.
+    func write<Result>(
+        isRemoval: Bool = false, _ body: (Transaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        do throws(StorageError) {
+            return try attempt(body)
+        } catch {
+            guard isRemoval, error.code == .full else { throw error }
+            try LMDBFailure.check(mdb_env_set_mapsize(environment, mapBytes + max(4 << 20, mapBytes / 8)))
+            defer { mdb_env_set_mapsize(environment, mapBytes) }
+            return try attempt(body)
+        }
+    }
+
+    /// The number of entries.
+    func count() throws(StorageError) -> Int {
+        try read { (transaction) throws(StorageError) in
+            var status = MDB_stat()
+            try LMDBFailure.check(mdb_stat(transaction.handle, transaction.database, &status))
+            return status.ms_entries
+        }
+    }
+
+    /// Waits until everything is on the device.
+    func synchronise() throws(StorageError) { try LMDBFailure.check(mdb_env_sync(environment, 1)) }
+
+    private func attempt<Result>(
+        _ body: (Transaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        var handle: OpaquePointer?
+        try LMDBFailure.check(mdb_txn_begin(environment, nil, 0, &handle))
+        let result: Result
+        do throws(StorageError) {
+            result = try body(Transaction(handle: handle!, database: database))
+        } catch {
+            mdb_txn_abort(handle)
+            throw error
+        }
+        let code = mdb_txn_commit(handle)
+        // LMDB calls a write that the disk took a part of a failure of the device.
+        if code == EIO, try FileSystem.freeBytes(path) < 1 << 20 { throw LMDBFailure.error(ENOSPC) }
+        try LMDBFailure.check(code)
+        return result
+    }
+
+    /// LMDB reads its pages through a mapping; one beyond the end of a file that was cut would end the process.
+    private func checkLength(_ path: String) throws(StorageError) {
+        var information = MDB_envinfo()
+        var status = MDB_stat()
+        try LMDBFailure.check(mdb_env_info(environment, &information))
+        try LMDBFailure.check(mdb_env_stat(environment, &status))
+        var descriptor: mdb_filehandle_t = 0
+        try LMDBFailure.check(mdb_env_get_fd(environment, &descriptor))
+        let size = try FileSystem.size(descriptor, path: FileSystem.characters(path))
+        guard size >= (information.me_last_pgno + 1) * Int(status.ms_psize) else {
+            throw StorageError(.corrupt, "the database is shorter than it says; delete it to start afresh")
+        }
+    }
+}
+
+extension LMDBTable.Transaction {
+    /// Calls `body` with the bytes under a key, nil if there are none.
+    func withValue<Result>(
+        _ key: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result? {
+        try key.withRawBytes { (bytes) throws(StorageError) in
+            var name = Self.value(bytes)
+            var found = MDB_val()
+            let code = mdb_get(handle, database, &name, &found)
+            if code == MDB_NOTFOUND { return nil }
+            try LMDBFailure.check(code)
+            return try body(UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size))
+        }
+    }
+
+    /// Stores bytes under a key.
+    func put(_ key: [UInt8], _ value: [UInt8]) throws(StorageError) {
+        try key.withRawBytes { (key) throws(StorageError) in
+            try value.withRawBytes { (value) throws(StorageError) in
+                var name = Self.value(key)
+                var stored = Self.value(value)
+                try LMDBFailure.check(mdb_put(handle, database, &name, &stored, 0))
+            }
+        }
+    }
+
+    /// Removes what is under a key and returns whether there was something.
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        try key.withRawBytes { (bytes) throws(StorageError) in
+            var name = Self.value(bytes)
+            let code = mdb_del(handle, database, &name, nil)
+            if code == MDB_NOTFOUND { return false }
+            try LMDBFailure.check(code)
+            return true
+        }
+    }
+
+    /// Removes everything.
+    func removeAll() throws(StorageError) { try LMDBFailure.check(mdb_drop(handle, database, 0)) }
+
+    /// Every key, in byte order.
+    func keys() throws(StorageError) -> [[UInt8]] {
+        var cursor: OpaquePointer?
+        try LMDBFailure.check(mdb_cursor_open(handle, database, &cursor))
+        defer { mdb_cursor_close(cursor) }
+        var keys: [[UInt8]] = []
+        var key = MDB_val()
+        while true {
+            let code = mdb_cursor_get(cursor, &key, nil, MDB_NEXT)
+            if code == MDB_NOTFOUND { return keys }
+            try LMDBFailure.check(code)
+            keys.append([UInt8](UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)))
+        }
+    }
+
+    private static func value(_ bytes: UnsafeRawBufferPointer) -> MDB_val {
+        MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+}

@@ -1,0 +1,110 @@
+import CacheConformance
+import CacheCore
+import Foundation
+import Testing
+import _CacheTestSupport
+
+@testable import CacheStorage
+
+/// What is special about a mapped file: its allocator, its capacity, two chunks under one key.
+@Suite("Mapped storage")
+struct MmapStorageTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    static func open(_ path: String, _ parameters: String = "") throws -> MmapStorage {
+        let values = try ParameterValues(parsing: parameters, for: MmapStorage.descriptor.parameters, of: "mmap")
+        return try MmapStorage(BackendConfiguration(directory: path, parameters: values))
+    }
+
+    private static func key(_ number: Int) -> [UInt8] { Array("key-\(number)".utf8) }
+
+    @Test func `random operations near the capacity agree with a dictionary`() throws {
+        let parameters = "capacity-bytes=400000,grow-bytes=4096"
+        var store = try Self.open(directory.path, parameters)
+        var model: [[UInt8]: StoredEntry] = [:]
+        var random = SeededGenerator(seed: 11)
+        var refused = 0
+        for step in 0..<12_000 {
+            let key = Self.key(random.next(below: 150))
+            switch random.next(below: 10) {
+            case 0..<4: #expect(try store.remove(key) == (model.removeValue(forKey: key) != nil))
+            case 4..<9:
+                let size = random.next(below: step % 2_000 < 1_000 ? 500 : 9_000)
+                let entry = StoredEntry([UInt8](repeating: UInt8(step & 0xFF), count: size))
+                do throws(StorageError) {
+                    try store.put(entry, for: key)
+                    model[key] = entry
+                } catch {
+                    #expect(error.code == .full)
+                    model[key] = nil
+                    refused += 1
+                }
+            default: #expect(try store.get(key) == model[key])
+            }
+            if step % 3_000 == 2_999 {
+                try store.close()
+                store = try Self.open(directory.path, parameters)
+                #expect(try Set(store.keys()) == Set(model.keys))
+                for (key, entry) in model { #expect(try store.get(key) == entry) }
+            }
+        }
+        #expect(refused > 0)
+        #expect(refused < 6_000)
+    }
+
+    @Test func `space in pieces is joined for a large value`() throws {
+        let store = try Self.open(directory.path, "capacity-bytes=1000000")
+        var count = 0
+        while (try? store.put(StoredEntry([UInt8](repeating: 1, count: 1_000)), for: Self.key(count))) != nil {
+            count += 1
+        }
+        #expect(count > 850)
+        for number in 0..<count { _ = try store.remove(Self.key(number)) }
+        try store.put(StoredEntry([UInt8](repeating: 2, count: 900_000)), for: [1])
+        #expect(try store.get([1])?.value.count == 900_000)
+    }
+
+    @Test func `of two entries under one key the later one counts, and the other's space is free`() throws {
+        let region = try MappedRegion(FileSystem.characters(directory.path + "/map"), capacity: 1 << 20)
+        var table = try MappedTable(region, growBytes: 4_096, isSynchronised: false)
+        let key: [UInt8] = [1, 2, 3]
+        try key.withRawBytes { (key) throws(StorageError) in
+            try table.put(StoredEntry([1]), key)
+            try table.put(StoredEntry([2]), key)
+        }
+        // What a kill leaves between the two stores that end a put: the old entry again.
+        let old = table.chunk(UInt32(MappedTable.firstUnit))
+        #expect(old.isFree)
+        key.withRawBytes { key in [UInt8(1)].withRawBytes { old.prepare(key, $0, expiry: nil, sequence: 1) } }
+        old.commit()
+        var again = try MappedTable(region, growBytes: 4_096, isSynchronised: false)
+        try key.withRawBytes { (key) throws(StorageError) in #expect(try again.entry(key) == StoredEntry([2])) }
+        #expect(again.index.count == 1)
+        #expect(old.isFree)
+    }
+
+    @Test func `a file of another kind is a typed error`() throws {
+        try Data(repeating: 0x5A, count: 8_192).write(to: URL(filePath: directory.path + "/cache.map"))
+        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        #expect(error?.code == .corrupt)
+    }
+
+    @Test func `clearing gives the blocks back`() throws {
+        let store = try Self.open(directory.path)
+        for number in 0..<100 {
+            try store.put(StoredEntry([UInt8](repeating: 1, count: 50_000)), for: Self.key(number))
+        }
+        try store.removeAll()
+        #expect(try Data(contentsOf: URL(filePath: directory.path + "/cache.map")).count == 4_096)
+    }
+
+    @Test func `a second store in the same directory is refused`() throws {
+        let store = try Self.open(directory.path)
+        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        #expect(error?.code == .unavailable)
+        try store.close()
+        _ = try Self.open(directory.path)
+    }
+}
