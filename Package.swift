@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Every library stands on CacheCore alone; only the `assay` command and the tests know concrete plug-ins.
-// Packages that are heavy to build sit behind two traits, on by default so that `swift build` makes the command:
+// Packages that are heavy to build sit behind traits, on by default so that `swift build` makes the command:
 // a package that only wants CacheCore, CachePolicies or CacheConformance writes `traits: []` and resolves none of them.
 
 let strict: [SwiftSetting] = [
@@ -28,6 +28,10 @@ func command(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["CommandLine"]))
 }
 
+func servers(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-nio", condition: .when(traits: ["Servers"]))
+}
+
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -46,13 +50,15 @@ let package = Package(
     traits: [
         .trait(name: "CommandLine", description: "The assay command with its harness, reports and workloads."),
         .trait(name: "SQLite", description: "The SQLite storage backend, over GRDB."),
-        .default(enabledTraits: ["CommandLine", "SQLite"]),
+        .trait(name: "Servers", description: "The Redis and memcached storage backends, over SwiftNIO."),
+        .default(enabledTraits: ["CommandLine", "SQLite", "Servers"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
@@ -75,6 +81,8 @@ let package = Package(
         library(
             "CacheStorageSQLite",
             ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
+        library("CacheStorageServers", ["CacheCore", servers("NIOCore"), servers("NIOPosix")]),
+        library("CacheStorageFoundation", ["CacheCore"]),
         library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
         library(
             "CacheHarness",
@@ -87,7 +95,9 @@ let package = Package(
             dependencies: [
                 "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheWorkloads",
                 "CacheHarness", "CacheReports",
+                "CacheStorageFoundation",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "CacheStorageServers", condition: .when(traits: ["Servers"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
             ],
             swiftSettings: strict),
@@ -100,6 +110,10 @@ let package = Package(
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
+        tests(
+            "CacheStorageServersTests",
+            ["CacheCore", "CacheStorageServers", "CacheConformance", servers("NIOCore"), servers("NIOPosix")]),
+        tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests("CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheHarness", "CMemoryProbe"]),
