@@ -28,7 +28,7 @@ struct AssayCommand: AsyncParsableCommand {
             RunCommand.self, CurveCommand.self, GateCommand.self, ConformCommand.self, ListCommand.self,
             InspectCommand.self,
             ExportCommand.self, ReportCommand.self, CompletionsCommand.self, MeasureCommand.self,
-            MeasureMachineCommand.self, MeasureReplayCommand.self,
+            MeasureMachineCommand.self, MeasureReplayCommand.self, ConformCheckCommand.self,
         ])
 }
 

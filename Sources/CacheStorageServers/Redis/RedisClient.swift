@@ -62,18 +62,21 @@ final class RedisClient: Sendable {
     ///
     /// `isRepeatable` says that the command may be carried out twice without a difference to anybody.
     func perform(_ command: RedisCommand, on key: [UInt8], isRepeatable: Bool) throws(StorageError) -> RESPValue {
-        let slot = isCluster ? RedisSlots.slot(of: key) : nil
-        return try perform([command], isRepeatable: isRepeatable) {
-            slot.flatMap { slot in self.state.withLock { $0.slots[slot] } } ?? self.address
+        let slot = RedisSlots.slot(of: key)
+        return try perform([command], isRepeatable: isRepeatable, follows: true) {
+            // A server that did not say that it is of a cluster may still redirect.
+            self.state.withLock { $0.isCluster ? $0.slots[slot] : nil } ?? self.address
         }[0]
     }
 
-    /// Sends commands to one server in one go and returns their replies; errors are left in them, but redirections and
-    /// requests to try again are heeded in the first.
+    /// Sends commands to one server in one go and returns their replies.
+    ///
+    /// A request to try again is heeded, and another error thrown, if it answers the first command; redirections, and errors
+    /// of later commands, are left in the replies.
     func perform(
         _ commands: [RedisCommand], at server: ServerAddress, isRepeatable: Bool
     ) throws(StorageError) -> [RESPValue] {
-        try perform(commands, isRepeatable: isRepeatable) { server }
+        try perform(commands, isRepeatable: isRepeatable, follows: false) { server }
     }
 
     /// What INFO tells in a section.
@@ -88,7 +91,7 @@ final class RedisClient: Sendable {
     }
 
     private func perform(
-        _ commands: [RedisCommand], isRepeatable: Bool, target: () -> ServerAddress
+        _ commands: [RedisCommand], isRepeatable: Bool, follows: Bool, target: () -> ServerAddress
     ) throws(StorageError) -> [RESPValue] {
         let deadline = Deadline(milliseconds: deadlineMilliseconds)
         var asked: ServerAddress?
@@ -113,6 +116,7 @@ final class RedisClient: Sendable {
             guard let redirection = RedisRedirection(text, from: server.host), !deadline.isOver else {
                 throw RedisFailure.error(text, from: server)
             }
+            if !follows, redirection != .tryAgain { return own }
             asked = follow(redirection, deadline)
         }
     }

@@ -64,6 +64,14 @@ struct RedirectionTests {
         #expect(first.commands.contains { $0[0] == "GET" })
     }
 
+    @Test func `a server that hides its cluster is followed too`() throws {
+        let target = try FakeServer(Self.node(owner: { 1 }) { _, _ in .reply(Self.found) })
+        let (slot, port) = (RedisSlots.slot(of: Array("pa".utf8)), port(target))
+        let first = try FakeServer(
+            FakeServer.plain { _, _ in .reply(.error("MOVED \(slot) 127.0.0.1:\(port)")) })
+        #expect(try open(first).get(Self.a) == StoredEntry([7]))
+    }
+
     @Test func `ASK is followed once, after ASKING, and not remembered`() throws {
         let (target, first) = try pair("ASK")
         let store = try open(first)
