@@ -65,7 +65,9 @@ struct RedirectionTests {
     }
 
     @Test func `a server that hides its cluster is followed too`() throws {
-        let target = try FakeServer(Self.node(owner: { 1 }) { _, _ in .reply(Self.found) })
+        let own = Box()
+        let target = try FakeServer(Self.node(owner: { own.port }) { _, _ in .reply(Self.found) })
+        own.port = self.port(target)
         let (slot, port) = (RedisSlots.slot(of: Array("pa".utf8)), port(target))
         let first = try FakeServer(
             FakeServer.plain { _, _ in .reply(.error("MOVED \(slot) 127.0.0.1:\(port)")) })
