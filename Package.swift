@@ -28,6 +28,10 @@ func command(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["CommandLine"]))
 }
 
+func servers(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-nio", condition: .when(traits: ["Servers"]))
+}
+
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -48,13 +52,15 @@ let package = Package(
         .trait(name: "SQLite", description: "The SQLite storage backend, over GRDB."),
         .trait(name: "LMDB", description: "The LMDB storage backend, over Debian's liblmdb-dev."),
         .trait(name: "RocksDB", description: "The RocksDB storage backend, over Debian's librocksdb-dev."),
-        .default(enabledTraits: ["CommandLine", "SQLite", "LMDB", "RocksDB"]),
+        .trait(name: "Servers", description: "The Redis and memcached storage backends, over SwiftNIO."),
+        .default(enabledTraits: ["CommandLine", "SQLite", "LMDB", "RocksDB", "Servers"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
@@ -82,6 +88,8 @@ let package = Package(
         library("CacheStorageLMDB", ["CacheCore", .target(name: "CLMDB", condition: .when(traits: ["LMDB"]))]),
         library(
             "CacheStorageRocksDB", ["CacheCore", .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"]))]),
+        library("CacheStorageServers", ["CacheCore", servers("NIOCore"), servers("NIOPosix")]),
+        library("CacheStorageFoundation", ["CacheCore"]),
         library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
         library(
             "CacheHarness",
@@ -94,9 +102,11 @@ let package = Package(
             dependencies: [
                 "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheWorkloads",
                 "CacheHarness", "CacheReports",
+                "CacheStorageFoundation",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "CacheStorageLMDB", condition: .when(traits: ["LMDB"])),
                 .target(name: "CacheStorageRocksDB", condition: .when(traits: ["RocksDB"])),
+                .target(name: "CacheStorageServers", condition: .when(traits: ["Servers"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
             ],
             swiftSettings: strict),
@@ -111,6 +121,10 @@ let package = Package(
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
         tests("CacheStorageLMDBTests", ["CacheCore", "CacheStorageLMDB", "CacheConformance"]),
         tests("CacheStorageRocksDBTests", ["CacheCore", "CacheStorageRocksDB", "CacheConformance"]),
+        tests(
+            "CacheStorageServersTests",
+            ["CacheCore", "CacheStorageServers", "CacheConformance", servers("NIOCore"), servers("NIOPosix")]),
+        tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests(

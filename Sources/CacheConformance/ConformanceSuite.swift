@@ -44,24 +44,61 @@ public struct ConformanceSuite: Sendable {
     public func run(
         on subject: StorageSubject, seed: UInt64 = 1, progress: (CheckResult) -> Void = { _ in }
     ) -> ConformanceReport {
+        run(onSubjectNamed: subject.name, seed: seed, progress: progress) { $0.answer(of: subject, seed: seed) }
+    }
+
+    /// Runs every check by asking `ask`, which may put it in another process, and reports.
+    public func run(
+        onSubjectNamed name: String, seed: UInt64, progress: (CheckResult) -> Void, ask: (Check) -> CheckAnswer
+    ) -> ConformanceReport {
         var results: [CheckResult] = []
         var unclaimed: [String] = []
         for check in checks {
-            let result = check.run(on: subject, seed: seed)
-            if case .notClaimed(let claims) = result.outcome, isPresent(check, in: subject, seed) {
+            let answer = ask(check)
+            if case .notClaimed(let claims) = answer.result.outcome, answer.isPresent {
                 unclaimed.append("\(check.id) passes although \(claims.joined(separator: ", ")) is not claimed")
             }
-            results.append(result)
-            progress(result)
+            results.append(answer.result)
+            progress(answer.result)
         }
         return ConformanceReport(
-            suite: name, subject: subject.name, seed: seed, results: results, unclaimedButPresent: unclaimed)
+            suite: self.name, subject: name, seed: seed, results: results, unclaimedButPresent: unclaimed)
+    }
+}
+
+/// What a suite learns by one check.
+public struct CheckAnswer: Sendable, Hashable, Codable {
+    /// The check's result.
+    public var result: CheckResult
+    /// Whether a check that is not due would have passed.
+    public var isPresent: Bool
+
+    /// The answer of a subject whose process ended before it gave one: a failure that tells how.
+    public init(_ check: Check, endedBy reason: String, seed: UInt64) {
+        let failure = CheckFailure(
+            seed: seed, dueTo: "core", observed: reason, permitted: "an answer", program: nil,
+            steps: ["run \(check.id) in a process of its own"])
+        result = CheckResult(check, .fail(failure))
+        isPresent = false
     }
 
-    /// Whether a check that is not due would pass.
-    private func isPresent(_ check: Check, in subject: StorageSubject, _ seed: UInt64) -> Bool {
-        guard check.kind != .survey, let claims = try? subject.claims() else { return false }
-        let enlarged = check.claims.reduce(claims) { $1.added(to: $0) }
-        return check.run(on: subject, claims: enlarged, seed: seed).outcome == .pass
+    init(_ result: CheckResult, isPresent: Bool) {
+        self.result = result
+        self.isPresent = isPresent
+    }
+}
+
+extension Check {
+    /// Runs the check, and where it is not due, looks whether it would pass.
+    public func answer(of subject: StorageSubject, seed: UInt64) -> CheckAnswer {
+        let result = run(on: subject, seed: seed)
+        guard case .notClaimed = result.outcome else { return CheckAnswer(result, isPresent: false) }
+        return CheckAnswer(result, isPresent: isPresent(in: subject, seed))
+    }
+
+    private func isPresent(in subject: StorageSubject, _ seed: UInt64) -> Bool {
+        guard kind != .survey, let made = try? subject.claims() else { return false }
+        let enlarged = claims.reduce(made) { $1.added(to: $0) }
+        return run(on: subject, claims: enlarged, seed: seed).outcome == .pass
     }
 }

@@ -95,14 +95,22 @@ struct StorageModel {
 
     private var certainCount: Int { entries.values.reduce(0) { $0 + ($1.isCertain ? 1 : 0) } }
 
+    /// Whether the store says that it cannot do what it does not claim.
+    private func refusesToIterate(_ result: OperationResult) -> Bool {
+        guard !claims.iterates, case .failure(let error) = result else { return false }
+        return error.code == .unsupported
+    }
+
     private func judgeCount(_ result: OperationResult) -> String? {
         let range = certainCount...entries.count
         let permitted = range.count == 1 ? "\(entries.count)" : "\(range.lowerBound) to \(range.upperBound)"
+        if refusesToIterate(result) { return nil }
         guard case .number(let count) = result else { return permitted }
         return !claims.iterates || range.contains(count) ? nil : permitted
     }
 
     private func judgeKeys(_ result: OperationResult) -> String? {
+        if refusesToIterate(result) { return nil }
         guard case .keys(let keys) = result else { return "no error" }
         guard claims.iterates else { return nil }
         let listed = Set(keys)

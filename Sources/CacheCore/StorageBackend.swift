@@ -37,10 +37,11 @@ public protocol StorageBackend: AnyObject, Sendable {
     /// Removes every entry. The store stays usable.
     func removeAll() throws(StorageError)
 
-    /// The number of entries.
+    /// The number of entries. A store that does not claim ``StorageClaims/iterates`` may throw ``StorageError/Code/unsupported``.
     func count() throws(StorageError) -> Int
 
-    /// Every key once, in any order, as of some moment during the call.
+    /// Every key once, in any order, as of some moment during the call. A store that does not claim
+    /// ``StorageClaims/iterates`` may throw ``StorageError/Code/unsupported``.
     func keys() throws(StorageError) -> [[UInt8]]
 
     /// Whether there is an entry under a key. The default reads the entry.
@@ -151,16 +152,20 @@ public struct BackendDescriptor: Sendable, Hashable {
     public var parameters: [ParameterSpecification]
     /// Whether it needs a directory.
     public var needsDirectory: Bool
+    /// Whether it may end its process or keep memory for good, so that it is driven in a child process only.
+    public var needsOwnProcess: Bool
 
     /// A descriptor; a backend without parameters leaves them out.
     public init(
-        name: String, summary: String, citation: String, parameters: [ParameterSpecification] = [], needsDirectory: Bool
+        name: String, summary: String, citation: String, parameters: [ParameterSpecification] = [],
+        needsDirectory: Bool, needsOwnProcess: Bool = false
     ) {
         self.name = name
         self.summary = summary
         self.citation = citation
         self.parameters = parameters
         self.needsDirectory = needsDirectory
+        self.needsOwnProcess = needsOwnProcess
     }
 }
 

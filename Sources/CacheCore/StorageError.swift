@@ -14,6 +14,8 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case corrupt
         /// The store's place cannot be used: missing, not writable, in use by another.
         case unavailable
+        /// The store cannot do this, and its claims do not say that it can.
+        case unsupported
         /// Any other failure of reading or writing.
         case inputOutput
     }
@@ -34,6 +36,11 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The store was used after `close()`.
     public static var closed: StorageError { StorageError(.closed, "the store is closed; open it again to use it") }
+
+    /// What the store cannot do and does not claim, for a reason such as "memcached cannot list its keys".
+    public static func unsupported(_ reason: String) -> StorageError {
+        StorageError(.unsupported, "\(reason); see the store's claims before asking")
+    }
 
     /// `code: message`.
     public var description: String {

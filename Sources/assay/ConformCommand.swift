@@ -13,6 +13,9 @@ struct ConformCommand: ParsableCommand {
             Each check opens stores in fresh temporary directories, which are removed at the end. A failed check comes with \
             the smallest program that was found to show it, and the command ends with status 2.
 
+            A backend that may end its process is run in child processes, one a check, and the command ends with status 3 \
+            if one of these crashed or passed the deadline.
+
             A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a backend that \
             claims little has little to fail.
             """)
@@ -25,6 +28,9 @@ struct ConformCommand: ParsableCommand {
 
     @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
     var seed: UInt64 = 1
+
+    @Option(help: "How long one check may take in a process of its own, in seconds.")
+    var deadline: Double = 600
 
     @Option(help: "Write the report to this file, as JSON.")
     var json: String?
@@ -39,15 +45,25 @@ struct ConformCommand: ParsableCommand {
         let suite = try chosenSuite()
         if let explain { return try Console.print(explanation(of: explain)) }
         if list { return Console.print(ConformanceTable.catalogue(suite.checks)) }
-        let subject = try chosenSubject()
+        guard deadline > 0, deadline <= 1e9 else {
+            throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for 600 s.")
+        }
+        let chosen = try chosenBackend()
+        let subject = StorageSubject(chosen.entry, parameters: chosen.parameters)
         Console.print(ConformanceTable.header)
-        let report = suite.run(on: subject, seed: seed) { Console.print(ConformanceTable.row($0)) }
+        var isolated = IsolatedConformance(backend: subject.name, seed: seed, deadlineSeconds: deadline)
+        let report =
+            chosen.entry.descriptor.needsOwnProcess
+            ? suite.run(
+                onSubjectNamed: subject.name, seed: seed, progress: { Console.print(ConformanceTable.row($0)) },
+                ask: { isolated.ask($0) })
+            : suite.run(on: subject, seed: seed) { Console.print(ConformanceTable.row($0)) }
         Console.print(ConformanceTable.summary(of: report))
         if let json { try write(report, to: json) }
         guard report.failures.isEmpty else {
             let count = report.failures.count
             throw AssayError(
-                .verdict,
+                isolated.hasEndedChild ? .crashed : .verdict,
                 "\(subject.name) failed \(count) \(count == 1 ? "check" : "checks"): "
                     + report.failures.map(\.id).joined(separator: ", ")
                     + ". Say --explain \(report.failures[0].id) to see what that check is about.")
@@ -59,12 +75,12 @@ struct ConformCommand: ParsableCommand {
         return try .storage.limited(toSections: section.split(separator: ",").map(String.init))
     }
 
-    private func chosenSubject() throws(AssayError) -> StorageSubject {
+    private func chosenBackend() throws(AssayError) -> BackendSelection {
         let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
         guard let backend else { throw AssayError(.usage, "Name a backend: \(names).") }
         let selected = try Selection.backends([backend])
         guard selected.count == 1 else { throw AssayError(.usage, "Name one backend of \(names).") }
-        return StorageSubject(selected[0].entry, parameters: selected[0].parameters)
+        return selected[0]
     }
 
     private func explanation(of id: String) throws(AssayError) -> String {

@@ -27,8 +27,7 @@ struct AssayCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self, ConformCommand.self,
             ListCommand.self, InspectCommand.self, ExportCommand.self, ReportCommand.self, CompletionsCommand.self,
-            MeasureCommand.self,
-            MeasureMachineCommand.self, MeasureReplayCommand.self,
+            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, ConformCheckCommand.self,
         ])
 }
 

@@ -18,24 +18,10 @@ struct MeasureCommand: ParsableCommand {
         } catch {
             throw AssayError(.usage, "this command is started by 'assay run' alone", cause: "\(error)")
         }
-        Self.endWithParent(removing: order.directory)
+        ParentWatch.endWithParent(removing: order.directory)
         let answer: LiveCellAnswer
         do throws(AssayError) { answer = try Self.measure(order) } catch { answer = .failure(error.description) }
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(answer))
-    }
-
-    /// Ends this process when the one that gave the order is gone, however it went, and takes the store with it.
-    private static func endWithParent(removing directory: String) {
-        Thread.detachNewThread {
-            // Standard input stays open, and silent, while the parent lives; this thread sleeps until it ends.
-            while readLine() != nil {}
-            // Another program takes this process over, which stops the subject before its files are removed.
-            let script = #"rm -rf -- "$1"; rmdir -- "$2" 2>/dev/null"#
-            let root = URL(filePath: directory).deletingLastPathComponent().path
-            let words = ["/bin/sh", "-c", script, "sh", directory, root]
-            execv(words[0], words.map { strdup($0) } + [nil])
-            _exit(AssayError.Code.inputOutput.exitStatus)
-        }
     }
 
     private static func measure(_ order: LiveCellOrder) throws(AssayError) -> LiveCellAnswer {

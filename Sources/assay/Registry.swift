@@ -1,6 +1,7 @@
 import CacheCore
 import CachePolicies
 import CacheStorage
+import CacheStorageFoundation
 import CacheTraces
 
 #if LMDB
@@ -13,6 +14,9 @@ import CacheTraces
 
 #if SQLite
     import CacheStorageSQLite
+#endif
+#if Servers
+    import CacheStorageServers
 #endif
 
 /// Everything that can be named on the command line: the one place that knows concrete plug-ins.
@@ -32,7 +36,13 @@ enum Registry {
         #if SQLite
             all.append(BackendEntry(SQLiteStorage.self))
         #endif
-        return all + [TieredStorage.entry(over: all)]
+        #if Servers
+            all.append(BackendEntry(MemcachedStorage.self))
+            all.append(BackendEntry(RedisStorage.self))
+        #endif
+        // What may crash stays out of the tiers: it needs a process of its own.
+        all.append(TieredStorage.entry(over: all))
+        return all + [BackendEntry(NSCacheStorage.self), BackendEntry(URLCacheStorage.self)]
     }()
 
     static let formats: [TraceFormatEntry] = BuiltinTraceFormats.all

@@ -9,7 +9,8 @@ struct ReportCommand: ParsableCommand {
         abstract: "Render every report again from a results.json, curve.json or advice.json.",
         discussion: """
             Prints the results as a table and writes \(names(BuiltinReports.fileNames)), for curves \
-            \(names(CurveReports.fileNames)), for advice \(names(AdviceReports.fileNames)), beside them or into --out.
+            \(names(CurveReports.fileNames)), for advice \(names(AdviceReports.fileNames)), beside them or into \
+            --out.
             """)
 
     @Argument(help: "What 'assay run', 'assay curve' or 'assay advise' recorded.", completion: .file(extensions: ["json"]))

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Synchronization
 
 /// Runs a program with a deadline and collects what it prints.
-struct ChildProcess {
+package struct ChildProcess {
     /// How the program ended.
-    enum Outcome {
+    package enum Outcome {
         /// It exited by itself.
         case exited(status: Int32, output: [UInt8])
         /// A signal ended it.
@@ -18,15 +18,30 @@ struct ChildProcess {
     }
 
     /// The program.
-    var executable: String
+    package var executable: String
     /// Its arguments.
-    var arguments: [String]
+    package var arguments: [String]
     /// Variables added to this process's environment.
-    var environment: [String: String] = [:]
+    package var environment: [String: String] = [:]
     /// How long it may run, in seconds.
-    var deadlineSeconds: Double
+    package var deadlineSeconds: Double
     /// Whether the program's input ends only with this process or the program: so it can tell that nobody waits any more.
-    var keepsInputOpen = false
+    package var keepsInputOpen = false
+
+    /// A program that is not started yet.
+    package init(
+        executable: String, arguments: [String], environment: [String: String] = [:], deadlineSeconds: Double,
+        keepsInputOpen: Bool = false
+    ) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+        self.deadlineSeconds = deadlineSeconds
+        self.keepsInputOpen = keepsInputOpen
+    }
+
+    /// Keeps Swift's backtraces out of standard error, whose last lines become a crash's message.
+    package static let plainCrashes = ["SWIFT_BACKTRACE": "enable=no"]
 
     /// How long to wait for what should follow at once.
     private static let patience = DispatchTimeInterval.seconds(2)
@@ -34,7 +49,7 @@ struct ChildProcess {
     /// Runs the program with `input` on its standard input. `isStopping` is asked ten times a second.
     ///
     /// Returns the outcome and the last lines that the program wrote to standard error.
-    func run(input: [UInt8], isStopping: () -> Bool) -> (outcome: Outcome, errors: String) {
+    package func run(input: [UInt8], isStopping: () -> Bool) -> (outcome: Outcome, errors: String) {
         let process = Process()
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments

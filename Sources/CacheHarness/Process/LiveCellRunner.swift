@@ -50,9 +50,6 @@ public struct LiveCellRunner: Sendable {
         return outcome
     }
 
-    /// Keeps Swift's backtraces out of standard error, whose last lines become a crash's message.
-    private static let plainCrashes = ["SWIFT_BACKTRACE": "enable=no"]
-
     private struct PassFailure: Error {
         var kind: CellFailure.Kind
         var message: String
@@ -68,7 +65,7 @@ public struct LiveCellRunner: Sendable {
         }
         let child = ChildProcess(
             executable: executable, arguments: arguments,
-            environment: Self.plainCrashes.merging(pass == .memory ? AllocationMeter.environment : [:]) { $1 },
+            environment: ChildProcess.plainCrashes.merging(pass == .memory ? AllocationMeter.environment : [:]) { $1 },
             deadlineSeconds: deadlineSeconds, keepsInputOpen: true)
         let (outcome, errors) = child.run(input: [UInt8](input) + [UInt8(ascii: "\n")]) { monitor.isStopping }
         switch outcome {

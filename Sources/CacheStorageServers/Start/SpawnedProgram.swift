@@ -1,0 +1,98 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A program that ends when this process does, whatever ends it, and takes its directory with it.
+///
+/// A watchdog beside the program holds the reading end of a pipe whose writing end is this process's alone. The kernel
+/// closes that when this process ends, even by SIGKILL; the watchdog then kills the program and deletes the directory. The
+/// program has a process group of its own, so that Ctrl-C reaches this process alone.
+final class SpawnedProgram: Sendable {
+    // Waits on descriptor 3 beside the program, which takes the shell's place and so its number. A line means that the
+    // program has ended already.
+    private static let script = """
+        directory=$1; shift
+        exec 3<&0
+        { read -r _ <&3 || kill -9 $$; rm -rf -- "$directory"; } >/dev/null 2>&1 &
+        exec "$@" </dev/null 3<&-
+        """
+
+    private let process: pid_t
+    private let leash: Int32
+    private let isStopped = Atomic(false)
+
+    /// Starts a program by its path; what it prints goes to the file `log`.
+    ///
+    /// Returns nil, and the system's error number, if that cannot be done.
+    static func start(_ words: [String], directory: String, log: String) -> (program: SpawnedProgram?, errno: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return (nil, errno) }
+        // Not left to the children of other threads, which would keep the watchdog waiting.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var process = pid_t()
+        let status = spawn(
+            ["/bin/sh", "-c", script, "sh", directory] + words, input: ends[0], log: log, process: &process)
+        guard status == 0 else {
+            close(ends[1])
+            return (nil, status)
+        }
+        return (SpawnedProgram(process: process, leash: ends[1]), 0)
+    }
+
+    private init(process: pid_t, leash: Int32) {
+        self.process = process
+        self.leash = leash
+    }
+
+    /// Whether the program has ended by itself.
+    var hasEnded: Bool {
+        var information = siginfo_t()
+        // The program stays a zombie, so that its number is not given to another.
+        let status = waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
+        return status != 0 || information.si_signo == SIGCHLD
+    }
+
+    /// Kills the program and waits for its end; the watchdog deletes the directory.
+    func stop() {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        // The line says that the number may be another's by now.
+        _ = write(leash, "\n", 1)
+        close(leash)
+    }
+
+    deinit { stop() }
+
+    private static func spawn(_ words: [String], input: Int32, log: String, process: inout pid_t) -> Int32 {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        return posix_spawn(&process, words[0], &actions, &attributes, &arguments, environ)
+    }
+}
