@@ -8,9 +8,9 @@ struct ReportCommand: ParsableCommand {
         commandName: "report",
         abstract: "Render every report again from a results.json, curve.json or advice.json.",
         discussion: """
-            Prints the results as a table and writes \(names(BuiltinReports.fileNames)), for curves \
-            \(names(CurveReports.fileNames)), for advice \(names(AdviceReports.fileNames)), beside them or into \
-            --out.
+            Prints the results as a table and writes the reports beside them or into --out: for a run
+            \(names(BuiltinReports.fileNames)), for curves \(names(CurveReports.fileNames)), for advice
+            \(names(AdviceReports.fileNames)).
             """)
 
     @Argument(help: "What 'assay run', 'assay curve' or 'assay advise' recorded.", completion: .file(extensions: ["json"]))

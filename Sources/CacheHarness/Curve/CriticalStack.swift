@@ -10,7 +10,7 @@ internal import CacheCore
 /// the earliest up to it; the request's distance is the first place whose mark is not later than its last request. Its
 /// hit fills moments at the capacities from there on: its own moment becomes the mark of that place, and the mark that
 /// was there moves on, from place to place, each time staying where it is the earlier one and giving way to a later
-/// one, as long as that is not later than the request's last. `docs/decisions/0004` has the proof.
+/// one, as long as that is not later than the request's last. `docs/decisions/0005` has the proof.
 ///
 /// Most marks that move do so in runs of neighbours; a tree of bounds finds where the next run begins. 4 bytes an object and 4.5
 /// a place, of which there are as many as the largest distance.

@@ -9,7 +9,7 @@ internal import CacheCore
 /// ranks are a few ranges, kept as a stack with the highest rank on top, and each request pushes one.
 ///
 /// An object that is not spare hits from one place more than its rank on, a spare one from one place more than the rank
-/// of the spare object before it. `docs/decisions/0004` has the proof. The rank among all
+/// of the spare object before it. `docs/decisions/0005` has the proof. The rank among all
 /// counts comes from a bitmap with one bit for each request: how often each object is asked for in the end says how
 /// many requests are an object's first, its second and so on, so that each has its place in the order of count and time
 /// from the beginning. O(log n) a request; 16 bytes an object and 1.5 bits a request.
