@@ -13,7 +13,7 @@ struct ReportCommand: ParsableCommand {
             \(names(AdviceReports.fileNames)).
             """)
 
-    @Argument(help: "What 'assay run', 'assay curve' or 'assay advise' recorded.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The JSON that run, curve or advise recorded.", completion: .file(extensions: ["json"]))
     var results: String
 
     @Option(help: ArgumentHelp("The directory to write into; the one of the results by default.", valueName: "dir"))
