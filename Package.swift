@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
         .library(name: "CacheTraces", targets: ["CacheTraces"]),
         .library(name: "CacheStorage", targets: ["CacheStorage"]),
+        .library(name: "CacheEngine", targets: ["CacheEngine"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .executable(name: "assay", targets: ["assay"]),
     ],
@@ -71,6 +72,7 @@ let package = Package(
         library("CachePolicies", ["CacheCore"]),
         library("CacheTraces", ["CacheCore", "CZlib", "CZstd", "CLzma", "CBZip2"]),
         library("CacheStorage", ["CacheCore"]),
+        library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),
         library(
             "CacheStorageSQLite",
@@ -99,6 +101,7 @@ let package = Package(
         tests("CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces", "CMemoryProbe"]),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
+        tests("CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"]),
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
