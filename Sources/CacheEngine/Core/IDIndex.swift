@@ -23,7 +23,7 @@ struct IDIndex: ~Copyable {
         words.initialize(repeating: Self.empty, count: 8)
     }
 
-    deinit { words.deallocate() }
+    @inlinable deinit { words.deallocate() }
 
     /// The low bits that hold ids `0..<ids`; all of them set is no id.
     @usableFromInline

@@ -36,7 +36,7 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var isClosed = false
 
     /// An empty shard of that capacity.
-    @inlinable
+    @usableFromInline
     init(_ settings: CacheSettings<Key, Value>, capacity: Int) throws(AssayError) {
         let ids = settings.firstIDs(capacity)
         let identities = settings.needsIdentities ? IdentityColumn(ids: ids + 1) : nil

@@ -39,7 +39,7 @@ struct TimerWheel: ~Copyable {
         current = Self.ordered(now)
     }
 
-    deinit {
+    @inlinable deinit {
         nextPlace.deallocate()
         previousPlace.deallocate()
         occupied.deallocate()
