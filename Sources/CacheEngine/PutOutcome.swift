@@ -31,6 +31,4 @@ public enum CacheError: Error, Sendable, Hashable {
     case closed
     /// A load asked for the value that it is to load.
     case recursiveLoad
-    /// The bytes of an entry could not be turned into a value, or a value into bytes; with the reason.
-    case codec(String)
 }

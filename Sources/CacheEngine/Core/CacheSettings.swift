@@ -142,4 +142,12 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let span = nanoseconds(time)
         return span == .max ? .max : saturatingSum(clock.monotonicNanoseconds(), span)
     }
+
+    /// The date of a deadline, in nanoseconds since 1970; nil for never.
+    func wallTime(of deadline: Int64) -> Int64? {
+        guard deadline != .max else { return nil }
+        let left = deadline.subtractingReportingOverflow(clock.monotonicNanoseconds())
+        guard !left.overflow else { return deadline < 0 ? 0 : nil }
+        return saturatingSum(clock.wallNanoseconds(), left.partialValue)
+    }
 }

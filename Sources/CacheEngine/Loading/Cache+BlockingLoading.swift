@@ -16,7 +16,7 @@ extension Cache {
         for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [], loader: (Key) throws -> Value
     ) throws -> Value {
         while true {
-            let value = try loadHere(key, false, LoadOrder(expiry, tags)) { try loader(key) }
+            let value = try loadHere(key, false, LoadOrder(expiry, tags)) { _ in try loader(key) }
             if let value { return value }
         }
     }
@@ -28,11 +28,12 @@ extension Cache {
     public func blockingOptionalValue(
         for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [], loader: (Key) throws -> Value?
     ) throws -> Value? {
-        try loadHere(key, true, LoadOrder(expiry, tags)) { try loader(key) }
+        try loadHere(key, true, LoadOrder(expiry, tags)) { _ in try loader(key) }
     }
 
-    private func loadHere(
-        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder, _ body: () throws -> Value?
+    /// Loads on this thread. The body may change what is stored beside the value.
+    func loadHere(
+        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder, _ body: (inout LoadOrder) throws -> Value?
     ) throws -> Value? {
         let finding = update(key) { core, hash in
             core.findOrLoad(key, hash, acceptsNothing: acceptsNothing, tags: order.tags)
@@ -56,11 +57,12 @@ extension Cache {
     }
 
     private func runHere(
-        _ flight: Flight<Value>, _ key: Key, _ order: LoadOrder, _ body: () throws -> Value?
+        _ flight: Flight<Value>, _ key: Key, _ order: LoadOrder, _ body: (inout LoadOrder) throws -> Value?
     ) -> Result<Value?, any Error> {
         LoadContext.$flights.withValue(LoadContext.flights + [ObjectIdentifier(flight)]) {
             let begin = settings.clock.monotonicNanoseconds()
-            let outcome = Result { try body() }
+            var order = order
+            let outcome = Result { try body(&order) }
             finish(flight, key, order, outcome, since: begin)
             return outcome
         }

@@ -107,7 +107,7 @@ extension Cache {
 
 /// What is stored beside a loaded value.
 struct LoadOrder: Sendable {
-    let expiry: EntryExpiry?
+    var expiry: EntryExpiry?
     let tags: [String]
 
     init(_ expiry: EntryExpiry?, _ tags: [String]) {
