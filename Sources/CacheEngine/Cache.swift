@@ -152,7 +152,9 @@ func requireWeighing<Policy: EvictionPolicy & ~Copyable>(
     var policy = try Policy(configuration)
     var victims = VictimList()
     let request = Request(id: 0, size: 101)
-    guard !policy.touch(request), policy.insert(request, evicting: &victims), !Policy.descriptor.isUnbounded else { return }
+    guard !policy.touch(request), policy.insert(request, evicting: &victims), !Policy.descriptor.isUnbounded else {
+        return
+    }
     throw AssayError(
         .usage,
         "\(Policy.self) counts objects and cannot weigh them. Take its specialisation for ByteSizes, or a capacity in objects."

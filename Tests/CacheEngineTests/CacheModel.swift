@@ -62,7 +62,9 @@ struct CacheModel {
     /// The clock goes forward: what is due is gone for every observer.
     mutating func advance(_ step: Int64) {
         now += step
-        while let index = entries.firstIndex(where: { $0.deadline.map { $0 <= now } ?? false }) { leave(index, .expired) }
+        while let index = entries.firstIndex(where: { $0.deadline.map { $0 <= now } ?? false }) {
+            leave(index, .expired)
+        }
     }
 
     func find(_ key: Int) -> Int? { entries.firstIndex { $0.key == key } }

@@ -37,7 +37,8 @@ struct EventTests {
         cache.close()
         #expect(
             log.lines == [
-                "1=5 evicted", "3=4 replaced", "3=3 rejected", "2=5 removed", "4=1 expired", "5=2 cleared", "6=2 closed",
+                "1=5 evicted", "3=4 replaced", "3=3 rejected", "2=5 removed", "4=1 expired", "5=2 cleared",
+                "6=2 closed",
             ])
         #expect(Set(log.events.map(\.cause)) == Set(RemovalCause.allCases))
         subscription.cancel()
@@ -63,7 +64,11 @@ struct EventTests {
         }
         cache.put(1, for: 1)
         cache.remove(1)
-        #expect(log.lines == ["1=1 removed", "1=2 replaced", "1=101 replaced", "1=3 replaced", "1=102 replaced", "1=4 replaced", "1=103 replaced", "1=5 replaced"])
+        #expect(
+            log.lines == [
+                "1=1 removed", "1=2 replaced", "1=101 replaced", "1=3 replaced", "1=102 replaced", "1=4 replaced",
+                "1=103 replaced", "1=5 replaced",
+            ])
         subscription.cancel()
         cache.clear()
         #expect(log.events.count == 8)

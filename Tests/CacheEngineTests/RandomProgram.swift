@@ -49,7 +49,9 @@ struct RandomProgram {
             difference = equal(
                 subject.setExpiry(key, .after(.nanoseconds(life))), model.setExpiry(key, life), "setExpiry")
         case 18:
-            let left = model.find(key).flatMap { model.entries[$0].deadline }.map { Duration.nanoseconds($0 - model.now) }
+            let left = model.find(key).flatMap { model.entries[$0].deadline }.map {
+                Duration.nanoseconds($0 - model.now)
+            }
             difference = equal(subject.remaining(key), left, "remaining")
         case 19:
             let tag = drawTags().first ?? "a"

@@ -9,7 +9,8 @@ struct StoredCacheTests {
     typealias Bytes = StoredCache<[UInt8], [UInt8]>
 
     static func make(
-        _ capacity: Capacity, _ storage: any StorageBackend, policy: String = "lru", clock: VirtualClock = VirtualClock()
+        _ capacity: Capacity, _ storage: any StorageBackend, policy: String = "lru",
+        clock: VirtualClock = VirtualClock()
     ) throws -> Bytes {
         var options = CacheOptions<[UInt8], Int>(capacity: capacity)
         options.clock = clock

@@ -112,7 +112,9 @@ struct TieredCacheTests {
         #expect(cache.lowerStatistics.failures == 5)
     }
 
-    @Test func `writing back: reads see what waits, the last write of a key is written, a failure keeps it waiting`() throws {
+    @Test func `writing back: reads see what waits, the last write of a key is written, a failure keeps it waiting`()
+        throws
+    {
         let storage = FaultyStorage()
         let cache = try Self.make(storage, .back(waiting: 1000))
         for value in UInt8(0)..<10 { try cache.put([value], for: [1]) }
@@ -147,18 +149,19 @@ struct TieredCacheTests {
                 group.addTask {
                     // Each thread owns a key, and pushes the others' out of memory.
                     for value in UInt8(0)..<250 {
-                        try cache.put([value], for: [thread])
-                        #expect(try cache.value(for: [thread]) == [value])
-                        _ = try cache.value(for: [value % 4])
+                        try await cache.put([value], for: [thread])
+                        #expect(try await cache.value(for: [thread]) == [value])
+                        _ = try await cache.value(for: [value % 4])
                         if value % 7 == 0 {
-                            try cache.remove([thread])
-                            #expect(try cache.value(for: [thread]) == nil)
+                            try await cache.remove([thread])
+                            #expect(try await cache.value(for: [thread]) == nil)
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        for thread in UInt8(0)..<4 { #expect(try cache.value(for: [thread]) == storage.entries[[thread]]?.value) }
+        try await cache.flush()
+        for thread in UInt8(0)..<4 { #expect(try await cache.value(for: [thread]) == storage.entries[[thread]]?.value) }
     }
 }

@@ -67,7 +67,11 @@ struct TimerWheelTests {
         for now in Int64(1)...2_100_000 {
             wheel.advance(to: now, into: &passed)
             for id in passed {
-                if due[Int(id)] <= now { out[now, default: []].append(id) } else { wheel.schedule(id, at: due[Int(id)]) }
+                if due[Int(id)] <= now {
+                    out[now, default: []].append(id)
+                } else {
+                    wheel.schedule(id, at: due[Int(id)])
+                }
             }
             passed.removeAll(keepingCapacity: true)
         }

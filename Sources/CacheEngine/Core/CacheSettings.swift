@@ -34,7 +34,9 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         clock = options.clock
         weigher = options.weigher
         expiry = options.expiry
-        if case .afterAccess(let time) = options.expiry { accessNanoseconds = nanoseconds(time) } else {
+        if case .afterAccess(let time) = options.expiry {
+            accessNanoseconds = nanoseconds(time)
+        } else {
             accessNanoseconds = 0
         }
         revalidateNanoseconds = nanoseconds(options.staleWhileRevalidate)

@@ -93,7 +93,9 @@ struct TagTable {
 
     private mutating func unlink(_ record: Link) {
         let tag = Int(record.tag)
-        if record.previous == Self.none { heads[tag] = record.next } else {
+        if record.previous == Self.none {
+            heads[tag] = record.next
+        } else {
             links[Int(record.previous)].next = record.next
         }
         if record.next != Self.none { links[Int(record.next)].previous = record.previous }

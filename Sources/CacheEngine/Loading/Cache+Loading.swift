@@ -79,7 +79,7 @@ extension Cache {
         flight.runs(in: task)
     }
 
-    private func outcome(
+    func outcome(
         of flight: Flight<Value>, _ ticket: Int, _ key: Key, _ stale: Value?
     ) async throws -> Value? {
         guard let stale else { return try await flight.value(ticket) }

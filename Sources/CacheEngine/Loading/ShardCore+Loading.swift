@@ -19,7 +19,7 @@ enum LoadFinding<Value: Sendable>: Sendable {
 extension ShardCore {
     /// Finds a key's value, or who loads it. O(1).
     mutating func findOrLoad(
-        _ key: Key, _ hash: UInt32, acceptsNothing: Bool, tags: [String]
+        _ key: Key, _ hash: UInt32, acceptsNothing: Bool, tags: [String], isCancellable: Bool = true
     ) -> LoadFinding<Value> {
         guard !isClosed else { return .closed }
         var stale: Value?
@@ -42,8 +42,10 @@ extension ShardCore {
             }
         }
         counts.misses &+= 1
-        if let flight = flights[key], let ticket = flight.reserve() { return .join(flight, ticket: ticket, stale: stale) }
-        let flight = Flight<Value>(tags: tags, isBackground: false)
+        if let flight = flights[key], let ticket = flight.reserve() {
+            return .join(flight, ticket: ticket, stale: stale)
+        }
+        let flight = Flight<Value>(tags: tags, isBackground: !isCancellable)
         flights[key] = flight
         return .lead(flight, ticket: flight.reserve()!, stale: stale)
     }
