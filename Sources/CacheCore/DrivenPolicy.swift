@@ -13,9 +13,13 @@ public final class DrivenPolicy: SteppedPolicy {
     @usableFromInline let reportBody: (inout ReplayCounts) -> Void
     @usableFromInline let endBody: () -> Void
 
-    /// Takes a policy over.
+    /// The filter that stands before the policy, nil for none.
+    public let gate: AdmissionGate?
+
+    /// Takes a policy over, with the filter that stands before it if there is one.
     @inlinable
-    public init<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy) {
+    public init<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, gate: AdmissionGate? = nil) {
+        self.gate = gate
         // Behind a pointer rather than in a property: a class would check exclusive access at every call.
         let place = UnsafeMutablePointer<Policy>.allocate(capacity: 1)
         place.initialize(to: policy)

@@ -117,8 +117,10 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
 func opened<Policy: EvictionPolicy & ~Copyable>(
     _: Policy.Type, _ configuration: PolicyConfiguration
 ) throws(AssayError) -> DrivenPolicy {
-    configuration.isFronted
-        ? DrivenPolicy(try FrontedPolicy<Policy>(configuration)) : DrivenPolicy(try Policy(configuration))
+    guard configuration.isFronted else { return DrivenPolicy(try Policy(configuration)) }
+    let front = try FrontedPolicy<Policy>(configuration)
+    let gate = front.gate
+    return DrivenPolicy(front, gate: gate)
 }
 
 /// A policy driven one request at a time, for checks and live caches, where a call through a table costs little.

@@ -11,8 +11,8 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// order of eviction is the policy's within a shard, a shard may evict while another has room, and an entry heavier
     /// than a shard's part is refused.
     public var shards = 1
-    /// What an entry weighs, at least 0; negative weights count as 0. Called outside of the lock. Needed exactly where the
-    /// capacity is in bytes.
+    /// What an entry weighs, at least 0; negative weights count as 0. Needed exactly where the capacity is in bytes. Called
+    /// outside of the lock, except by ``Cache/compute(_:expiring:tags:_:)``.
     public var weigher: (@Sendable (Key, Value) -> Int)?
     /// The least that an entry weighs, for a capacity in bytes: bounds the entries that there may be.
     public var smallestWeight = 1

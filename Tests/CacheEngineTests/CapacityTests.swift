@@ -65,6 +65,26 @@ struct CapacityTests {
         #expect(cache.count <= 7)
     }
 
+    @Test(arguments: BuiltinAdmissions.all.filter { !$0.needsFuture }.map(\.descriptor.name))
+    func `growing keeps everything behind every admission policy`(_ name: String) throws {
+        let entry = try #require(BuiltinAdmissions.all.first { $0.descriptor.name == name })
+        var options = CacheOptions<Int, Int>(capacity: .objects(20))
+        options.admission = AdmissionSelection(entry, ParameterValues(defaults: entry.descriptor.parameters))
+        let cache = try Cache(options, policy: ReplayTests.entry("lru"))
+        for key in 0..<200 { cache.put(key, for: key % 40) }
+        let before = Set(cache.keys)
+        #expect(!before.isEmpty)
+        try cache.resize(to: 500)
+        #expect(Set(cache.keys) == before)
+    }
+
+    @Test func `an unbounded policy grows without end`() throws {
+        let cache = try Cache(CacheOptions<Int, Int>(capacity: .objects(1)), policy: ReplayTests.entry("infinite"))
+        for key in 0..<5000 { cache.put(key, for: key) }
+        #expect(cache.count == 5000 && (0..<5000).allSatisfy { cache.value(for: $0) == $0 })
+        #expect(cache.statistics.removals.isEmpty)
+    }
+
     @Test(arguments: ReplayTests.policies)
     func `after clear the cache fills again`(_ name: String) throws {
         let cache = try Cache(CacheOptions<Int, Int>(capacity: .objects(20)), policy: ReplayTests.entry(name))

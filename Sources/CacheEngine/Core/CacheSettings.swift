@@ -109,20 +109,21 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @inlinable
     func details(_ key: Key, _ value: Value, _ entryExpiry: EntryExpiry?, _ tags: [String]) -> EntryDetails {
         var details = EntryDetails(weight: weigher.map { max(0, $0(key, value)) } ?? 1, tags: tags)
-        guard let entryExpiry else {
-            applyRule(key, value, &details)
-            return details
-        }
-        switch entryExpiry {
-        case .never: break
-        case .after(let time): details.deadline = deadline(after: time)
+        if let entryExpiry { details.deadline = deadline(of: entryExpiry) } else { applyRule(key, value, &details) }
+        return details
+    }
+
+    /// The moment at which something with that expiry ends if it is written now.
+    @usableFromInline
+    func deadline(of expiry: EntryExpiry) -> Int64 {
+        switch expiry {
+        case .never: return .max
+        case .after(let time): return deadline(after: time)
         case .at(let date):
             let left = date.subtractingReportingOverflow(clock.wallNanoseconds())
-            details.deadline =
-                left.overflow
-                ? (date < 0 ? .min : .max) : saturatingSum(clock.monotonicNanoseconds(), left.partialValue)
+            guard !left.overflow else { return date < 0 ? .min : .max }
+            return saturatingSum(clock.monotonicNanoseconds(), left.partialValue)
         }
-        return details
     }
 
     @inlinable

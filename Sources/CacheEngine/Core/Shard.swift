@@ -41,13 +41,15 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
     ) throws(Failure) -> Result {
         var ended: (Value?, [Value])?
         var tells = false
-        let result = try lock.withLock { (_) throws(Failure) -> Handed<Result> in
+        // After the lock has been given back, whether the body throws or not.
+        defer {
+            if tells { tell() }
+            withExtendedLifetime(ended) {}
+        }
+        return try lock.withLock { (_) throws(Failure) -> Handed<Result> in
             defer { (ended, tells) = takeLeaving() }
             return Handed(try body(&core.pointee))
-        }
-        if tells { tell() }
-        withExtendedLifetime(ended) {}
-        return result.content
+        }.content
     }
 
     /// What is to end outside of the lock, and whether this thread is to tell the listeners.

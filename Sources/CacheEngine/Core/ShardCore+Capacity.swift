@@ -56,6 +56,9 @@ extension ShardCore {
         policy = settings.reopenPolicy(capacity: newCapacity, ids: ids, identities)
         capacity = newCapacity
         table.raise(limit: ids)
+        // They have been let in before, by a filter that knew more.
+        policy.gate?.isOpen = true
+        defer { policy.gate?.isOpen = false }
         for id in order {
             let request = request(id, weight: weight(id))
             _ = policy.touch(request)

@@ -39,6 +39,6 @@ public struct RemovalEvent<Key: Sendable, Value: Sendable>: Sendable {
 public final class RemovalSubscription: Sendable {
     private let onCancel: @Sendable () -> Void
     init(_ onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
-    /// Ends it: no delivery begins after this returns. Calling it again does nothing.
+    /// Ends it: what leaves after this has returned is not told. Calling it again does nothing.
     public func cancel() { onCancel() }
 }

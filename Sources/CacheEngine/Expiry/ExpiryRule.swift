@@ -9,7 +9,8 @@ public enum ExpiryRule<Key, Value>: Sendable {
     case afterWrite(Duration)
     /// So long after they were last read or written.
     case afterAccess(Duration)
-    /// As the function says for each entry when it is written, nil for never. It is called outside of the lock.
+    /// As the function says for each entry when it is written, nil for never. It is called outside of the
+    /// lock, except by ``Cache/compute(_:expiring:tags:_:)``.
     case perEntry(@Sendable (Key, Value) -> Duration?)
 }
 

@@ -78,8 +78,7 @@ extension Cache {
         update(key) { core, hash in
             let id = core.findLive(key, hash)
             guard id != ObjectID.max else { return false }
-            let value = core.table.values[Int(id)]
-            let deadline = core.settings.details(key, value, expiry, []).deadline
+            let deadline = core.settings.deadline(of: expiry)
             if deadline <= core.settings.clock.monotonicNanoseconds() {
                 core.drop(id, .expired)
             } else {

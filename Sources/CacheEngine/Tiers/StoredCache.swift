@@ -161,11 +161,9 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     private func retryRemovals() {
-        let keys = remains.withLock { keys in
-            let all = keys
-            keys = []
-            return all
+        // Under their lock, so that nobody writes one of these keys anew before it has been removed.
+        remains.withLock { keys in
+            for key in keys where (try? storage.remove(codec.encode(key: key))) != nil { keys.remove(key) }
         }
-        for key in keys { removeFromStorage(key) }
     }
 }
