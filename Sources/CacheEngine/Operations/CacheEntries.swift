@@ -1,15 +1,3 @@
-extension Cache {
-    /// The entries, for iteration: weakly consistent.
-    ///
-    /// Each shard is read as a whole when iteration comes to it, O(its entries) under its lock. A key appears at most once;
-    /// one that has a value throughout appears; what is written or removed meanwhile may appear or not. Nothing is counted,
-    /// moved or extended. The cache may be used, and entries removed, while this goes on.
-    public var entries: CacheEntries<Key, Value> { CacheEntries(cache: self) }
-
-    /// The keys that have values, in no order. O(entries).
-    public var keys: [Key] { entries.map(\.key) }
-}
-
 /// The entries of a cache: see ``Cache/entries``.
 public struct CacheEntries<Key: Hashable & Sendable, Value: Sendable>: Sequence, Sendable {
     let cache: Cache<Key, Value>
@@ -38,4 +26,16 @@ public struct CacheEntries<Key: Hashable & Sendable, Value: Sendable>: Sequence,
             return read[position]
         }
     }
+}
+
+extension Cache {
+    /// The entries, for iteration: weakly consistent.
+    ///
+    /// Each shard is read as a whole when iteration comes to it, O(its entries) under its lock. A key appears at most once;
+    /// one that has a value throughout appears; what is written or removed meanwhile may appear or not. Nothing is counted,
+    /// moved or extended. The cache may be used, and entries removed, while this goes on.
+    public var entries: CacheEntries<Key, Value> { CacheEntries(cache: self) }
+
+    /// The keys that have values, in no order. O(entries).
+    public var keys: [Key] { entries.map(\.key) }
 }

@@ -141,11 +141,13 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         index.close()
         try storage.close()
     }
+}
 
-    private static func requireOpen(_ isClosed: Bool) throws(StorageError) { if isClosed { throw .closed } }
+extension StoredCache {
+    fileprivate static func requireOpen(_ isClosed: Bool) throws(StorageError) { if isClosed { throw .closed } }
 
     /// Takes over what the backend holds.
-    private func adopt() throws(StorageError) {
+    fileprivate func adopt() throws(StorageError) {
         for name in try storage.keys() {
             guard let key = codec.decode(key: name), let entry = try storage.get(name) else { continue }
             let expiry = entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
@@ -156,11 +158,11 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         _ = index.resetStatistics()
     }
 
-    private func removeFromStorage(_ key: Key) {
+    fileprivate func removeFromStorage(_ key: Key) {
         do { _ = try storage.remove(codec.encode(key: key)) } catch { remains.withLock { _ = $0.insert(key) } }
     }
 
-    private func retryRemovals() {
+    fileprivate func retryRemovals() {
         // Under their lock, so that nobody writes one of these keys anew before it has been removed.
         remains.withLock { keys in
             for key in keys where (try? storage.remove(codec.encode(key: key))) != nil { keys.remove(key) }
