@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
         .library(name: "CacheTraces", targets: ["CacheTraces"]),
         .library(name: "CacheStorage", targets: ["CacheStorage"]),
+        .library(name: "CacheEngine", targets: ["CacheEngine"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .executable(name: "assay", targets: ["assay"]),
     ],
@@ -81,6 +82,7 @@ let package = Package(
         library("CachePolicies", ["CacheCore"]),
         library("CacheTraces", ["CacheCore", "CZlib", "CZstd", "CLzma", "CBZip2"]),
         library("CacheStorage", ["CacheCore"]),
+        library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),
         library(
             "CacheStorageSQLite",
@@ -118,6 +120,7 @@ let package = Package(
         tests("CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces", "CMemoryProbe"]),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
+        tests("CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"]),
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
         tests("CacheStorageLMDBTests", ["CacheCore", "CacheStorageLMDB", "CacheConformance"]),
         tests("CacheStorageRocksDBTests", ["CacheCore", "CacheStorageRocksDB", "CacheConformance"]),

@@ -121,6 +121,8 @@ public class AdmissionGate {
     public final let needsRecord: Bool
     /// Whether it must be asked for each victim.
     public final let comparesEachVictim: Bool
+    /// Whether everything enters unasked: for whoever moves the residents of one cache to another.
+    public final var isOpen = false
     init(needsRecord: Bool, comparesEachVictim: Bool) {
         self.needsRecord = needsRecord
         self.comparesEachVictim = comparesEachVictim

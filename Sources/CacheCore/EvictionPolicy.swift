@@ -145,6 +145,12 @@ public struct PolicyConfiguration: Sendable {
     /// Only for dialects that hash the original keys as another implementation does. A policy that finds none hashes
     /// the ids instead.
     public var keys: ObjectKeys?
+    /// What tells the object that an id stands for now from those that it stood for before: a hash of its key. Nil in
+    /// replays, where an id is always the same object's.
+    ///
+    /// Read it when a request comes. A policy that remembers objects after it has reported them forgotten, in a sketch or a
+    /// filter, remembers these instead of ids.
+    public var identities: ObjectKeys?
     /// What may enter; nil for everything.
     public var admission: AdmissionSelection?
     /// Whether objects expire by the times to live that the trace states.

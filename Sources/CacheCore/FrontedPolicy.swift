@@ -131,7 +131,7 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
 
     @inlinable
     mutating func isAdmitted<Sink: EvictionSink & ~Copyable>(_ request: Request, evicting sink: inout Sink) -> Bool {
-        guard let gate else { return true }
+        guard let gate, !gate.isOpen else { return true }
         let weight = capacity.unit == .objects ? 1 : request.size
         // What can never fit is the policy's to refuse; no victim would make way for it.
         guard weight <= capacity.amount else { return true }

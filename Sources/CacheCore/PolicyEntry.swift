@@ -10,7 +10,7 @@ public struct PolicyEntry: Sendable {
     public let isBound: Bool
     @usableFromInline
     let simulateBody: @Sendable (RequestColumns, PolicyConfiguration, ReplayMonitor) throws(AssayError) -> ReplayCounts?
-    @usableFromInline let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> any SteppedPolicy
+    @usableFromInline let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> DrivenPolicy
 
     /// An entry from the two specialisations of one policy: every object weighs 1, every object weighs its size.
     @inlinable
@@ -88,7 +88,7 @@ public struct PolicyEntry: Sendable {
     ///
     /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for a
     ///   bound.
-    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> any SteppedPolicy {
+    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> DrivenPolicy {
         try openBody(configuration)
     }
 }
@@ -116,10 +116,11 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
 @inlinable
 func opened<Policy: EvictionPolicy & ~Copyable>(
     _: Policy.Type, _ configuration: PolicyConfiguration
-) throws(AssayError) -> any SteppedPolicy {
-    configuration.isFronted
-        ? PolicyBox<FrontedPolicy<Policy>>(try FrontedPolicy<Policy>(configuration))
-        : PolicyBox<Policy>(try Policy(configuration))
+) throws(AssayError) -> DrivenPolicy {
+    guard configuration.isFronted else { return DrivenPolicy(try Policy(configuration)) }
+    let front = try FrontedPolicy<Policy>(configuration)
+    let gate = front.gate
+    return DrivenPolicy(front, gate: gate)
 }
 
 /// A policy driven one request at a time, for checks and live caches, where a call through a table costs little.
@@ -160,20 +161,4 @@ public struct VictimList: EvictionSink {
         evicted.removeAll(keepingCapacity: true)
         forgotten.removeAll(keepingCapacity: true)
     }
-}
-
-@usableFromInline
-final class PolicyBox<Policy: EvictionPolicy & ~Copyable>: SteppedPolicy {
-    @usableFromInline var policy: Policy
-    @usableFromInline init(_ policy: consuming Policy) { self.policy = policy }
-    @usableFromInline func touch(_ request: Request) -> Bool { policy.touch(request) }
-    @usableFromInline func insert(_ request: Request, evicting victims: inout VictimList) -> Bool {
-        policy.insert(request, evicting: &victims)
-    }
-    @usableFromInline func remove(_ id: ObjectID) { policy.remove(id) }
-    @usableFromInline func contains(_ id: ObjectID) -> Bool { policy.contains(id) }
-    @usableFromInline func nextVictim(for newcomer: Request) -> ObjectID? { policy.nextVictim(for: newcomer) }
-    @usableFromInline var residentCount: Int { policy.residentCount }
-    @usableFromInline var residentWeight: Int { policy.residentWeight }
-    @usableFromInline func report(into counts: inout ReplayCounts) { policy.report(into: &counts) }
 }

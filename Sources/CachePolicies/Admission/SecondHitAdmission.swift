@@ -15,6 +15,7 @@ public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
     private var entered = 0
     private let window: Int
     private let seen: FixedBuffer<Bool>
+    private let identities: ObjectKeys?
 
     /// The window, the share of false positives, and whether to be exact.
     public static var descriptor: PolicyDescriptor {
@@ -41,6 +42,7 @@ public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
         let remembered = asked == 0 ? max(1, objects) : min(asked, max(1, objects))
         let share = parameters.number("false-positives")
         window = remembered
+        identities = configuration.identities
         current = BloomFilter(expected: isExact ? 1 : remembered, falsePositives: share)
         previous = BloomFilter(expected: isExact ? 1 : remembered, falsePositives: share)
         seen = FixedBuffer(repeating: false, count: isExact ? objects : 0)
@@ -52,8 +54,9 @@ public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
             defer { seen[request.id] = true }
             return seen[request.id]
         }
-        if current.contains(request.id) || previous.contains(request.id) { return true }
-        current.insert(request.id)
+        let name = identities.map { ObjectID(truncatingIfNeeded: $0[request.id] &>> 32) } ?? request.id
+        if current.contains(name) || previous.contains(name) { return true }
+        current.insert(name)
         entered += 1
         if entered == window {
             swap(&current, &previous)

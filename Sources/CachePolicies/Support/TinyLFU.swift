@@ -16,12 +16,14 @@ struct TinyLFU: ~Copyable {
     private var table: CountMin4
     private var random = JavaRandom(seed: CaffeineHash.randomSeed)
     private let keys: ObjectKeys?
+    private let identities: ObjectKeys?
     private let isCaffeine: Bool
 
     /// A filter for about `objects` objects that halves its counters after `sample` times as many requests.
     init(_ configuration: PolicyConfiguration, _ rules: Rules, objects: Int, sample: Int) {
         isCaffeine = rules == .caffeine
-        keys = configuration.keys
+        keys = configuration.keys ?? configuration.identities
+        identities = configuration.identities
         sketch = FrequencySketch(objects: isCaffeine ? 1 : objects, sampleSize: objects * sample)
         table = CountMin4(objects: isCaffeine ? objects : 0, sample: sample)
     }
@@ -29,12 +31,12 @@ struct TinyLFU: ~Copyable {
     /// Counts one request for the object.
     @inline(__always)
     mutating func record(_ id: ObjectID) {
-        if isCaffeine { table.add(key(id)) } else { sketch.add(id) }
+        if isCaffeine { table.add(key(id)) } else { sketch.add(name(id)) }
     }
 
     /// How often the object was asked for lately, from 0 to 15.
     @inline(__always)
-    func frequency(_ id: ObjectID) -> Int { isCaffeine ? table.estimate(key(id)) : sketch.estimate(id) }
+    func frequency(_ id: ObjectID) -> Int { isCaffeine ? table.estimate(key(id)) : sketch.estimate(name(id)) }
 
     /// Whether the candidate may take the victim's place. In Caffeine's dialect a warm one that loses draws a number.
     @inline(__always)
@@ -50,7 +52,14 @@ struct TinyLFU: ~Copyable {
     /// Asks the processor to fetch the object's counters.
     @inline(__always)
     func prefetch(_ id: ObjectID) {
-        if !isCaffeine { sketch.prefetch(id) }
+        if !isCaffeine { sketch.prefetch(name(id)) }
+    }
+
+    /// What the sketch counts an object under: its id, or what outlives its id.
+    @inline(__always)
+    private func name(_ id: ObjectID) -> ObjectID {
+        guard let identities else { return id }
+        return ObjectID(truncatingIfNeeded: identities[id] &>> 32)
     }
 
     /// What Caffeine hashes for an object: its original key, or its id if there is none.

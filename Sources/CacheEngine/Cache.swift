@@ -1,0 +1,166 @@
+public import CacheCore
+
+/// A thread-safe cache of values in memory, with any eviction policy.
+///
+/// ```swift
+/// var options = CacheOptions<String, [UInt8]>(capacity: .bytes(64 << 20))
+/// options.weigher = { key, value in key.utf8.count + value.count }
+/// options.expiry = .afterWrite(.seconds(60))
+/// let cache = try Cache(options, policy: S3FIFOPolicy<ByteSizes>.self)
+/// let page = try await cache.value(for: "/index") { path in try await fetch(path) }
+/// ```
+///
+/// ### Concurrency
+/// Every operation may be called from any thread and any task. Operations on one key are linearizable: each takes effect
+/// at one moment between its call and its return. Operations on several keys (bulk operations, tags, clear, count,
+/// statistics, iteration) are a sequence of operations on shards, each of which is linearizable by itself: with one shard
+/// they are linearizable as a whole, unless they say otherwise. No operation waits for anything but a short lock, except
+/// those that load.
+///
+/// Keys are compared under a lock; their `==` must not use the cache. Values end and listeners are called outside of it.
+///
+/// ### Complexity
+/// Reading, writing and removing a key are O(1), amortised and expected, with any policy whose operations are; writing is
+/// O(1) besides for each entry that makes room or whose time is over.
+///
+/// ### Memory
+/// Flat columns: above keys and values 10 to 17 bytes an entry and what the policy takes, 8 more for a weight, 16 for an
+/// expiry, 20 a tag. Reading allocates nothing.
+public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    @usableFromInline let settings: CacheSettings<Key, Value>
+    @usableFromInline let shards: [Shard<Key, Value>]
+    @usableFromInline let shardMask: Int
+    @usableFromInline let listeners: RemovalListeners<Key, Value>
+
+    /// An empty cache with a registered policy, specialised for the unit of the capacity.
+    ///
+    /// - Throws: `AssayError` with code `usage` for options or parameters that do not go together, and for a policy that
+    ///   needs the future.
+    public init(
+        _ options: CacheOptions<Key, Value>, policy: PolicyEntry, parameters: ParameterValues? = nil
+    ) throws(AssayError) {
+        try options.validate()
+        let settings = CacheSettings(options, policy, parameters)
+        let listeners = RemovalListeners<Key, Value>()
+        var shards: [Shard<Key, Value>] = []
+        for number in 0..<options.shards {
+            let capacity = Self.share(of: options.capacity.amount, number, options.shards)
+            shards.append(try Shard(settings, capacity: capacity, listeners))
+        }
+        self.settings = settings
+        self.shards = shards
+        self.listeners = listeners
+        shardMask = options.shards - 1
+    }
+
+    /// An empty cache with a policy of a type of one's own, without a registry.
+    ///
+    /// The type must weigh objects as the capacity counts them: `LRUPolicy<UnitSizes>` for objects,
+    /// `LRUPolicy<ByteSizes>` for bytes.
+    ///
+    /// The policy is specialised as far as this module's compiler sees its code: for a type of one's own module, and for one
+    /// whose methods are inlinable. For any other take the entry that its module registers, which is specialised there and
+    /// several times faster.
+    ///
+    /// - Throws: `AssayError` with code `usage` for options or parameters that do not go together, and for a policy that
+    ///   needs the future or weighs objects in another unit.
+    @inlinable
+    public convenience init<Policy: EvictionPolicy & ~Copyable>(
+        _ options: CacheOptions<Key, Value>, policy: Policy.Type, parameters: ParameterValues? = nil
+    ) throws(AssayError) {
+        if options.capacity.unit == .bytes {
+            try requireWeighing(Policy.self, parameters)
+        }
+        try self.init(options, policy: PolicyEntry(unit: Policy.self, bytes: Policy.self), parameters: parameters)
+    }
+
+    /// The part of a capacity that a shard has: all parts differ by 1 at most.
+    static func share(of amount: Int, _ number: Int, _ shards: Int) -> Int {
+        amount / shards + (number < amount % shards ? 1 : 0)
+    }
+
+    @inlinable @inline(__always)
+    func shard(_ hash: Int) -> Shard<Key, Value> { shards[hash & shardMask] }
+
+    @inlinable @inline(__always)
+    static func indexHash(_ hash: Int) -> UInt32 { EntryTable<Key, Value>.indexHash(hash) }
+
+    /// Does something with the shard of a key, under its lock.
+    @inlinable @inline(__always)
+    func update<Result, Failure: Error>(
+        _ key: Key, _ body: (inout ShardCore<Key, Value>, UInt32) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let hash = key.hashValue
+        return try shard(hash).update { (core) throws(Failure) in try body(&core, Self.indexHash(hash)) }
+    }
+
+    // MARK: One key
+
+    /// The value of a key, nil if there is none; counts a hit or a miss and tells the policy. O(1).
+    ///
+    /// A value whose deadline has come is never returned. Allocates nothing.
+    @inlinable
+    public func value(for key: Key) -> Value? {
+        let hash = key.hashValue
+        return shard(hash).update { core in core.get(key, Self.indexHash(hash)) }
+    }
+
+    /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).
+    @inlinable
+    public func peek(_ key: Key) -> Value? {
+        update(key) { core, hash in
+            let id = core.findLive(key, hash)
+            return id == ObjectID.max ? nil : core.table.values[Int(id)]
+        }
+    }
+
+    /// Whether a read would find a value now; nothing is counted, moved or extended. O(1).
+    @inlinable
+    public func contains(_ key: Key) -> Bool { update(key) { core, hash in core.findLive(key, hash) != ObjectID.max } }
+
+    /// Stores a value, in the place of any that is there; the policy takes it for a request. O(1).
+    ///
+    /// The new value has the expiry and the tags that are given here, or the cache's rule and none: nothing is taken over
+    /// from the old one. A value that cannot be stored is refused and the old one dropped: what is there is never older
+    /// than the last write. Its time starts when this is called.
+    @inlinable @discardableResult
+    public func put(
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = []
+    ) -> PutOutcome {
+        let details = settings.details(key, value, expiry, tags)
+        return update(key) { core, hash in core.put(key, hash, value, details) }
+    }
+
+    /// Removes a value and returns it, nil if there was none. O(1).
+    @inlinable @discardableResult
+    public func remove(_ key: Key) -> Value? { update(key) { core, hash in core.remove(key, hash) } }
+
+    /// Reads as ``value(for:)`` does; writes as ``put(_:for:expiring:tags:)`` does, and removes for nil.
+    @inlinable
+    public subscript(key: Key) -> Value? {
+        get { value(for: key) }
+        set {
+            if let newValue { put(newValue, for: key) } else { remove(key) }
+        }
+    }
+}
+
+/// Makes sure that a policy weighs objects by their sizes.
+@usableFromInline
+func requireWeighing<Policy: EvictionPolicy & ~Copyable>(
+    _: Policy.Type, _ parameters: ParameterValues?
+) throws(AssayError) {
+    let configuration = PolicyConfiguration(
+        capacity: .bytes(100), objects: ObjectSpace(count: 1, smallestSize: 1),
+        parameters: parameters ?? ParameterValues(defaults: Policy.descriptor.parameters))
+    var policy = try Policy(configuration)
+    var victims = VictimList()
+    let request = Request(id: 0, size: 101)
+    guard !policy.touch(request), policy.insert(request, evicting: &victims), !Policy.descriptor.isUnbounded else {
+        return
+    }
+    throw AssayError(
+        .usage,
+        "\(Policy.self) counts objects and cannot weigh them. Take its specialisation for ByteSizes, or a capacity in objects."
+    )
+}

@@ -1,0 +1,74 @@
+public import CacheCore
+
+/// How a cache behaves, besides its policy. Every feature that is left at its default costs nothing.
+public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// How much the cache may hold: entries, or the sum of what the ``weigher`` says.
+    public var capacity: Capacity
+    /// The number of shards, a power of two.
+    ///
+    /// With one, the default, the cache is strict: one lock, one policy, and the order of eviction is the policy's own.
+    /// With more, threads rarely meet; each shard has a policy of its own over an equal part of the capacity, so that the
+    /// order of eviction is the policy's within a shard, a shard may evict while another has room, and an entry heavier
+    /// than a shard's part is refused.
+    public var shards = 1
+    /// What an entry weighs, at least 0; negative weights count as 0. Needed exactly where the capacity is in bytes. Called
+    /// outside of the lock, except by ``Cache/compute(_:expiring:tags:_:)``.
+    public var weigher: (@Sendable (Key, Value) -> Int)?
+    /// The least that an entry weighs, for a capacity in bytes: bounds the entries that there may be.
+    public var smallestWeight = 1
+    /// The entries that a capacity in bytes is expected to hold: the policy is made for so many at first.
+    ///
+    /// When there are more, it is made anew for twice as many, which keeps the residents and their order but not what else
+    /// it has learned.
+    public var expectedEntries = 4096
+    /// When entries expire.
+    public var expiry: ExpiryRule<Key, Value> = .never
+    /// How long after its deadline an entry may be served by a loading read, which then loads a fresh value beside it.
+    public var staleWhileRevalidate: Duration = .zero
+    /// How long after its deadline an entry may be served by a loading read whose load fails.
+    public var staleIfError: Duration = .zero
+    /// How old a value may get before a loading read that finds it loads a fresh one beside it; nil for any age.
+    public var refreshAfter: Duration?
+    /// How long the knowledge that a key has no value is kept; nil for not at all. It takes the room of an entry of weight 1.
+    public var negativeTimeToLive: Duration?
+    /// What may enter; nil for everything.
+    public var admission: AdmissionSelection?
+    /// The seed of everything random in the policy.
+    public var seed: UInt64 = 1
+    /// Where the time comes from.
+    public var clock: any CacheClock = SystemClock()
+
+    /// The defaults for a capacity.
+    public init(capacity: Capacity) { self.capacity = capacity }
+
+    /// Checks that the options go together.
+    ///
+    /// - Throws: `AssayError` with code `usage` that says which do not.
+    func validate() throws(AssayError) {
+        func require(_ holds: Bool, _ message: String) throws(AssayError) {
+            if !holds { throw AssayError(.usage, message) }
+        }
+        try require(
+            (1...Capacity.largestAmount).contains(capacity.amount),
+            "a cache of \(capacity) cannot be made. Give a capacity from 1 to 2^53.")
+        try require(
+            shards > 0 && shards.nonzeroBitCount == 1 && shards <= 1 << 16,
+            "\(shards) shards cannot be made. Give a power of two up to 65536.")
+        try require(
+            capacity.amount >= shards, "\(capacity) cannot be shared by \(shards) shards. Take fewer shards.")
+        try require(
+            (weigher != nil) == (capacity.unit == .bytes),
+            weigher == nil
+                ? "a capacity in bytes needs a weigher. Set one, or give a capacity in objects."
+                : "a weigher has no use with a capacity in objects. Give a capacity in bytes, or no weigher.")
+        try require(
+            smallestWeight > 0 && expectedEntries > 0,
+            "the smallest weight and the expected entries must be at least 1.")
+        try require(
+            staleWhileRevalidate >= .zero && staleIfError >= .zero && refreshAfter.map { $0 > .zero } ?? true,
+            "a time for stale values must not be negative, and the age for a refresh must be above 0.")
+        if case .afterAccess(let time) = expiry {
+            try require(time > .zero, "entries that expire at once cannot be read. Give a time above 0.")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import CacheCore
+public import Synchronization
+
+/// A shard behind its lock.
+///
+/// The lock orders everything that happens to the keys of the shard. Values that leave end, and listeners are told, after
+/// it has been given back; one thread at a time tells, in the order in which values left.
+@usableFromInline
+final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    @usableFromInline let lock = Mutex<Void>(())
+    // Behind a pointer: a class would check exclusive access at every call.
+    @usableFromInline let core: UnsafeMutablePointer<ShardCore<Key, Value>>
+    @usableFromInline let listeners: RemovalListeners<Key, Value>
+
+    @usableFromInline
+    init(
+        _ settings: CacheSettings<Key, Value>, capacity: Int, _ listeners: RemovalListeners<Key, Value>
+    ) throws(AssayError) {
+        let first = try ShardCore(settings, capacity: capacity)
+        core = .allocate(capacity: 1)
+        core.initialize(to: first)
+        self.listeners = listeners
+    }
+
+    deinit {
+        core.deinitialize(count: 1)
+        core.deallocate()
+    }
+
+    /// Something that one thread hands to another, or to itself, out of a lock.
+    @usableFromInline
+    struct Handed<Content>: @unchecked Sendable {
+        @usableFromInline let content: Content
+        @inlinable init(_ content: Content) { self.content = content }
+    }
+
+    /// Does something under the lock, and afterwards whatever follows from what left.
+    @inlinable @inline(__always)
+    func update<Result, Failure: Error>(
+        _ body: (inout ShardCore<Key, Value>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var ended: (Value?, [Value])?
+        var tells = false
+        // After the lock has been given back, whether the body throws or not.
+        defer {
+            if tells { tell() }
+            withExtendedLifetime(ended) {}
+        }
+        return try lock.withLock { (_) throws(Failure) -> Handed<Result> in
+            defer { (ended, tells) = takeLeaving() }
+            return Handed(try body(&core.pointee))
+        }.content
+    }
+
+    /// What is to end outside of the lock, and whether this thread is to tell the listeners.
+    @inlinable @inline(__always)
+    func takeLeaving() -> ((Value?, [Value])?, Bool) {
+        var ended: (Value?, [Value])?
+        if core.pointee.leaving.first != nil {
+            ended = (core.pointee.leaving.first, core.pointee.leaving.others)
+            core.pointee.leaving.first = nil
+            core.pointee.leaving.others = []
+        }
+        guard !core.pointee.leaving.events.isEmpty, !core.pointee.leaving.isTelling else { return (ended, false) }
+        core.pointee.leaving.isTelling = true
+        return (ended, true)
+    }
+
+    /// Tells the listeners until there is nothing left to tell. A listener may use the cache: what it makes leave comes
+    /// after what it was told of.
+    @usableFromInline
+    func tell() {
+        while true {
+            let events = lock.withLock { _ in
+                let events = core.pointee.leaving.events
+                core.pointee.leaving.events = []
+                if events.isEmpty { core.pointee.leaving.isTelling = false }
+                return Handed(events)
+            }
+            if events.content.isEmpty { return }
+            for event in events.content { listeners.tell(event) }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+public import CacheCore
+
+/// One shard of a cache without its lock: the entries, the policy that chooses among them, and what is due when.
+///
+/// Everything here is called by one thread at a time. What leaves is collected in ``leaving`` and dealt with when the lock
+/// has been given back, because values may do anything when they end and listeners may do anything at all.
+@usableFromInline
+struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
+    @usableFromInline let settings: CacheSettings<Key, Value>
+    @usableFromInline var table: EntryTable<Key, Value>
+    @usableFromInline var policy: DrivenPolicy
+    @usableFromInline var capacity: Int
+    /// What the entries weigh; nil where each weighs 1.
+    @usableFromInline var weights: UnsafeMutablePointer<Int>?
+    /// When the entries expire, `.max` for never; nil until the first that does.
+    @usableFromInline var deadlines: UnsafeMutablePointer<Int64>?
+    /// When the entries were written; nil if nobody asks.
+    @usableFromInline var writeTimes: UnsafeMutablePointer<Int64>?
+    /// The rows of the three columns above.
+    @usableFromInline var sideRows: Int
+    /// Hashes of the keys; nil unless the policy asks.
+    @usableFromInline var identities: IdentityColumn?
+    @usableFromInline var timers: TimerWheel?
+    @usableFromInline var tags: TagTable?
+    /// Position of the policy's logical clock.
+    @usableFromInline var tick = 0
+    @usableFromInline var negatives = 0
+    @usableFromInline var counts = ShardCounts()
+    @usableFromInline var victims = VictimList()
+    @usableFromInline var passed: [ObjectID] = []
+    @usableFromInline var leaving: LeavingEntries<Key, Value>
+    @usableFromInline var flights: [Key: Flight<Value>] = [:]
+    /// Told under the lock of each key whose value leaves without another in its place.
+    @usableFromInline var onLoss: ((Key) -> Void)?
+    @usableFromInline var ghostHand = 0
+    @usableFromInline var isClosed = false
+
+    /// An empty shard of that capacity.
+    @usableFromInline
+    init(_ settings: CacheSettings<Key, Value>, capacity: Int) throws(AssayError) {
+        let ids = settings.firstIDs(capacity)
+        let identities = settings.needsIdentities ? IdentityColumn(ids: ids + 1) : nil
+        let policy = try settings.openPolicy(capacity: capacity, ids: ids, identities)
+        self.identities = identities
+        self.settings = settings
+        self.capacity = capacity
+        self.policy = policy
+        table = EntryTable(limit: ids)
+        leaving = LeavingEntries()
+        sideRows = 0
+        weights = nil
+        deadlines = nil
+        writeTimes = nil
+        timers = nil
+        tags = nil
+        if settings.isWeighed { weights = .allocate(capacity: 0) }
+        if settings.refreshAfter != nil { writeTimes = .allocate(capacity: 0) }
+    }
+
+    @inlinable
+    deinit {
+        weights?.deallocate()
+        deadlines?.deallocate()
+        writeTimes?.deallocate()
+    }
+
+    /// What a resident entry weighs.
+    @inlinable @inline(__always)
+    func weight(_ id: ObjectID) -> Int { weights.map { $0[Int(id)] } ?? 1 }
+
+    /// When an entry stops being served, `.max` for never.
+    @inlinable
+    func deadline(_ id: ObjectID) -> Int64 { deadlines.map { $0[Int(id)] } ?? .max }
+
+    /// The next request for an id, as the policy sees it.
+    @inlinable @inline(__always)
+    mutating func request(_ id: ObjectID, weight: Int) -> Request {
+        tick &+= 1
+        return Request(id: id, size: weight, index: tick &- 1)
+    }
+
+    /// The entries that a read could be served from. O(1).
+    @inlinable var liveCount: Int { policy.residentCount - negatives }
+
+    /// The id of a key whose value may be served now, `none` if there is none. Changes nothing that the policy knows.
+    @inlinable
+    mutating func findLive(_ key: Key, _ hash: UInt32) -> ObjectID {
+        let id = table.find(key, hash: hash)
+        guard id != ObjectID.max, table.states[Int(id)].hasValue else { return ObjectID.max }
+        if let deadlines, deadlines[Int(id)] != .max {
+            let now = settings.clock.monotonicNanoseconds()
+            guard deadlines[Int(id)] > now else {
+                dropIfSpent(id, now)
+                return ObjectID.max
+            }
+        }
+        guard policy.contains(id) else {
+            lose(id, .evicted)
+            return ObjectID.max
+        }
+        return id
+    }
+
+    /// Serves a read. O(1).
+    @inlinable
+    mutating func get(_ key: Key, _ hash: UInt32) -> Value? {
+        let id = table.find(key, hash: hash)
+        guard id != ObjectID.max, table.states[Int(id)].hasValue else {
+            counts.misses &+= 1
+            return nil
+        }
+        if deadlines != nil, !extendOrExpire(id) { return nil }
+        guard policy.touch(request(id, weight: weight(id))) else {
+            // The policy let it go at an earlier hit and will report it at the next insertion.
+            lose(id, .evicted)
+            counts.misses &+= 1
+            return nil
+        }
+        counts.hits &+= 1
+        return table.values[Int(id)]
+    }
+
+    /// Whether an entry is still valid for a read; if so, and if reads extend it, does.
+    @inlinable
+    mutating func extendOrExpire(_ id: ObjectID) -> Bool {
+        guard let deadlines, deadlines[Int(id)] != .max else { return true }
+        let now = settings.clock.monotonicNanoseconds()
+        guard deadlines[Int(id)] > now else {
+            dropIfSpent(id, now)
+            counts.misses &+= 1
+            return false
+        }
+        // The timer stays where it is: it finds the later deadline when it goes off.
+        if table.states[Int(id)].slides { deadlines[Int(id)] = saturatingSum(now, settings.accessNanoseconds) }
+        return true
+    }
+
+    /// Ends an entry whose deadline has come, unless it is kept for a while to be served stale.
+    @usableFromInline
+    mutating func dropIfSpent(_ id: ObjectID, _ now: Int64) {
+        if saturatingSum(deadlines![Int(id)], settings.staleNanoseconds) <= now { drop(id, .expired) }
+    }
+
+    /// Takes an entry's value away: the policy has let it go, or is told by the caller.
+    @inlinable
+    mutating func lose(_ id: ObjectID, _ cause: RemovalCause) {
+        let state = table.states[Int(id)]
+        guard state.isResident else { return }
+        let key = table.keys[Int(id)]
+        detach(id)
+        table.states[Int(id)] = .ghost
+        guard state.hasValue else {
+            negatives &-= 1
+            return
+        }
+        counts.count(cause)
+        leaving.add(key, (table.values + Int(id)).move(), cause)
+        onLoss?(key)
+    }
+
+    /// Takes an entry away wholly.
+    @inlinable
+    mutating func drop(_ id: ObjectID, _ cause: RemovalCause) {
+        lose(id, cause)
+        policy.remove(id)
+        table.free(id)
+    }
+
+    /// Takes away what an entry has besides its value: its timer and its tags.
+    @inlinable
+    mutating func detach(_ id: ObjectID) {
+        if deadlines != nil { cancelTimer(id) }
+        if tags != nil { tags!.removeAll(of: id) }
+    }
+
+    @usableFromInline
+    mutating func cancelTimer(_ id: ObjectID) { timers?.cancel(id) }
+}

@@ -1,0 +1,100 @@
+internal import CacheCore
+
+/// What a loading read found.
+enum LoadFinding<Value: Sendable>: Sendable {
+    /// A value to be served.
+    case value(Value)
+    /// The knowledge that there is none.
+    case nothing
+    /// A value to be served, and a load that this caller is to start.
+    case refresh(Value, Flight<Value>)
+    /// A load that another has started, with a ticket for it.
+    case join(Flight<Value>, ticket: Int, stale: Value?)
+    /// A load that this caller is to start, with a ticket for it.
+    case lead(Flight<Value>, ticket: Int, stale: Value?)
+    /// The cache is closed.
+    case closed
+}
+
+extension ShardCore {
+    /// Finds a key's value, or who loads it. O(1).
+    mutating func findOrLoad(
+        _ key: Key, _ hash: UInt32, acceptsNothing: Bool, tags: [String], isCancellable: Bool = true
+    ) -> LoadFinding<Value> {
+        guard !isClosed else { return .closed }
+        var stale: Value?
+        let id = table.find(key, hash: hash)
+        if id != ObjectID.max, table.states[Int(id)].isResident {
+            let now = deadlines == nil && writeTimes == nil ? Int64.min : settings.clock.monotonicNanoseconds()
+            let deadline = deadline(id)
+            if table.states[Int(id)].isNegative {
+                if acceptsNothing, deadline > now, policy.touch(request(id, weight: weight(id))) {
+                    counts.hits &+= 1
+                    counts.negativeHits &+= 1
+                    return .nothing
+                }
+            } else if saturatingSum(deadline, settings.revalidateNanoseconds) > now {
+                if let finding = serve(id, key, now, isStale: deadline <= now, tags) { return finding }
+            } else if saturatingSum(deadline, settings.errorNanoseconds) > now {
+                stale = table.values[Int(id)]
+            } else {
+                drop(id, .expired)
+            }
+        }
+        counts.misses &+= 1
+        if let flight = flights[key], let ticket = flight.reserve() {
+            return .join(flight, ticket: ticket, stale: stale)
+        }
+        let flight = Flight<Value>(tags: tags, isBackground: !isCancellable)
+        flights[key] = flight
+        return .lead(flight, ticket: flight.reserve()!, stale: stale)
+    }
+
+    /// Serves an entry that is valid, or stale but not for too long; nil if the policy has let it go.
+    private mutating func serve(
+        _ id: ObjectID, _ key: Key, _ now: Int64, isStale: Bool, _ tags: [String]
+    ) -> LoadFinding<Value>? {
+        guard policy.touch(request(id, weight: weight(id))) else {
+            lose(id, .evicted)
+            return nil
+        }
+        counts.hits &+= 1
+        if isStale { counts.staleHits &+= 1 }
+        if !isStale, table.states[Int(id)].slides {
+            deadlines![Int(id)] = saturatingSum(now, settings.accessNanoseconds)
+        }
+        let value = table.values[Int(id)]
+        var isDue = isStale
+        if !isDue, let age = settings.refreshAfter { isDue = saturatingSum(writeTimes![Int(id)], age) <= now }
+        guard isDue, flights[key] == nil else { return .value(value) }
+        let flight = Flight<Value>(tags: tags, isBackground: true)
+        flights[key] = flight
+        return .refresh(value, flight)
+    }
+
+    /// Takes note of a load's end and stores its value, unless the key was written, removed or cleared meanwhile.
+    mutating func finishLoad(
+        _ flight: Flight<Value>, _ key: Key, _ hash: UInt32, _ outcome: Result<Value?, any Error>,
+        _ details: EntryDetails, nanoseconds: Int64
+    ) {
+        counts.loadNanoseconds &+= Int(nanoseconds)
+        let isCurrent = flights[key] === flight
+        if isCurrent { flights[key] = nil }
+        guard case .success(let value) = outcome else {
+            counts.loadFailures &+= 1
+            return
+        }
+        counts.loads &+= 1
+        guard isCurrent else {
+            counts.loadsOvertaken &+= 1
+            return
+        }
+        if value != nil || settings.negativeNanoseconds != nil {
+            _ = put(key, hash, value, details)
+        } else {
+            let id = table.find(key, hash: hash)
+            // The origin has said that there is none: what was kept of an older value goes.
+            if id != ObjectID.max, table.states[Int(id)].isResident { drop(id, .removed) }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import CacheCore
+
+extension Cache {
+    /// Removes every entry with a tag and returns how many had a value. O(entries with the tag + shards).
+    ///
+    /// A load that had begun and would give its value the tag does not store it.
+    @discardableResult
+    public func removeAll(taggedWith tag: String) -> Int {
+        shards.reduce(0) { total, shard in total + shard.update { core in core.removeAll(taggedWith: tag) } }
+    }
+
+    /// How many entries have a tag. O(shards).
+    public func count(taggedWith tag: String) -> Int {
+        shards.reduce(0) { total, shard in
+            total
+                + shard.update { core in
+                    core.sweep()
+                    return core.tags?.count(of: tag) ?? 0
+                }
+        }
+    }
+
+    /// The keys with a tag, in no order. O(entries with the tag + shards).
+    public func keys(taggedWith tag: String) -> [Key] {
+        shards.flatMap { shard in
+            shard.update { core in
+                core.sweep()
+                return (core.tags?.ids(of: tag) ?? []).map { core.table.keys[Int($0)] }
+            }
+        }
+    }
+
+    /// The tags of a key's entry, in no order; none if it has no value. O(its tags).
+    public func tags(of key: Key) -> [String] {
+        update(key) { core, hash in
+            let id = core.findLive(key, hash)
+            return id == ObjectID.max ? [] : core.tags?.names(of: id) ?? []
+        }
+    }
+
+    /// Every tag that some entry has, in no order. O(tags).
+    public var tags: Set<String> {
+        shards.reduce(into: []) { all, shard in
+            all.formUnion(
+                shard.update { core in
+                    core.sweep()
+                    return core.tags?.allNames ?? []
+                })
+        }
+    }
+}

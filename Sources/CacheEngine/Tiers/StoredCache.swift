@@ -1,0 +1,171 @@
+public import CacheCore
+internal import Synchronization
+
+/// A thread-safe cache whose keys and order are in memory and whose values are in a backend.
+///
+/// The policy decides what stays; what it gives up is removed from the backend in the same step. In bytes an entry weighs
+/// the bytes of its key and its value. The options speak of these sizes where others speak of values.
+///
+/// ### Concurrency
+/// Each operation holds the lock of the key's shard while the backend works: operations on one key are linearizable, with
+/// the backend's effects. Take as many shards as threads should work at once; with more than one shard the backend must
+/// be one that may be used concurrently.
+///
+/// ### Failures
+/// A backend's failure is thrown. A read that fails leaves the entry; a write that fails leaves nothing under the key, in
+/// memory or in the backend, as far as the backend can still remove it; the other entries are untouched. What should have
+/// been removed and could not be is tried again at later writes and never served.
+public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let index: Cache<Key, Int>
+    private let storage: any StorageBackend
+    private let codec: CacheCodec<Key, Value>
+    /// What could not be removed from the backend; locked inside of shards, never around them.
+    private let remains: Mutex<Set<Key>>
+
+    /// A cache over a backend, with the entries that are in it, in the order in which the backend lists them.
+    ///
+    /// What no longer fits or whose time is over is removed; what is not an entry of this cache's is left alone. The cache
+    /// closes the backend. O(entries) of reading. A weigher in the options is not used.
+    ///
+    /// - Throws: `StorageError` if the backend fails, and with code `unavailable` for options that do not go together.
+    public init(
+        _ options: CacheOptions<Key, Int>, policy: PolicyEntry, parameters: ParameterValues? = nil,
+        storage: any StorageBackend, codec: CacheCodec<Key, Value>
+    ) throws(StorageError) {
+        var options = options
+        options.weigher = nil
+        if options.capacity.unit == .bytes { options.weigher = { @Sendable (_: Key, bytes: Int) in bytes } }
+        guard options.shards == 1 || storage.claims.isConcurrent else {
+            throw StorageError(
+                .unavailable, "a backend that may not be used concurrently cannot serve \(options.shards) shards")
+        }
+        do { index = try Cache(options, policy: policy, parameters: parameters) } catch {
+            throw StorageError(.unavailable, error.description)
+        }
+        self.storage = storage
+        self.codec = codec
+        remains = Mutex([])
+        for shard in index.shards { shard.update { $0.onLoss = { [unowned self] in removeFromStorage($0) } } }
+        try adopt()
+    }
+
+    /// The value of a key, nil if there is none. O(1) and one read.
+    ///
+    /// Bytes that cannot be decoded are thrown as `corrupt` once, and the entry removed.
+    public func value(for key: Key) throws(StorageError) -> Value? {
+        let name = try codec.encode(key: key)
+        let bytes = try index.update(key) { (core, hash) throws(StorageError) -> [UInt8]? in
+            try Self.requireOpen(core.isClosed)
+            guard core.get(key, hash) != nil else { return nil }
+            if let entry = try storage.get(name) { return entry.value }
+            // A backend that drops entries of its own.
+            core.counts.hits &-= 1
+            core.counts.misses &+= 1
+            core.drop(core.table.find(key, hash: hash), .removed)
+            return nil
+        }
+        guard let bytes else { return nil }
+        do { return try codec.decode(value: bytes) } catch {
+            index.remove(key)
+            throw error
+        }
+    }
+
+    /// Stores a value, in the place of any that is there. O(1), one write, and one removal for each victim.
+    @discardableResult
+    public func put(
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
+    ) throws(StorageError) -> PutOutcome {
+        let name = try codec.encode(key: key)
+        let bytes: [UInt8]
+        do { bytes = try codec.encode(value: value) } catch {
+            index.remove(key)
+            throw error
+        }
+        let size = name.count + bytes.count
+        let details = index.settings.details(key, size, expiry, [])
+        let entry = StoredEntry(bytes, expiresAtNanoseconds: index.settings.wallTime(of: details.deadline))
+        return try index.update(key) { (core, hash) throws(StorageError) -> PutOutcome in
+            try Self.requireOpen(core.isClosed)
+            retryRemovals()
+            let outcome = core.put(key, hash, size, details)
+            guard outcome.isStored else { return outcome }
+            _ = remains.withLock { $0.remove(key) }
+            do throws(StorageError) { try storage.put(entry, for: name) } catch {
+                _ = core.remove(key, hash)
+                throw error
+            }
+            return outcome
+        }
+    }
+
+    /// Removes a value; returns whether there was one. O(1) and one removal.
+    ///
+    /// It is gone for readers of this cache even if the backend fails to remove it, which is tried again.
+    @discardableResult
+    public func remove(_ key: Key) throws(StorageError) -> Bool {
+        try index.update(key) { (core, hash) throws(StorageError) -> Bool in
+            try Self.requireOpen(core.isClosed)
+            return core.remove(key, hash) != nil
+        }
+    }
+
+    /// Whether a read would find a value; nothing is counted or moved. O(1).
+    public func contains(_ key: Key) -> Bool { index.contains(key) }
+    /// The keys that have values, in no order. O(entries).
+    public var keys: [Key] { index.keys }
+    /// The entries. O(shards).
+    public var count: Int { index.count }
+    /// What the entries weigh, in the capacity's unit. O(shards).
+    public var weight: Int { index.weight }
+    /// What the cache has done. O(shards).
+    public var statistics: CacheStatistics { index.statistics }
+    /// Removes every entry, from the backend too. O(entries).
+    public func clear() { index.clear() }
+    /// Removes every entry whose time is over, from the backend too.
+    public func sweep() { index.sweep() }
+
+    /// Changes how much the cache may hold. As ``Cache/resize(to:)``.
+    public func resize(to amount: Int) throws(AssayError) { try index.resize(to: amount) }
+
+    /// Makes everything stored so far durable at the backend's claimed level.
+    public func flush() throws(StorageError) {
+        retryRemovals()
+        try storage.flush()
+    }
+
+    /// Ends the cache's use and closes the backend, which keeps its entries as far as its claims say.
+    public func close() throws(StorageError) {
+        retryRemovals()
+        for shard in index.shards { shard.update { $0.onLoss = nil } }
+        index.close()
+        try storage.close()
+    }
+}
+
+extension StoredCache {
+    fileprivate static func requireOpen(_ isClosed: Bool) throws(StorageError) { if isClosed { throw .closed } }
+
+    /// Takes over what the backend holds.
+    fileprivate func adopt() throws(StorageError) {
+        for name in try storage.keys() {
+            guard let key = codec.decode(key: name), let entry = try storage.get(name) else { continue }
+            let expiry = entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
+            if case .refused = index.put(name.count + entry.value.count, for: key, expiring: expiry) {
+                _ = try storage.remove(name)
+            }
+        }
+        _ = index.resetStatistics()
+    }
+
+    fileprivate func removeFromStorage(_ key: Key) {
+        do { _ = try storage.remove(codec.encode(key: key)) } catch { remains.withLock { _ = $0.insert(key) } }
+    }
+
+    fileprivate func retryRemovals() {
+        // Under their lock, so that nobody writes one of these keys anew before it has been removed.
+        remains.withLock { keys in
+            for key in keys where (try? storage.remove(codec.encode(key: key))) != nil { keys.remove(key) }
+        }
+    }
+}

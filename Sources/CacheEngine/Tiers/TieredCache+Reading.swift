@@ -1,0 +1,80 @@
+public import CacheCore
+internal import Synchronization
+
+extension TieredCache {
+    /// The value of a key from memory, or else from the backend, which puts it into memory; nil if there is none. O(1), and
+    /// one read of the backend however many threads ask.
+    ///
+    /// - Throws: the backend's `StorageError`, `corrupt` for bytes that cannot be decoded, `closed`. Memory stays as it was.
+    public func value(for key: Key) throws(StorageError) -> Value? {
+        do {
+            return try upper.loadHere(key, true, LoadOrder(.never, [])) { order in
+                guard let (value, expiry) = try readLower(key) else { return nil }
+                order.expiry = expiry
+                return value
+            }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw error as? CacheError == .closed ? .closed : StorageError(.inputOutput, "\(error)")
+        }
+    }
+
+    /// Whether one of the tiers holds a valid value; nothing is counted or promoted. O(1) and at most one read.
+    public func contains(_ key: Key) throws(StorageError) -> Bool {
+        try requireOpen()
+        if upper.contains(key) { return true }
+        return try lowerEntry(key) != nil
+    }
+
+    /// The keys that have values in either tier, once each, in no order. O(entries of the backend).
+    public func keys() throws(StorageError) -> [Key] {
+        try requireOpen()
+        var found = Set<Key>()
+        for bytes in try attempt({ () throws(StorageError) in try lower.keys() }) {
+            guard let key = codec.decode(key: bytes) else { continue }
+            if try lowerEntry(key) != nil { found.insert(key) }
+        }
+        for stripe in stripes {
+            let waiting = stripe.waiting.withLock { $0 }
+            for (key, entry) in waiting {
+                if let entry, isValid(entry) { found.insert(key) } else { found.remove(key) }
+            }
+        }
+        return Array(found)
+    }
+
+    private func readLower(_ key: Key) throws(StorageError) -> (Value, EntryExpiry)? {
+        guard let entry = try lowerEntry(key) else {
+            count { $0.misses += 1 }
+            return nil
+        }
+        count { $0.hits += 1 }
+        let expiry = entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
+        return (try codec.decode(value: entry.value), expiry)
+    }
+
+    /// What waits or is stored under a key and is valid. An entry whose time is over is removed.
+    private func lowerEntry(_ key: Key) throws(StorageError) -> StoredEntry? {
+        if let waiting = stripe(key).waiting.withLock({ $0[key] }) { return waiting.flatMap { isValid($0) ? $0 : nil } }
+        let name = try codec.encode(key: key)
+        guard let entry = try attempt({ () throws(StorageError) in try lower.get(name) }) else { return nil }
+        if isValid(entry) { return entry }
+        return try removeExpired(key, name)
+    }
+
+    /// Removes an entry whose time is over, unless it has been written since: that is returned.
+    private func removeExpired(_ key: Key, _ name: [UInt8]) throws(StorageError) -> StoredEntry? {
+        try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
+            if let newer = waiting[key] { return newer.flatMap { isValid($0) ? $0 : nil } }
+            guard let entry = try lower.get(name) else { return nil }
+            if isValid(entry) { return entry }
+            _ = try lower.remove(name)
+            return nil
+        }
+    }
+
+    func isValid(_ entry: StoredEntry) -> Bool {
+        entry.expiresAtNanoseconds.map { $0 > upper.settings.clock.wallNanoseconds() } ?? true
+    }
+}

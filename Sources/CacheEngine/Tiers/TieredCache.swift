@@ -1,0 +1,117 @@
+public import CacheCore
+internal import Synchronization
+
+/// A thread-safe cache in memory over a backend that holds more.
+///
+/// A read that misses in memory reads the backend once however many ask, and keeps what it finds in memory for the time
+/// that it has left (promotion). Eviction from memory leaves the backend's copy. Expiry, removal and clearing hold for
+/// both tiers.
+///
+/// ### Writing
+/// Through: the backend first, then memory, in one step for a key. A write that the backend fails changes nothing in
+/// memory, unless the backend refuses the value: then the old one is gone from both.
+/// Back: memory at once, the backend later: at ``flush()``, at ``close()``, and when too many writes wait. Writes of one key
+/// reach the backend in their order, and only the last of those that wait. What waits is found by reads.
+///
+/// ### Concurrency
+/// Operations on one key are linearizable. Writers of one key wait for each other and for the backend; readers that hit in
+/// memory wait for nobody.
+public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// When writes reach the backend.
+    public enum Writing: Sendable, Hashable {
+        /// Before they return.
+        case through
+        /// Later; at most so many wait.
+        case back(waiting: Int)
+    }
+
+    /// What the lower tier has done: exact counts since the cache was made.
+    public struct LowerStatistics: Sendable, Hashable, Codable {
+        /// Reads that found a valid entry in the backend, or one that waits to be written.
+        public var hits = 0
+        /// Reads that found none.
+        public var misses = 0
+        /// Entries written to the backend.
+        public var writes = 0
+        /// Calls of the backend that failed.
+        public var failures = 0
+        /// Nothing done yet.
+        public init() {}
+    }
+
+    /// What waits to be written under one key: nil for a removal.
+    typealias Waiting = StoredEntry?
+
+    /// The upper tier. Its entries may be read and counted; write through the tiers.
+    let upper: Cache<Key, Value>
+    let lower: any StorageBackend
+    let codec: CacheCodec<Key, Value>
+    let waitingLimit: Int?
+    let stripes: [Stripe]
+    let counts = Mutex(LowerStatistics())
+
+    /// Serialises the writers of some keys, and holds what of theirs waits.
+    final class Stripe: Sendable {
+        let waiting = Mutex<[Key: Waiting]>([:])
+    }
+
+    private static var stripeCount: Int { 16 }
+
+    /// A cache in memory as the options say over a backend, with whatever is in that. The cache closes the backend.
+    ///
+    /// - Throws: `AssayError` with code `usage` for options that do not go together. Expiry after access, refreshing and
+    ///   stale values are refused, because the lower tier knows nothing of reads.
+    public init(
+        _ options: CacheOptions<Key, Value>, policy: PolicyEntry, parameters: ParameterValues? = nil,
+        over lower: any StorageBackend, codec: CacheCodec<Key, Value>, writing: Writing = .through
+    ) throws(AssayError) {
+        var reads = options.refreshAfter != nil || options.staleIfError > .zero
+        if options.staleWhileRevalidate > .zero || options.negativeTimeToLive != nil { reads = true }
+        if case .afterAccess = options.expiry { reads = true }
+        guard !reads else {
+            throw AssayError(
+                .usage, "a cache of two tiers takes expiry after write, per entry or at a date, and no stale values.")
+        }
+        guard lower.claims.isConcurrent else {
+            throw AssayError(.usage, "the lower tier must be a backend that may be used concurrently.")
+        }
+        if case .back(let waiting) = writing {
+            guard waiting > 0 else { throw AssayError(.usage, "at least 1 write must be allowed to wait.") }
+            waitingLimit = max(1, waiting / Self.stripeCount)
+        } else {
+            waitingLimit = nil
+        }
+        upper = try Cache(options, policy: policy, parameters: parameters)
+        self.lower = lower
+        self.codec = codec
+        stripes = (0..<Self.stripeCount).map { _ in Stripe() }
+    }
+
+    func stripe(_ key: Key) -> Stripe { stripes[(key.hashValue >> 8) & (stripes.count - 1)] }
+
+    func count(_ change: (inout LowerStatistics) -> Void) { counts.withLock { change(&$0) } }
+
+    /// Calls the backend and counts a failure.
+    func attempt<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
+        do { return try body() } catch {
+            count { $0.failures += 1 }
+            throw error
+        }
+    }
+
+    /// What memory has done.
+    public var upperStatistics: CacheStatistics { upper.statistics }
+    /// What the lower tier has done.
+    public var lowerStatistics: LowerStatistics { counts.withLock { $0 } }
+    /// The entries in memory.
+    public var upperCount: Int { upper.count }
+    /// The writes and removals that wait for the backend.
+    public var waitingCount: Int { stripes.reduce(0) { total, stripe in total + stripe.waiting.withLock { $0.count } } }
+    /// Whether the cache has been closed, which is for good.
+    public var isClosed: Bool { upper.isClosed }
+
+    /// Empties memory alone, as when it gets scarce. Nothing is lost: what waits to be written goes on waiting.
+    public func dropMemory() { upper.clear() }
+
+    func requireOpen() throws(StorageError) { if upper.isClosed { throw .closed } }
+}

@@ -1,0 +1,71 @@
+import CacheCore
+import Synchronization
+
+/// A backend in memory that fails when it is told to.
+final class FaultyStorage: StorageBackend {
+    static var descriptor: BackendDescriptor {
+        BackendDescriptor(name: "faulty", summary: "Fails on demand.", citation: "none", needsDirectory: false)
+    }
+
+    struct State: Sendable {
+        var entries: [[UInt8]: StoredEntry] = [:]
+        var failure: StorageError.Code?
+        var gets = 0
+        var puts = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    var claims: StorageClaims { StorageClaims(valueBytesMax: 1000) }
+
+    init() {}
+    init(_ configuration: BackendConfiguration) throws(StorageError) {}
+
+    func fail(_ code: StorageError.Code?) { state.withLock { $0.failure = code } }
+    var gets: Int { state.withLock { $0.gets } }
+    var puts: Int { state.withLock { $0.puts } }
+    var entries: [[UInt8]: StoredEntry] { state.withLock { $0.entries } }
+
+    private func using<Output: Sendable>(_ body: (inout State) -> Output) throws(StorageError) -> Output {
+        let result = state.withLock { state -> Result<Output, StorageError> in
+            if state.isClosed { return .failure(.closed) }
+            if let failure = state.failure { return .failure(StorageError(failure, "as it was told")) }
+            return .success(body(&state))
+        }
+        return try result.get()
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        try using {
+            $0.gets += 1
+            return $0.entries[key]
+        }
+    }
+
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        if entry.value.count > claims.valueBytesMax {
+            _ = try remove(key)
+            throw StorageError(.valueRefused, "too long")
+        }
+        try using {
+            $0.puts += 1
+            $0.entries[key] = entry
+        }
+    }
+
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        try using { $0.entries.removeValue(forKey: key) != nil }
+    }
+    func removeAll() throws(StorageError) { try using { $0.entries = [:] } }
+    func count() throws(StorageError) -> Int { try using { $0.entries.count } }
+    func keys() throws(StorageError) -> [[UInt8]] { try using { Array($0.entries.keys).sorted { $0[0] < $1[0] } } }
+    func close() throws(StorageError) { state.withLock { $0.isClosed = true } }
+}
+
+/// The error code that something throws, nil for none.
+func code(_ body: () throws -> Void) -> StorageError.Code? {
+    do {
+        try body()
+        return nil
+    } catch { return (error as? StorageError)?.code }
+}

@@ -1,0 +1,126 @@
+import CacheCore
+import CacheEngine
+import CachePolicies
+import CacheStorage
+import Testing
+
+@Suite("A policy in memory over values in a backend")
+struct StoredCacheTests {
+    typealias Bytes = StoredCache<[UInt8], [UInt8]>
+
+    static func make(
+        _ capacity: Capacity, _ storage: any StorageBackend, policy: String = "lru",
+        clock: VirtualClock = VirtualClock()
+    ) throws -> Bytes {
+        var options = CacheOptions<[UInt8], Int>(capacity: capacity)
+        options.clock = clock
+        return try Bytes(options, policy: ReplayTests.entry(policy), storage: storage, codec: .bytes)
+    }
+
+    @Test(arguments: ["lru", "sieve", "s3fifo", "arc", "w-tinylfu"])
+    func `memory and backend stay in step`(_ policy: String) throws {
+        let storage = FaultyStorage()
+        let cache = try Self.make(.bytes(200), storage, policy: policy)
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<3000 {
+            let key = [UInt8(generator.next(below: 40))]
+            switch generator.next(below: 8) {
+            case 0..<3:
+                if let value = try cache.value(for: key) { #expect(value.allSatisfy { $0 == key[0] }) }
+            case 3..<7: try cache.put([UInt8](repeating: key[0], count: generator.next(below: 30)), for: key)
+            default: try cache.remove(key)
+            }
+            #expect(storage.entries.count == cache.count)
+            #expect(storage.entries.reduce(0) { $0 + $1.key.count + $1.value.value.count } == cache.weight)
+        }
+        #expect(Set(storage.entries.keys) == Set(cache.keys))
+        cache.clear()
+        #expect(storage.entries.isEmpty)
+    }
+
+    @Test func `what is in the backend is taken over, as far as it fits and is valid`() throws {
+        let storage = FaultyStorage()
+        for key in UInt8(0)..<10 {
+            try storage.put(StoredEntry([key], expiresAtNanoseconds: key == 9 ? 5 : nil), for: [key])
+        }
+        let cache = try Self.make(.objects(4), storage, clock: VirtualClock(wallNanoseconds: 10))
+        #expect(Set(cache.keys) == [[5], [6], [7], [8]])
+        #expect(Set(storage.entries.keys) == Set(cache.keys))
+        #expect(cache.statistics == CacheStatistics())
+        try cache.close()
+        #expect(storage.entries.count == 4)
+        #expect(code { _ = try cache.value(for: [5]) } == .closed)
+        #expect(code { try cache.put([1], for: [5]) } == .closed)
+    }
+
+    @Test func `failures are typed, and corrupt nothing`() throws {
+        let storage = FaultyStorage()
+        let cache = try Self.make(.objects(3), storage)
+        for key in UInt8(0)..<3 { try cache.put([key], for: [key]) }
+        storage.fail(.inputOutput)
+        #expect(code { _ = try cache.value(for: [0]) } == .inputOutput)
+        #expect(code { try cache.put([9], for: [1]) } == .inputOutput)
+        #expect(try cache.remove([2]))
+        storage.fail(nil)
+        #expect(try cache.value(for: [0]) == [0])
+        #expect(try cache.value(for: [1]) == nil)
+        #expect(try cache.value(for: [2]) == nil)
+        try cache.flush()
+        #expect(storage.entries.keys.sorted { $0[0] < $1[0] } == [[0]])
+        #expect(code { try cache.put([UInt8](repeating: 0, count: 2000), for: [0]) } == .valueRefused)
+        #expect(cache.count == 0 && storage.entries.isEmpty)
+    }
+
+    @Test func `bytes that are no value are thrown once`() throws {
+        let storage = FaultyStorage()
+        let codec = CacheCodec<[UInt8], Int>(
+            encodeKey: { $0 }, decodeKey: { $0 }, encodeValue: { [UInt8($0)] },
+            decodeValue: { bytes in
+                guard bytes.count == 1 else { throw LoadFailure() }
+                return Int(bytes[0])
+            })
+        let cache = try StoredCache(
+            CacheOptions<[UInt8], Int>(capacity: .objects(3)), policy: ReplayTests.entry("lru"), storage: storage,
+            codec: codec)
+        try cache.put(7, for: [1])
+        #expect(try cache.value(for: [1]) == 7)
+        try storage.put(StoredEntry([1, 2]), for: [1])
+        #expect(code { _ = try cache.value(for: [1]) } == .corrupt)
+        #expect(try cache.value(for: [1]) == nil)
+        #expect(storage.entries.isEmpty)
+    }
+
+    @Test func `expiry reaches the backend`() throws {
+        let (storage, clock) = (FaultyStorage(), VirtualClock(wallNanoseconds: 100))
+        let cache = try Self.make(.objects(3), storage, clock: clock)
+        try cache.put([1], for: [1], expiring: .after(.nanoseconds(10)))
+        #expect(storage.entries[[1]]?.expiresAtNanoseconds == 110)
+        clock.advance(nanoseconds: 10)
+        #expect(try cache.value(for: [1]) == nil)
+        #expect(storage.entries.isEmpty)
+    }
+
+    @Test func `from many threads over the dictionary backend`() async throws {
+        let storage = try #require(BuiltinStorage.all.first { $0.descriptor.name == "dictionary" }).open(directory: nil)
+        var options = CacheOptions<[UInt8], Int>(capacity: .objects(20))
+        options.shards = 4
+        let cache = try Bytes(options, policy: ReplayTests.entry("s3fifo"), storage: storage, codec: .bytes)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: UInt64(thread))
+                    for _ in 0..<2000 {
+                        let key = [UInt8(generator.next(below: 60))]
+                        switch generator.next(below: 5) {
+                        case 0: try cache.remove(key)
+                        case 1..<3: try cache.put(key + key, for: key)
+                        default: if let value = try cache.value(for: key) { #expect(value == key + key) }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(try storage.keys()) == Set(cache.keys))
+    }
+}
