@@ -16,15 +16,14 @@ struct RealTraceCurveTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let columns = try TraceStore(directory: directory)
             .open(path: SharedFolder.trace("\(trace).trace.gz"), format: "lirs").columnsWithFuture()
-        let curve = try #require(StackPass.curve(try #require(policy.stackOrder), columns))
+        let order = try #require(policy.stackOrder)
+        let curve = try #require(StackPass.curve(order, columns))
         let objects = columns.objects.count
         for capacity in [2, 10, objects / 50, objects / 10, objects / 3, objects] {
-            let counts = try #require(
-                try policy.entry.simulate(
-                    columns,
-                    PolicyConfiguration(
-                        capacity: .objects(capacity), objects: columns.objects, parameters: policy.parameters)))
-            #expect(curve.hits(at: capacity).hits == counts.hits, "at \(capacity)")
+            let configuration = PolicyConfiguration(
+                capacity: .objects(capacity), objects: columns.objects, parameters: policy.parameters)
+            let counts = try policy.entry.simulate(columns, configuration)
+            #expect(curve.hits(at: capacity).hits == counts?.hits, "at \(capacity)")
         }
     }
 }
