@@ -26,13 +26,6 @@ struct MemoryTrace: Sendable {
             _ = self.ids.initialize(from: ids)
             self.sizes = .allocate(capacity: sizes.count)
             _ = self.sizes.initialize(from: sizes)
-            next = .allocate(capacity: ids.count)
-            next.initialize(repeating: .max)
-            var last: [ObjectID: UInt32] = [:]
-            for position in ids.indices.reversed() {
-                if let later = last[ids[position]] { next[position] = later }
-                last[ids[position]] = UInt32(position)
-            }
         }
 
         deinit {
@@ -58,10 +51,8 @@ struct MemoryTrace: Sendable {
         let description = TraceDescription(
             name: name, argument: name, format: "memory", digest: "0", requests: ids.count, objects: objects,
             bytesRequested: bytes, footprintBytes: footprint, hasSizes: !sizes.isEmpty)
-        let future = RequestColumns(
-            ids: columns.ids, sizes: column, next: UnsafeBufferPointer(storage.next), objects: columns.objects,
-            owner: storage)
-        sweepTrace = SweepTrace(description: description, columns: columns) { () throws(AssayError) in future }
+        let columns = columns
+        sweepTrace = SweepTrace(description: description, columns: columns) { () throws(AssayError) in columns }
     }
 
     /// A seeded skewed trace with sizes of 0 to 99 bytes that change from request to request.
