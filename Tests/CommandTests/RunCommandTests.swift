@@ -103,7 +103,8 @@ struct RunCommandTests {
         let ids = (0..<20_000).map { "\(($0 * 7919) % 1000)" }
         try assay.write("long.txt", ids.joined(separator: "\n"))
         let arguments = [
-            "run", "--trace", "long.txt", "--policy", "all", "--capacity", "1%,2%,3%,5%,7%,10%,20%,30%", "--jobs", "1",
+            "run", "--trace", "long.txt", "--policy", "segmented/*,adaptive/*", "--capacity",
+            "1%,2%,3%,5%,7%,10%,20%,30%", "--jobs", "1",
         ]
         #expect(try assay.run(AssayProcess.executable, arguments + ["--out", "whole"]).status == 0)
 
@@ -133,7 +134,7 @@ struct RunCommandTests {
         let assay = try AssayProcess()
         try assay.write("long.txt", (0..<200_000).map { "\(($0 * 7919) % 5000)" }.joined(separator: "\n"))
         let command =
-            "\(AssayProcess.executable.path) run --trace long.txt --policy all --capacity 1%,2%,5%,10% --out out"
+            "\(AssayProcess.executable.path) run --trace long.txt --policy 'recency/*' --capacity 1%,2%,5%,10% --out out"
         let result = try assay.run(script, ["-qec", command, "/dev/null"])
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("combinations"))

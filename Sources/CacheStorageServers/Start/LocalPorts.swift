@@ -34,15 +34,20 @@ enum LocalPorts {
     }
 
     private static func bindToAnyPort(_ descriptor: Int32) -> Int? {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
+        // The bytes of a sockaddr_in: with NIO beside it in the module, the compiler finds its members in two modules.
+        var address = sockaddr()
+        var length = socklen_t(MemoryLayout<sockaddr>.size)
+        withUnsafeMutableBytes(of: &address) { bytes in
+            #if canImport(Darwin)
+                bytes[0] = UInt8(length)
+                bytes[1] = UInt8(AF_INET)
+            #else
+                bytes.storeBytes(of: UInt16(AF_INET), as: UInt16.self)
+            #endif
+            bytes.storeBytes(of: UInt32(0x7F00_0001).bigEndian, toByteOffset: 4, as: UInt32.self)
         }
-        return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
+        let isBound = bind(descriptor, &address, length) == 0 && getsockname(descriptor, &address, &length) == 0
+        guard isBound else { return nil }
+        return withUnsafeBytes(of: address) { Int(UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))) }
     }
 }
