@@ -35,9 +35,9 @@ enum LocalPorts {
 
     private static func bindToAnyPort(_ descriptor: Int32) -> Int? {
         // The bytes of a sockaddr_in: with NIO beside it in the module, the compiler finds its members in two modules.
-        var address = sockaddr()
-        var length = socklen_t(MemoryLayout<sockaddr>.size)
-        withUnsafeMutableBytes(of: &address) { bytes in
+        var address = [UInt8](repeating: 0, count: 16)
+        var length = socklen_t(address.count)
+        let isBound = address.withUnsafeMutableBytes { bytes in
             #if canImport(Darwin)
                 bytes[0] = UInt8(length)
                 bytes[1] = UInt8(AF_INET)
@@ -45,9 +45,9 @@ enum LocalPorts {
                 bytes.storeBytes(of: UInt16(AF_INET), as: UInt16.self)
             #endif
             bytes.storeBytes(of: UInt32(0x7F00_0001).bigEndian, toByteOffset: 4, as: UInt32.self)
+            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
         }
-        let isBound = bind(descriptor, &address, length) == 0 && getsockname(descriptor, &address, &length) == 0
-        guard isBound else { return nil }
-        return withUnsafeBytes(of: address) { Int(UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))) }
+        return isBound ? Int(address[2]) << 8 | Int(address[3]) : nil
     }
 }
