@@ -59,12 +59,14 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Once true it stays so until ``remove(_:)``. The default is false: then ``exchange(_:)`` is never called.
     var canExchange: Bool { get }
 
-    /// Serves a request for an object while ``canExchange`` is true, and returns whether it was a hit.
+    /// Serves a block of requests while ``canExchange`` is true, and returns a bit for each, the lowest for the last, set
+    /// where it missed.
     ///
-    /// The same as a touch and, after a miss, an insertion that evicts one object and leaves no ghost; but for a policy
-    /// that can do both without a branch it is several times faster, because to the processor a hit is the toss of a
-    /// coin. Replays call it; live caches, which must know the victim, do not.
-    mutating func exchange(_ id: ObjectID) -> Bool
+    /// The same as a touch of each and, after a miss, an insertion that evicts one object and leaves no ghost; but for a
+    /// policy that can do both without a branch it is several times faster, because to the processor a hit is the toss of
+    /// a coin. It fetches what it needs for ``ObjectBlock/upcoming(_:)`` itself. Replays call it; live caches, which must
+    /// know the victim, do not.
+    mutating func exchange(_ block: ObjectBlock) -> UInt64
 
     /// Forgets an object wholly, resident or ghost; does nothing for any other.
     mutating func remove(_ id: ObjectID)
@@ -110,7 +112,7 @@ extension EvictionPolicy where Self: ~Copyable {
     @inlinable @inline(__always) public var canExchange: Bool { false }
     /// Traps: a policy that can exchange says how.
     @inlinable @inline(__always)
-    public mutating func exchange(_ id: ObjectID) -> Bool {
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
         preconditionFailure("a policy whose canExchange is true must define exchange")
     }
 }

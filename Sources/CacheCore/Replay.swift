@@ -136,27 +136,29 @@ func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     _ policy: inout Policy, _ columns: RequestColumns, _ sizes: Sizes, _ start: Int, _ end: Int, _ ahead: Int,
     _ counts: inout ReplayCounts
 ) {
-    let ids = columns.ids
-    var (hits, bytesRequested, bytesHit) = (0, 0, 0)
+    var (missed, bytesRequested, bytesMissed) = (0, 0, 0)
     var position = start
     while position < end {
-        policy.prefetch(ids[position &+ ahead])
-        let size = Sizes.isUniform ? 0 : sizes.size(at: position)
-        let isHit = policy.exchange(ids[position])
-        hits &+= isHit ? 1 : 0
+        let ids = columns.ids.baseAddress.unsafelyUnwrapped + position
+        let block = ObjectBlock(ids: ids, count: min(end &- position, ObjectBlock.limit), ahead: ahead)
+        var misses = policy.exchange(block)
+        missed &+= misses.nonzeroBitCount
         if !Sizes.isUniform {
-            bytesRequested &+= size
-            bytesHit &+= isHit ? size : 0
+            for request in 0..<block.count { bytesRequested &+= sizes.size(at: position &+ request) }
+            while misses != 0 {
+                bytesMissed &+= sizes.size(at: position &+ block.count &- 1 &- misses.trailingZeroBitCount)
+                misses &= misses &- 1
+            }
         }
-        position &+= 1
+        position &+= block.count
     }
     if Sizes.isUniform {
         bytesRequested = (end &- start) &* sizes.size(at: start)
-        bytesHit = hits &* sizes.size(at: start)
+        bytesMissed = missed &* sizes.size(at: start)
     }
-    counts.hits &+= hits
-    counts.evictions &+= (end &- start) &- hits
+    counts.hits &+= (end &- start) &- missed
+    counts.evictions &+= missed
     counts.bytesRequested &+= bytesRequested
-    counts.bytesHit &+= bytesHit
-    counts.bytesWritten &+= bytesRequested &- bytesHit
+    counts.bytesHit &+= bytesRequested &- bytesMissed
+    counts.bytesWritten &+= bytesMissed
 }

@@ -4,7 +4,7 @@ public import CacheCore
 ///
 /// Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968; also called FIFO-Reinsertion. A hit
 /// raises the object's counter up to `2^bits - 1`; the hand lowers the counters that it passes and evicts the first 0.
-/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes, 2 more with counters) and 13
+/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes, 2 more with counters) and 21
 /// a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted.
 ///
 /// Dialect `caffeine`: the newcomer enters before the hand moves, so that it lies between the objects that the hand has
@@ -38,7 +38,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 4, perResident: 12.75, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 12.75))
+                perObject: 4, perResident: 21.25, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 21.25))
     }
 
     /// An empty cache.
@@ -98,7 +98,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
     public var canExchange: Bool { Sizes.isUnit && !hasCounters && !newcomerFirst && ring.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ id: ObjectID) -> Bool { ring.exchangeInPlace(id) }
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { ring.exchangeInPlace(block) }
 
     /// The first object whose counter is 0, to which the hand moves; in Caffeine's dialect perhaps the newcomer.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {

@@ -3,7 +3,7 @@ public import CacheCore
 /// Evicts the object that entered longest ago, whatever was asked for since.
 ///
 /// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
-/// operation is O(1); 4 bytes an object of the trace (12 in bytes) and 13 a resident object. Any capacity from 1 on
+/// operation is O(1); 4 bytes an object of the trace (12 in bytes) and 21 a resident object. Any capacity from 1 on
 /// works alike; an object larger than that is never admitted.
 public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private var queue: HandedQueue<Sizes>
@@ -16,7 +16,7 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             name: "fifo", family: "recency", summary: "Evicts the object that entered longest ago.",
             citation: "Belady, IBM Systems Journal 5(2), 1966",
             memory: MemoryCost(
-                perObject: 4, perResident: 12.75, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 12.75))
+                perObject: 4, perResident: 21.25, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 21.25))
     }
 
     /// An empty cache.
@@ -47,7 +47,7 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ id: ObjectID) -> Bool { queue.exchange(id, onHit: .stays) }
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { queue.exchange(block, onHit: .stays) }
 
     /// The object that entered longest ago.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {

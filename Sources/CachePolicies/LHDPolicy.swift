@@ -183,15 +183,14 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private mutating func lowest() -> (place: UInt32, rank: Float) {
         let residents = UInt64(count)
         var draws = generator
-        var victim = Self.none
-        var lowest = Float.infinity
-        var drawn: UInt64 = 0
-        for number in 0..<associativity {
+        var drawn = draws.next()
+        var victim = UInt32(truncatingIfNeeded: ((drawn & 0xFFFF_FFFF) &* residents) &>> 32)
+        var lowest = rank(victim)
+        for number in 1..<max(1, associativity) {
             // Two draws of 32 bits from each number of the generator; their bias is less than residents / 2^32.
             drawn = number & 1 == 0 ? draws.next() : drawn &>> 32
             let place = UInt32(truncatingIfNeeded: ((drawn & 0xFFFF_FFFF) &* residents) &>> 32)
-            let rank = rank(place)
-            if rank < lowest || victim == Self.none { (victim, lowest) = (place, rank) }
+            undercut(&victim, &lowest, by: place)
         }
         generator = draws
         for entry in 0..<UInt32(admitted.count) {
@@ -199,10 +198,18 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             guard id != Self.none else { continue }
             let place = index[id]
             guard place != Self.none else { continue }
-            let rank = rank(place)
-            if rank < lowest { (victim, lowest) = (place, rank) }
+            undercut(&victim, &lowest, by: place)
         }
         return (victim, lowest)
+    }
+
+    /// Takes a candidate if its rank is lower. By selection, because nobody can foresee which.
+    @inline(__always)
+    private func undercut(_ victim: inout UInt32, _ lowest: inout Float, by place: UInt32) {
+        let rank = rank(place)
+        let isLower = rank < lowest
+        victim = isLower ? place : victim
+        lowest = isLower ? rank : lowest
     }
 
     /// Stores a tag as asked for now, by chance as an explorer.

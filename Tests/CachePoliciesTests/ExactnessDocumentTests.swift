@@ -27,7 +27,7 @@ struct ExactnessDocumentTests {
             }
             return
         }
-        try #require(OracleTests.runsAllCells, "only a run with ASSAY_ALL_CELLS=1 has every figure")
+        try #require(Thoroughness.isFull, "only a run with ASSAY_ALL_CELLS=1 has every figure")
         var document = Self.document
         for (block, text) in found {
             document = try #require(ExactnessDocument.replacing(block, by: text, in: document))
@@ -81,7 +81,7 @@ struct ExactnessDocumentTests {
     }
 
     private static func found() async throws -> [(String, String)] {
-        guard OracleTests.runsAllCells else {
+        guard Thoroughness.isFull else {
             return [
                 ("published", ExactnessDocument.published(nil)), ("compared", ExactnessDocument.compared(nil)),
                 ("excluded", ExactnessDocument.excluded()),

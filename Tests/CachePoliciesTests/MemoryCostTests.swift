@@ -34,7 +34,7 @@ struct MemoryCostTests {
                 ("lirs", MemoryCost(perObject: 4, perResident: 34, perGhost: 28, ghosts: 2)),
                 ("lfu", MemoryCost(perObject: 4, perResident: 40)),
                 ("lhd", MemoryCost(perObject: 4, perResident: 16)),
-                ("lru", MemoryCost(perObject: 4, perResident: 12.75, fixed: 20_000)),
+                ("lru", MemoryCost(perObject: 4, perResident: 21.25, fixed: 20_000)),
             ] {
                 let entry = try #require(BuiltinPolicies.all.first { $0.descriptor.name == name })
                 let complaints = try PolicyMemory(of: entry, .objects).complaints(about: wrong)

@@ -1,6 +1,5 @@
 import CacheCore
 import CachePolicies
-import Foundation
 import Testing
 import _CacheTestSupport
 
@@ -8,8 +7,6 @@ import _CacheTestSupport
 @Suite("Policies against the tables of exact results")
 struct OracleTests {
     static let isReady = SharedFolder.exists
-    /// Everything, meant for an optimised build; otherwise the four largest traces are left out.
-    static let runsAllCells = ProcessInfo.processInfo.environment["ASSAY_ALL_CELLS"] == "1"
 
     @Test(.enabled(if: isReady, "\(SharedFolder.skippedText)"), arguments: OracleTable.groups)
     func `gives the same counts`(_ group: OracleGroup) async throws {
@@ -36,8 +33,9 @@ struct OracleTests {
         #expect(Set(OracleTable.groups.map(\.source)) == Set(OracleMapping.rowCounts.keys))
     }
 
+    /// The four largest traces are left out of a run that is not full.
     static func isDue(_ cell: OracleCell) -> Bool {
-        runsAllCells || !["gcc", "loop", "oltp", "w106"].contains(cell.trace)
+        Thoroughness.isFull || !["gcc", "loop", "oltp", "w106"].contains(cell.trace)
     }
 
     /// Whether the reference counts refusals as evictions: it adds the newcomer before it evicts; its CAMP and GD-Wheel

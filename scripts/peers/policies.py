@@ -39,7 +39,8 @@ PAIRS = [
     Pair("w-tinylfu", "WTinyLFU", "w-tinylfu", command="wtinyLFU", exact=False),
     Pair("gdsf", "GDSF", "gdsf:dialect=libcachesim", "gdsf"),
     Pair("size", "Size", "size:dialect=libcachesim", "size"),
-    Pair("lhd", "LHD", "lhd", exact=False),
+    # It draws 8 candidates until its model has been renewed 50 times, which takes 52 million requests.
+    Pair("lhd", "LHD", "lhd:associativity=8", "lhd", exact=False),
     Pair("hyperbolic", "Hyperbolic", "hyperbolic", exact=False),
     Pair("random", "Random", "random", exact=False),
     # Its Belady breaks ties among objects that never return by the order of its heap: the hits are equal all the same.

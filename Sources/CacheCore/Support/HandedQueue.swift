@@ -8,9 +8,9 @@ public import CPrefetch
 /// The order is a log: an object that enters takes the next position, and a bit says whether the object at a position
 /// still belongs there. Taking an object out clears a bit and touches no neighbour, and the hand reads the fates of 64
 /// positions as one word. A full log is packed in place. Unlike a linked list this has no chain of dependent reads, and
-/// lets a request be served without asking first whether it hits: see ``exchange(_:onHit:)``.
+/// lets requests be served without asking first whether they hit: see ``exchange(_:onHit:)``.
 ///
-/// Memory: 4 bytes an id; 12 to 13 a resident object, and 5 KB; in bytes 8 more an id. All operations are O(1)
+/// Memory: 4 bytes an id; 21 to 22 a resident object, and 5 KB; in bytes 8 more an id. All operations are O(1)
 /// amortised: packing is paid by the entries since the last one, and a hand that crosses mostly empty words packs too.
 @frozen
 public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
@@ -153,74 +153,68 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
 }
 
 extension HandedQueue where Sizes: ~Copyable {
-    /// Serves a request of a queue that is full, every object weighing 1: a hit by the rule, a miss by exchanging the
-    /// hand's victim for the object. Returns whether it was a hit.
+    /// Serves requests of a queue that is full, every object weighing 1: a hit by the rule, a miss by exchanging the hand's
+    /// victim for the object. Returns a bit for each request of the block, the lowest for the last, set where it missed.
     ///
-    /// Hits and misses take the same instructions: whether a request hits is close to a coin's toss for the processor,
-    /// and guessing wrong costs it more than doing the work of both.
+    /// Whether a request hits is close to a coin's toss for the processor, and guessing wrong costs it more than doing the
+    /// work of both, so hits and misses take the same instructions, and nobody is evicted at once: newcomers enter at the
+    /// head, out of the hand's way, and the hand makes up for all of them together. That this changes no result is the
+    /// work of ``QueueStretch``: only objects that the hand may meet meanwhile can tell, and a request for one of them
+    /// waits until the hand has caught up.
     @inlinable @inline(__always)
-    public mutating func exchange(_ id: ObjectID, onHit rule: HitRule) -> Bool {
-        let place = log.places[Int(id)]
-        let isHit = place != QueueLog.nowhere
-        if cursor.candidates == 0, !isHit {
-            cursor = log.exchanged(for: id, cursor)
-            return false
+    public mutating func exchange(_ block: ObjectBlock, onHit rule: HitRule) -> UInt64 {
+        var progress = BlockProgress()
+        while progress.position < block.count {
+            var stretch = log.stretch(&cursor)
+            if stretch.budget > 0 {
+                progress.head = cursor.head
+                switch rule {
+                case .stays: progress = log.servedStaying(block, progress, &stretch)
+                case .entersAgain: progress = log.servedEnteringAgain(block, progress, &stretch)
+                case .isMarked: progress = log.servedMarking(block, progress, &stretch)
+                }
+                cursor = log.caughtUp(stretch, head: progress.head)
+                // All served, or as many evictions put off as there may be: then the next stretch goes on.
+                if progress.position == block.count || stretch.budget == 0 { continue }
+            }
+            let id = block[progress.position]
+            let isHit = touch(id, onHit: rule)
+            if !isHit { cursor = log.exchanged(for: id, cursor) }
+            progress.advance(missed: isHit ? 0 : .max)
         }
-        let missed = assay_all_if_zero(UInt64(place))
-        let candidate = cursor.candidate
-        release(candidate, missed)
-        let head = cursor.head
-        log.ids[Int(head)] = id
-        if rule == .entersAgain {
-            log.clear(place)
-            cursor.strike(place)
-            pass(cursor.candidateBit, missed, mayLag: true)
-            log.places[Int(id)] = head
-            cursor.head = head &+ 1
-        } else {
-            if rule == .isMarked { cursor = log.marked(place, cursor) }
-            // Where nothing is marked the hand may lag behind: whatever it has passed is gone.
-            pass(cursor.candidateBit, missed, mayLag: rule == .stays)
-            // One of the two is `nowhere`, which is 0.
-            log.places[Int(id)] = place | head & UInt32(truncatingIfNeeded: missed)
-            cursor.head = head &+ (isHit ? 0 : 1)
-        }
-        if cursor.head == log.length { cursor = log.packed(cursor) }
-        return isHit
+        return progress.misses
     }
 
-    /// Serves a request as ``exchange(_:onHit:)`` does with marks, but puts the newcomer where the victim was, just
-    /// behind the hand, so that the objects that the hand has spared are older than it: CLOCK.
+    /// Serves requests of a full queue as ``exchange(_:onHit:)`` does with marks, but at once and with the newcomer where
+    /// the victim was, just behind the hand, so that the objects that the hand has spared are older than it: CLOCK.
     @inlinable @inline(__always)
-    public mutating func exchangeInPlace(_ id: ObjectID) -> Bool {
+    public mutating func exchangeInPlace(_ block: ObjectBlock) -> UInt64 {
+        var progress = BlockProgress()
+        while progress.position < block.count {
+            log.prefetch(block.upcoming(progress.position))
+            progress.advance(missed: serveInPlace(block[progress.position]))
+        }
+        return progress.misses
+    }
+
+    /// Serves a request; returns all bits if it missed, else none.
+    @inlinable @inline(__always)
+    mutating func serveInPlace(_ id: ObjectID) -> UInt64 {
         let place = log.places[Int(id)]
-        let isHit = place != QueueLog.nowhere
-        if cursor.candidates == 0, !isHit { cursor = log.found(cursor) }
+        if cursor.candidates == 0, place == QueueLog.nowhere { cursor = log.found(cursor) }
         let missed = assay_all_if_zero(UInt64(place))
         let candidate = cursor.candidate
-        release(candidate, missed)
+        // Read even for a hit, which then changes nobody, at -1: a read under a condition would be a branch.
+        let oldest = UInt64(log.ids[Int(candidate)])
+        log.places[Int(truncatingIfNeeded: oldest | ~missed)] = QueueLog.nowhere
         let kept = place | candidate & UInt32(truncatingIfNeeded: missed)
         log.ids[Int(kept)] = id
         log.places[Int(id)] = kept
         let bit = cursor.candidateBit
         // The newcomer of a miss is no candidate any more, and is not marked since the hand has yet to pass it.
         cursor = log.marked(kept, cursor)
-        pass(bit, missed, mayLag: false)
-        return isHit
-    }
-
-    /// Says of the candidate that it is nowhere if a request has missed.
-    @inlinable @inline(__always)
-    mutating func release(_ candidate: UInt32, _ missed: UInt64) {
-        // Read even for a hit, which then changes nobody, at -1: a read under a condition would be a branch.
-        let oldest = UInt64(log.ids[Int(candidate)])
-        log.places[Int(truncatingIfNeeded: oldest | ~missed)] = QueueLog.nowhere
-    }
-
-    /// Lets the hand pass a candidate if a request has missed.
-    @inlinable @inline(__always)
-    mutating func pass(_ bit: UInt64, _ missed: UInt64, mayLag: Bool) {
         cursor.candidates &= ~(bit & missed)
-        if !mayLag { cursor.ahead &= (0 &- bit << 1) | ~missed }
+        cursor.ahead &= (0 &- bit << 1) | ~missed
+        return missed
     }
 }

@@ -10,8 +10,6 @@ public struct QueueCursor: BitwiseCopyable {
     /// The positions of the region that the hand may take: not passed, not marked, not gone.
     @usableFromInline var candidates: UInt64 = 0
     /// The positions of the region that the hand has not passed. Those that are live and no candidates are marked.
-    ///
-    /// Where no object is ever marked it may lag behind, because whatever the hand has passed is gone.
     @usableFromInline var ahead: UInt64 = 0
     /// The first position of the hand's word.
     @usableFromInline var base = QueueLog.first

@@ -26,8 +26,8 @@ public struct QueueLog: BitwiseCopyable {
 
     @usableFromInline
     init(objects: Int, residents: Int) {
-        // Three positions an object: a log that is packed when full copies every other position once.
-        let positions = (3 * residents + 1024) / 64 * 64 + Int(Self.first)
+        // Five positions an object: a log that is packed when full copies every fourth position once.
+        let positions = (5 * residents + 1024) / 64 * 64 + Int(Self.first)
         length = UInt32(positions)
         // The positions after the end are read ahead and never written.
         places = UnsafeMutablePointer.allocate(capacity: objects + 1) + 1
@@ -108,7 +108,7 @@ public struct QueueLog: BitwiseCopyable {
     }
 
     /// Writes down what the cursor knows of its region. The hand must then enter it again, or another.
-    private func left(_ cursor: QueueCursor) {
+    func left(_ cursor: QueueCursor) {
         let (live, marks) = (Self.live(cursor.base >> 6), Self.marks(cursor.base >> 6))
         bits[marks] |= bits[live] & cursor.ahead
         bits[live] |= cursor.candidates

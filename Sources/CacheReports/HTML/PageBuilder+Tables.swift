@@ -64,7 +64,8 @@ extension PageBuilder {
     /// What the table of winners says and leaves out.
     var winnersNote: String {
         let bounds = labels.keys.filter(labels.isBound).map(labels.label)
-        let without = bounds.isEmpty ? "" : " Without \(bounds.joined(separator: ", ")), which knows the future."
+        let knowing = bounds.count == 1 ? "which knows the future" : "which know the future"
+        let without = bounds.isEmpty ? "" : " Without \(bounds.joined(separator: ", ")), \(knowing)."
         return "The policy with the most hits, its hit ratio, and the capacity.\(without)"
     }
 

@@ -1,5 +1,6 @@
-import CacheCore
 import Testing
+
+@testable import CacheCore
 
 /// The queue against arrays, over runs that fill its log many times.
 @Suite("HandedQueue: order, marks and hand, through any number of packings")
@@ -57,25 +58,32 @@ struct HandedQueueTests {
         }
     }
 
-    @Test(arguments: Use.allCases, [1, 2, 5, 60, 300])
-    func `exchanges as it touches, evicts and appends`(_ use: Use, _ capacity: Int) {
-        var queue = Queue(objects: capacity * 3 + 2, residents: capacity)
+    /// Blocks of every length between single steps, over small caches where most requests ask for what the hand is about to
+    /// meet and large ones where few do.
+    @Test(arguments: Use.allCases, [1, 2, 5, 60, 300, 2000])
+    func `exchanges blocks as it touches, evicts and appends`(_ use: Use, _ capacity: Int) {
+        let objects = capacity * 3 + 2
+        var queue = Queue(objects: objects, residents: capacity)
         var model = NaiveHand(use)
         var generator = SeededGenerator(seed: 4)
         for id in 0..<ObjectID(capacity) {
             queue.append(id, weight: 1)
             model.append(id)
         }
-        for step in 0..<20_000 {
-            let id = Self.draw(&generator, capacity * 3 + 2)
-            let hit = use == .clock ? queue.exchangeInPlace(id) : queue.exchange(id, onHit: use.rule)
-            guard hit == model.touch(id) else {
-                Issue.record("step \(step): \(id) hits: \(hit)")
-                return
-            }
-            if !hit {
-                _ = model.evict()
-                model.append(id)
+        for step in 0..<600 {
+            let count = 1 + generator.next(below: ObjectBlock.limit)
+            let ids = (0..<count).map { _ in Self.draw(&generator, objects) }
+            let misses = step % 5 == 4 ? Self.steps(ids, use, &queue) : Self.exchange(ids, use, &queue)
+            for (index, id) in ids.enumerated() {
+                let hit = model.touch(id)
+                guard (misses >> UInt64(count - 1 - index) & 1 == 0) == hit else {
+                    Issue.record("step \(step), request \(index): \(id) must hit: \(hit)")
+                    return
+                }
+                if !hit {
+                    _ = model.evict()
+                    model.append(id)
+                }
             }
         }
         let count = queue.count
@@ -84,6 +92,23 @@ struct HandedQueueTests {
         for _ in 0..<capacity {
             let victim = Self.evict(&queue)
             #expect(victim == model.evict())
+        }
+    }
+
+    private static func exchange(_ ids: [ObjectID], _ use: Use, _ queue: inout Queue) -> UInt64 {
+        ids.withUnsafeBufferPointer { ids in
+            let block = ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0)
+            return use == .clock ? queue.exchangeInPlace(block) : queue.exchange(block, onHit: use.rule)
+        }
+    }
+
+    /// What blocks are an abbreviation of.
+    private static func steps(_ ids: [ObjectID], _ use: Use, _ queue: inout Queue) -> UInt64 {
+        ids.reduce(0) { misses, id in
+            if queue.touch(id, onHit: use.rule) { return misses << 1 }
+            _ = evict(&queue)
+            if use == .clock { queue.appendBehindHand(id, weight: 1) } else { queue.append(id, weight: 1) }
+            return misses << 1 | 1
         }
     }
 

@@ -22,7 +22,7 @@ struct AdmissionContractTests {
     }
 
     /// What enters leaves by eviction or expiry, or is still there.
-    @Test(arguments: pairs + AdmissionCalls.policies)
+    @Test(arguments: Thoroughness.share(of: pairs + AdmissionCalls.policies, every: 3))
     func `accounts for every object that entered`(_ text: String) throws {
         for honoursExpiry in [false, true] {
             let call = try PolicyCall(text, honoursExpiry: honoursExpiry)

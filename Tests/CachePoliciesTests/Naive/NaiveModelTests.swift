@@ -12,8 +12,8 @@ struct NaiveModelTests {
     func `agrees on every short trace`(_ text: String) throws {
         let call = try PolicyCall(text)
         #expect(Self.traces.count == 715)
-        for capacity in 1...5 {
-            for ids in Self.traces {
+        for capacity in Thoroughness.share(of: 1...5, every: 2) {
+            for ids in Thoroughness.share(of: Self.traces, every: 11) {
                 let trace = TestTrace(ids: ids, costs: ids.map { Double($0 % 3) })
                 let difference = try Self.difference(call, .objects(capacity), trace, removing: false)
                 if let difference {
@@ -27,7 +27,7 @@ struct NaiveModelTests {
     @Test(arguments: PolicyCall.all)
     func `agrees on random traces with removals`(_ text: String) throws {
         let call = try PolicyCall(text)
-        for seed in 0..<10 {
+        for seed in Thoroughness.share(of: 0..<10, every: 7) {
             for capacity in Self.capacities where call.entry.isApplicable(to: capacity.unit) {
                 let trace = RandomTraces.trace(seed: UInt64(seed), requests: 300, objects: 50)
                 let difference = try Self.difference(call, capacity, trace, removing: seed % 2 == 1)
@@ -43,10 +43,10 @@ struct NaiveModelTests {
     func `agrees when sizes change between requests`(_ text: String) throws {
         let call = try PolicyCall(text)
         guard call.entry.isApplicable(to: .bytes) else { return }
-        for seed in 0..<6 {
+        for seed in Thoroughness.share(of: 0..<6, every: 5) {
             let trace = RandomTraces.trace(
                 seed: UInt64(seed), requests: 250, objects: 40, smallestSize: seed % 4, changing: true)
-            for capacity in [1, 2, 3, 7, 13, 29, 64] {
+            for capacity in Thoroughness.share(of: [1, 2, 3, 7, 13, 29, 64], every: 2) {
                 let difference = try Self.difference(call, .bytes(capacity), trace, removing: seed % 2 == 1)
                 if let difference {
                     Issue.record("\(text) @ \(capacity) bytes, seed \(seed): \(difference)")

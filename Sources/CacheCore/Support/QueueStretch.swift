@@ -1,0 +1,23 @@
+/// The part of a ``HandedQueue``'s log that the hand may walk through while evictions are put off.
+///
+/// It begins at the hand and has one object without a mark more than the evictions that may be put off. So the hand, when
+/// it makes up for them, ends within the stretch and before the newest object, as it would have without delay; and a
+/// request for an object outside cannot change what the hand meets, nor find it evicted.
+@frozen
+public struct QueueStretch: BitwiseCopyable {
+    /// Where the hand is.
+    @usableFromInline var hand: UInt32
+    /// The number of positions from the hand on.
+    @usableFromInline var length: UInt32
+    /// How many more evictions may be put off; none if the hand is at the newest object or has mostly marked ones before it.
+    @usableFromInline var budget: UInt64
+    /// How many evictions are put off.
+    @usableFromInline var debt = 0
+
+    @inlinable
+    init(hand: UInt32, length: UInt32, budget: UInt64) {
+        self.hand = hand
+        self.length = length
+        self.budget = budget
+    }
+}
