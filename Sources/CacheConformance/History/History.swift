@@ -31,7 +31,12 @@ public struct History: Sendable {
 
     /// An operation in words: `put a 1: done`, `get a: absent`, `compare-and-set a 1 → 2: no`.
     public func text(of operation: HistoryOperation) -> String {
-        var words = [operation.kind.name, keyNames.text(of: operation.key)].filter { !$0.isEmpty }
+        text(of: operation, isKeyed: true)
+    }
+
+    /// An operation in words, with its key or without.
+    func text(of operation: HistoryOperation, isKeyed: Bool) -> String {
+        var words = [operation.kind.name, isKeyed ? keyNames.text(of: operation.key) : ""].filter { !$0.isEmpty }
         if operation.kind == .compareAndSet { words += [value(operation.expected), "→"] }
         if operation.kind.hasArgument { words.append(value(operation.argument)) }
         return words.joined(separator: " ") + ": " + answer(of: operation)

@@ -179,7 +179,7 @@ enum JSONHistoryFormat {
             switch scanner.byte ?? 0 {
             case UInt8(ascii: "\""): return .text(try scanner.takeQuoted())
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                return .number(scanner.take { !" \t\r\n,}]".utf8.contains($0) })
+                return .number(scanner.take { $0 > 0x20 && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") })
             default:
                 let word = scanner.take { (0x61...0x7A).contains($0) }.text
                 switch word {

@@ -53,7 +53,12 @@ struct TextScanner {
     mutating func takeQuoted() throws(AssayError) -> [UInt8] {
         let opening = line
         advance()
-        var text: [UInt8] = []
+        // Most texts have no escape and are taken at once.
+        let start = position
+        while let byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "\n") {
+            position += 1
+        }
+        var text = Array(bytes[start..<position])
         while let byte {
             switch byte {
             case UInt8(ascii: "\""):
