@@ -13,6 +13,8 @@ public struct AssayError: Error, Hashable, Sendable, CustomStringConvertible {
         case crashed
         /// A baseline that was asked for is not there.
         case baselineMissing
+        /// No verdict was reached, and the caller asked for one.
+        case undecided
         /// The command line asks for something that does not exist or does not go together.
         case usage
         /// Input that cannot be understood: a trace, a workload, a result file.
@@ -29,6 +31,7 @@ public struct AssayError: Error, Hashable, Sendable, CustomStringConvertible {
             case .verdict: 2
             case .crashed: 3
             case .baselineMissing: 5
+            case .undecided: 6
             case .usage: 64
             case .badInput: 65
             case .unavailable: 69

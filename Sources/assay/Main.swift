@@ -17,6 +17,7 @@ struct AssayCommand: AsyncParsableCommand {
               2   a negative verdict: a regression, a failed check, wrong bytes from a backend, a target out of reach
               3   a subject crashed or passed its deadline
               5   the baseline is missing
+              6   undecided, where --strict asks for a verdict
               64  wrong usage
               65  input that cannot be understood
               69  something that is needed is not available
@@ -26,8 +27,10 @@ struct AssayCommand: AsyncParsableCommand {
         version: AssayVersion.text,
         subcommands: [
             RunCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self, ConformCommand.self,
-            ListCommand.self, InspectCommand.self, ExportCommand.self, ReportCommand.self, CompletionsCommand.self,
-            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, ConformCheckCommand.self,
+            CheckHistoryCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, ReportCommand.self,
+            CompletionsCommand.self,
+            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, MeasureHistoryCommand.self,
+            ConformCheckCommand.self,
         ])
 }
 

@@ -7,8 +7,8 @@ struct AssayErrorTests {
         let statuses = Dictionary(uniqueKeysWithValues: AssayError.Code.allCases.map { ($0, $0.exitStatus) })
         #expect(
             statuses == [
-                .internalError: 1, .verdict: 2, .crashed: 3, .baselineMissing: 5, .usage: 64, .badInput: 65,
-                .unavailable: 69, .inputOutput: 74,
+                .internalError: 1, .verdict: 2, .crashed: 3, .baselineMissing: 5, .undecided: 6, .usage: 64,
+                .badInput: 65, .unavailable: 69, .inputOutput: 74,
             ])
     }
 

@@ -7,7 +7,8 @@ struct OtherCommandTests {
         let result = try AssayProcess().run("--help")
         #expect(result.status == 0)
         for word in [
-            "run", "curve", "gate", "conform", "list", "inspect", "export", "report", "completions", "EXIT STATUS",
+            "run", "curve", "gate", "conform", "check-history", "list", "inspect", "export", "report", "completions",
+            "EXIT STATUS",
             "130",
         ] {
             #expect(result.output.contains(word))

@@ -110,8 +110,11 @@ extension PageBuilder {
     }
 
     /// The command line, quoted for a shell.
-    var command: String {
-        (["assay"] + results.commandLine).map(Self.shellQuoted).joined(separator: " ")
+    var command: String { Self.commandText(results.commandLine) }
+
+    /// The command with these arguments, quoted for a shell.
+    static func commandText(_ arguments: [String]) -> String {
+        (["assay"] + arguments).map(shellQuoted).joined(separator: " ")
     }
 
     private static func shellQuoted(_ argument: String) -> String {

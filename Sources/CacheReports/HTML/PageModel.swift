@@ -24,6 +24,10 @@ struct PageModel {
     var isCurve: Bool
     /// Whether the page shows advice rather than a run.
     var isAdvice = false
+    /// Whether the page shows verdicts on histories, which have no traces and depend on no machine.
+    var isHistory = false
+    /// The table of these verdicts.
+    var verdictsHTML: String?
     /// Whether the page shows a run.
     var isRun: Bool
 
