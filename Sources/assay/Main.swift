@@ -25,9 +25,11 @@ struct AssayCommand: AsyncParsableCommand {
             """,
         version: AssayVersion.text,
         subcommands: [
-            RunCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self, ConformCommand.self,
+            RunCommand.self, BenchCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self,
+            ConformCommand.self,
             ListCommand.self, InspectCommand.self, ExportCommand.self, ReportCommand.self, CompletionsCommand.self,
-            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, ConformCheckCommand.self,
+            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, MeasureProofCommand.self,
+            ConformCheckCommand.self,
         ])
 }
 

@@ -24,6 +24,8 @@ struct PageModel {
     var isCurve: Bool
     /// Whether the page shows advice rather than a run.
     var isAdvice = false
+    /// Whether the page shows a bench rather than a run.
+    var isBench = false
     /// Whether the page shows a run.
     var isRun: Bool
 
