@@ -95,10 +95,14 @@ let package = Package(
         library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
         library(
             "CacheHarness",
-            ["CacheCore", "CCountNodes", "CMemoryProbe", "CPrefetch", command("Histogram", "hdrhistogram-swift")]),
+            [
+                "CacheCore", "CacheEngine", "CCountNodes", "CMemoryProbe", "CPrefetch",
+                command("Histogram", "hdrhistogram-swift"),
+            ]),
         library(
-            "CacheReports", ["CacheCore", command("Mustache", "swift-mustache")], resources: [.embedInCode("Templates")]
-        ),
+            "CacheReports",
+            ["CacheCore", command("Histogram", "hdrhistogram-swift"), command("Mustache", "swift-mustache")],
+            resources: [.embedInCode("Templates")]),
         .executableTarget(
             name: "assay",
             dependencies: [

@@ -33,6 +33,10 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     public var negativeTimeToLive: Duration?
     /// What may enter; nil for everything.
     public var admission: AdmissionSelection?
+    /// What a policy that remembers entries which have left, in a sketch or a filter, knows a key by; nil for a hash that
+    /// each process draws anew. Give one whose lower half differs from key to key to make its choices reproducible. Called
+    /// under the lock, for keys that are new.
+    public var identity: (@Sendable (Key) -> UInt64)?
     /// The seed of everything random in the policy.
     public var seed: UInt64 = 1
     /// Where the time comes from.

@@ -79,6 +79,27 @@ public enum AdviceReports {
     }
 }
 
+/// Every report that `assay bench` leaves behind.
+public enum BenchReports {
+    /// The names of the files, beside the histograms: the bench as it was recorded, a row an operation, and the page.
+    public static let fileNames = ["bench.json", "bench.csv", "bench.html"]
+
+    /// Renders every report of a bench into `directory`, which is created if it is missing, and returns the paths written.
+    /// Histograms go to `histograms`, a file an operation, for the plotter of HdrHistogram; their directory is returned.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
+    @discardableResult
+    public static func write(_ results: BenchResults, to directory: String) throws(AssayError) -> [String] {
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        let paths = try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
+        let histograms = HistogramFiles.files(results)
+        guard !histograms.isEmpty else { return paths }
+        let place = URL(filePath: directory).appending(path: HistogramFiles.directory).path
+        _ = try ReportFile.write(histograms, to: place)
+        return paths + [place]
+    }
+}
+
 /// Writes one report file so that nobody ever reads half of it.
 public enum ReportFile {
     /// Writes `text` to `path` by way of another name in the same directory, which is then renamed.

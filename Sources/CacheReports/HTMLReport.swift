@@ -42,6 +42,15 @@ public enum HTMLReport {
                 css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
     }
 
+    /// `bench.html`: a bench in the same kind of page.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
+    public static func render(_ results: BenchResults) throws(AssayError) -> String {
+        try page(
+            BenchPageBuilder(results).model(
+                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+    }
+
     private static func page(_ model: PageModel) throws(AssayError) -> String {
         guard let page = try library().render(model, withTemplate: "page") else {
             throw AssayError(.internalError, "The template of the report is missing.")
@@ -59,6 +68,7 @@ public enum HTMLReport {
             try library.register(text(PackageResources.curve_definitions_mustache), named: "curve-definitions")
             try library.register(text(PackageResources.advice_definitions_mustache), named: "advice-definitions")
             try library.register(text(PackageResources.history_definitions_mustache), named: "history-definitions")
+            try library.register(text(PackageResources.bench_definitions_mustache), named: "bench-definitions")
             return library
         } catch {
             throw AssayError(.internalError, "A template of the report is damaged.", cause: "\(error)")

@@ -40,6 +40,18 @@ public enum JSONReport {
         try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
+    /// A bench as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public static func render(_ results: BenchResults) throws(AssayError) -> String {
+        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
+    /// A bench on one line, for embedding.
+    static func renderCompact(_ results: BenchResults) throws(AssayError) -> String {
+        try encode(results, [.sortedKeys, .withoutEscapingSlashes])
+    }
+
     /// The results on one line, for embedding.
     static func renderCompact(_ results: RunResults) throws(AssayError) -> String {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes])
@@ -53,15 +65,16 @@ public enum JSONReport {
         try decode(try contents(of: path), from: path)
     }
 
-    /// Reads whatever can be rendered again from a file: a run's results, curves or advice.
+    /// Reads whatever can be rendered again from a file: a run's results, curves, advice or a bench.
     ///
     /// - Throws: `AssayError` as ``read(from:)`` does.
     public static func readAny(from path: String) throws(AssayError) -> RecordedResults {
         let data = try contents(of: path)
-        return switch try header(of: data, from: path, kinds: [.run, .curves, .advice]) {
+        return switch try header(of: data, from: path, kinds: [.run, .curves, .advice, .bench]) {
         case .run: .run(try decode(RunResults.self, data, from: path))
         case .curves: .curves(try decode(CurveResults.self, data, from: path))
         case .advice: .advice(try decode(AdviceResults.self, data, from: path))
+        case .bench: .bench(try decode(BenchResults.self, data, from: path))
         }
     }
 
@@ -146,11 +159,13 @@ public enum RecordedResults: Sendable {
     case curves(CurveResults)
     /// What `assay advise` wrote.
     case advice(AdviceResults)
+    /// What `assay bench` wrote.
+    case bench(BenchResults)
 }
 
 /// A kind of file that results are kept in.
 private enum RecordedKind {
-    case run, curves, advice
+    case run, curves, advice, bench
 
     /// What it holds.
     var name: String {
@@ -158,6 +173,7 @@ private enum RecordedKind {
         case .run: "the results of a run"
         case .curves: "the result of 'assay curve'"
         case .advice: "the result of 'assay advise'"
+        case .bench: "the result of 'assay bench'"
         }
     }
 
@@ -167,6 +183,7 @@ private enum RecordedKind {
         case .run: "the results.json that 'assay run' wrote"
         case .curves: "the curve.json that 'assay curve' wrote"
         case .advice: "the advice.json that 'assay advise' wrote"
+        case .bench: "the bench.json that 'assay bench' wrote"
         }
     }
 
@@ -175,6 +192,7 @@ private enum RecordedKind {
         case .run: RunResults.currentSchemaVersion
         case .curves: CurveResults.currentSchemaVersion
         case .advice: AdviceResults.currentSchemaVersion
+        case .bench: BenchResults.currentSchemaVersion
         }
     }
 }
@@ -193,10 +211,12 @@ private struct Header: Decodable {
     var rules: Anything?
     var curves: Anything?
     var advice: Anything?
+    var subjects: Anything?
 
     var kind: RecordedKind? {
         guard environment != nil, commandLine != nil else { return nil }
-        return cells != nil ? .run : curves != nil ? .curves : advice != nil ? .advice : nil
+        if cells != nil { return .run }
+        return curves != nil ? .curves : advice != nil ? .advice : subjects != nil ? .bench : nil
     }
 }
 

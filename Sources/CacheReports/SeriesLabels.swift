@@ -40,6 +40,10 @@ struct SeriesLabels: Sendable {
         self.init(results.cells.map(SeriesKey.init), described: results.policies ?? [])
     }
 
+    init(_ results: BenchResults) {
+        self.init(results.subjects.map { SeriesKey($0.cell) }, described: results.policies)
+    }
+
     init(_ results: CurveResults) {
         self.init(results.curves.map(SeriesKey.init), described: results.policies)
     }

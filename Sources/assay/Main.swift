@@ -26,10 +26,11 @@ struct AssayCommand: AsyncParsableCommand {
             """,
         version: AssayVersion.text,
         subcommands: [
-            RunCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self, ConformCommand.self,
-            CheckHistoryCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self, ReportCommand.self,
-            CompletionsCommand.self,
-            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, MeasureHistoryCommand.self,
+            RunCommand.self, BenchCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self,
+            ConformCommand.self, CheckHistoryCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self,
+            ReportCommand.self, CompletionsCommand.self,
+            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, MeasureProofCommand.self,
+            MeasureHistoryCommand.self,
             ConformCheckCommand.self,
         ])
 }

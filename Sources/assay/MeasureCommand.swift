@@ -31,8 +31,7 @@ struct MeasureCommand: ParsableCommand {
             let backend = try Selection.backends([order.backend]).first
         else { throw AssayError(.usage, "the order names no policy or no backend") }
         let admission = try order.admission.flatMap { (text) throws(AssayError) in try Selection.admissions([text])[0] }
-        let needsFuture = policy.entry.needsFuture || admission?.entry.needsFuture == true
-        let columns = needsFuture ? try trace.columnsWithFuture() : trace.columns
+        let columns = trace.columns
         var configuration = PolicyConfiguration(
             capacity: order.capacity, objects: columns.objects, parameters: policy.parameters, seed: order.seed,
             keys: columns.keys)
@@ -41,10 +40,12 @@ struct MeasureCommand: ParsableCommand {
             policy: policy.entry, configuration: configuration, backend: backend.entry,
             backendParameters: backend.parameters)
         let keys = (0..<trace.objects).map { trace.key(of: ObjectID($0)) }
-        let run = LiveRun(subject, columns: columns, keys: keys, valueBytes: trace.hasSizes ? nil : order.valueBytes)
+        let run = LiveRun(
+            subject, columns: columns, keys: keys, valueBytes: trace.hasSizes ? nil : order.valueBytes, load: order.load
+        )
         switch order.pass {
         case .timing: return .timing(try run.timing(directory: order.directory))
-        case .memory: return .memory(try run.memory(directory: order.directory))
+        case .memory: return .memory(try run.memory(directory: order.directory, measuresLeak: order.measuresLeak))
         }
     }
 }

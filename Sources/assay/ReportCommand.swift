@@ -2,18 +2,18 @@ internal import ArgumentParser
 internal import CacheReports
 internal import Foundation
 
-/// `assay report`: renders every report of a recorded run, curves or advice again.
+/// `assay report`: renders every report of a recorded run, curves, advice or bench again.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Render every report again from a results.json, curve.json or advice.json.",
+        abstract: "Render every report again from a results.json, curve.json, advice.json or bench.json.",
         discussion: """
             Prints the results as a table and writes the reports beside them or into --out: for a run
             \(names(BuiltinReports.fileNames)), for curves \(names(CurveReports.fileNames)), for advice
-            \(names(AdviceReports.fileNames)).
+            \(names(AdviceReports.fileNames)), for a bench \(names(BenchReports.fileNames)) and histograms.
             """)
 
-    @Argument(help: "The JSON that run, curve or advise recorded.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The JSON that run, curve, advise or bench recorded.", completion: .file(extensions: ["json"]))
     var results: String
 
     @Option(help: ArgumentHelp("The directory to write into; the one of the results by default.", valueName: "dir"))
@@ -36,6 +36,9 @@ struct ReportCommand: ParsableCommand {
         case .advice(let advice):
             table = AdviceTable.render(advice, width: width, isColored: isColored)
             paths = try AdviceReports.write(advice, to: directory)
+        case .bench(let bench):
+            table = BenchTable.render(bench, width: width, isColored: isColored)
+            paths = try BenchReports.write(bench, to: directory)
         }
         Console.print(table, terminator: "")
         for path in paths { Console.print("wrote \(path)") }

@@ -139,8 +139,8 @@ public struct MemoryFigures: Codable, Sendable, Hashable {
     public var meter: String
     /// Bytes allocated by the subject at the end of the trace: policy, backend and keys; nil if not measurable.
     public var allocatedBytes: Int?
-    /// The part of `allocatedBytes` that the policy takes before the first request; it holds an index of all the trace's
-    /// ids. Nil if not measurable.
+    /// The part of `allocatedBytes` that the cache takes besides the backend before the first request: what its policy is
+    /// made with, for as many entries as there may be. Nil if not measurable.
     public var policyBytes: Int?
     /// `allocatedBytes` over resident entries; nil if not measurable or nothing is resident.
     public var bytesPerEntry: Double?
@@ -154,6 +154,9 @@ public struct MemoryFigures: Codable, Sendable, Hashable {
     public var diskBytes: Int?
     /// The number of files on disk; nil for backends that keep nothing there.
     public var diskFiles: Int?
+    /// What the subject still has allocated after it was filled, cleared and filled again and cleared, beyond what it had
+    /// after it was cleared for the first time, in bytes: a leak, if it is much. Nil if it was not measured.
+    public var leakedBytes: Int?
 
     /// Memory and disk figures of one subject.
     public init(

@@ -6,6 +6,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let unit: Capacity.Unit
     @usableFromInline let clock: any CacheClock
     @usableFromInline let weigher: (@Sendable (Key, Value) -> Int)?
+    @usableFromInline let identity: (@Sendable (Key) -> UInt64)?
     @usableFromInline let expiry: ExpiryRule<Key, Value>
     /// How long a read extends an entry.
     @usableFromInline let accessNanoseconds: Int64
@@ -33,6 +34,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         unit = options.capacity.unit
         clock = options.clock
         weigher = options.weigher
+        identity = options.identity
         expiry = options.expiry
         if case .afterAccess(let time) = options.expiry {
             accessNanoseconds = nanoseconds(time)
@@ -54,7 +56,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Whether something remembers entries after it has forgotten their ids, and so must know them by their keys.
-    @usableFromInline var needsIdentities: Bool { admission != nil || policy.descriptor.family == "sketch" }
+    @usableFromInline var needsIdentities: Bool { policy.remembersKeys(behind: admission) }
 
     /// Whether entries have weights of their own.
     @usableFromInline var isWeighed: Bool { weigher != nil }
@@ -152,5 +154,12 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let left = deadline.subtractingReportingOverflow(clock.monotonicNanoseconds())
         guard !left.overflow else { return deadline < 0 ? 0 : nil }
         return saturatingSum(clock.wallNanoseconds(), left.partialValue)
+    }
+}
+
+extension PolicyEntry {
+    /// Whether a cache with this policy, or with the filter before it, remembers entries after it has forgotten their ids.
+    package func remembersKeys(behind admission: AdmissionSelection?) -> Bool {
+        admission != nil || descriptor.family == "sketch"
     }
 }

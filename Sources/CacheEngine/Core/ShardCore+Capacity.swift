@@ -8,7 +8,9 @@ extension ShardCore {
             let id = table.add(key, hash: hash)
             if id != ObjectID.max {
                 if table.rows != sideRows { growSides() }
-                if let identities { identities.hashes[Int(id)] = UInt64(hash) << 32 | UInt64(hash) }
+                if let identities {
+                    identities.hashes[Int(id)] = settings.identity?(key) ?? UInt64(hash) << 32 | UInt64(hash)
+                }
                 return id
             }
             makeRoomForIDs()

@@ -133,7 +133,9 @@ extension ShardCore {
     /// Deals with what the policy has given up while it made room for an id.
     @inlinable
     mutating func settleVictims(of newcomer: ObjectID, _ isAdmitted: Bool) {
-        for id in victims.evicted where id != newcomer { lose(id, .evicted) }
+        for id in victims.evicted {
+            if id == newcomer { counts.bounced &+= 1 } else { lose(id, .evicted) }
+        }
         for id in victims.forgotten where id != newcomer || !isAdmitted {
             if table.states[Int(id)] == .ghost { table.free(id) }
         }

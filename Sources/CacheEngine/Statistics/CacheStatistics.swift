@@ -80,6 +80,8 @@ struct ShardCounts: Sendable {
     @usableFromInline var cleared = 0
     @usableFromInline var closed = 0
     @usableFromInline var rejected = 0
+    /// Newcomers that their policy called evicted: never stored, and refusals to those who wrote them.
+    @usableFromInline var bounced = 0
 
     @inlinable init() {}
 

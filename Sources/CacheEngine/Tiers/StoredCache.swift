@@ -4,7 +4,8 @@ internal import Synchronization
 /// A thread-safe cache whose keys and order are in memory and whose values are in a backend.
 ///
 /// The policy decides what stays; what it gives up is removed from the backend in the same step. In bytes an entry weighs
-/// the bytes of its key and its value. The options speak of these sizes where others speak of values.
+/// the bytes of its key and its value, unless a weigher says otherwise. The options speak of these sizes where others speak
+/// of values.
 ///
 /// ### Concurrency
 /// Each operation holds the lock of the key's shard while the backend works: operations on one key are linearizable, with
@@ -24,8 +25,9 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     /// A cache over a backend, with the entries that are in it, in the order in which the backend lists them.
     ///
-    /// What no longer fits or whose time is over is removed; what is not an entry of this cache's is left alone. The cache
-    /// closes the backend. O(entries) of reading. A weigher in the options is not used.
+    /// What no longer fits or whose time is over is removed; what is not an entry of this cache's is left alone. A backend
+    /// that cannot list its keys is taken to be empty. The cache closes the backend. O(entries) of reading. A weigher in the
+    /// options is told the key and the bytes of key and value together.
     ///
     /// - Throws: `StorageError` if the backend fails, and with code `unavailable` for options that do not go together.
     public init(
@@ -33,8 +35,9 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         storage: any StorageBackend, codec: CacheCodec<Key, Value>
     ) throws(StorageError) {
         var options = options
-        options.weigher = nil
-        if options.capacity.unit == .bytes { options.weigher = { @Sendable (_: Key, bytes: Int) in bytes } }
+        if options.capacity.unit == .bytes, options.weigher == nil {
+            options.weigher = { @Sendable (_: Key, bytes: Int) in bytes }
+        }
         guard options.shards == 1 || storage.claims.isConcurrent else {
             throw StorageError(
                 .unavailable, "a backend that may not be used concurrently cannot serve \(options.shards) shards")
@@ -76,6 +79,13 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
     ) throws(StorageError) -> PutOutcome {
+        try putCountingEvictions(value, for: key, expiring: expiry).outcome
+    }
+
+    /// Stores a value as ``put(_:for:expiring:)`` does, and says how many entries that evicted.
+    package func putCountingEvictions(
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
+    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
         let name = try codec.encode(key: key)
         let bytes: [UInt8]
         do { bytes = try codec.encode(value: value) } catch {
@@ -85,17 +95,19 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         let size = name.count + bytes.count
         let details = index.settings.details(key, size, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: index.settings.wallTime(of: details.deadline))
-        return try index.update(key) { (core, hash) throws(StorageError) -> PutOutcome in
+        return try index.update(key) { (core, hash) throws(StorageError) -> (PutOutcome, Int) in
             try Self.requireOpen(core.isClosed)
             retryRemovals()
+            let evictedBefore = core.counts.evicted
             let outcome = core.put(key, hash, size, details)
-            guard outcome.isStored else { return outcome }
+            let evictions = core.counts.evicted - evictedBefore
+            guard outcome.isStored else { return (outcome, evictions) }
             _ = remains.withLock { $0.remove(key) }
             do throws(StorageError) { try storage.put(entry, for: name) } catch {
                 _ = core.remove(key, hash)
                 throw error
             }
-            return outcome
+            return (outcome, evictions)
         }
     }
 
@@ -120,6 +132,17 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public var weight: Int { index.weight }
     /// What the cache has done. O(shards).
     public var statistics: CacheStatistics { index.statistics }
+    /// Adds to the counts of a run the evictions that the policies report, of newcomers too, and what else they know of.
+    /// O(shards).
+    package func report(into counts: inout ReplayCounts) {
+        for shard in index.shards {
+            shard.update { core in
+                counts.evictions += core.counts.evicted + core.counts.bounced
+                core.policy.report(into: &counts)
+            }
+        }
+    }
+
     /// Removes every entry, from the backend too. O(entries).
     public func clear() { index.clear() }
     /// Removes every entry whose time is over, from the backend too.
@@ -148,6 +171,7 @@ extension StoredCache {
 
     /// Takes over what the backend holds.
     fileprivate func adopt() throws(StorageError) {
+        guard storage.claims.iterates else { return }
         for name in try storage.keys() {
             guard let key = codec.decode(key: name), let entry = try storage.get(name) else { continue }
             let expiry = entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never

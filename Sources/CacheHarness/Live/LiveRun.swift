@@ -1,6 +1,7 @@
 public import CacheCore
+internal import CacheEngine
 
-/// One policy over one backend under a whole trace: the throughput, latency and counting passes of a live run.
+/// One policy over one backend under a load: the throughput, latency, open-loop and memory passes of a live run.
 ///
 /// The passes are separate caches over separate stores: the throughput pass reads no clock, the latency pass times calls.
 public struct LiveRun: Sendable {
@@ -27,16 +28,16 @@ public struct LiveRun: Sendable {
         }
     }
 
-    /// What a timing pass found out.
+    /// What the timing passes found out.
     public struct Timing: Sendable, Hashable, Codable {
         /// Exact counts of the throughput pass.
         public var counts: ReplayCounts
         /// Requests a second of the throughput pass; making and verifying values is part of the time.
         public var requestsPerSecond: Double
-        /// Percentiles of the latency pass.
+        /// Percentiles of the latency pass by operation.
         public var latency: LatencyFigures
-        /// The cost of reading the clock twice, in nanoseconds.
-        public var timerFloorNanoseconds: Double
+        /// Everything else.
+        public var bench: BenchTiming
     }
 
     /// Operations slower than this on average are all timed, faster ones are sampled.
@@ -45,84 +46,100 @@ public struct LiveRun: Sendable {
     static var sampleGap: Int { 64 }
 
     let subject: Subject
-    let columns: RequestColumns
-    private let keys: [[UInt8]]
-    let valueBytes: Int?
+    let load: BenchLoad
+    let requests: LoadRequests
+    let keys: [[UInt8]]
+    /// The objects by their keys, for policies that remember them longer than ids; nil for the others.
+    private let identities: [[UInt8]: ObjectID]?
 
     /// A run over a trace. `keys[id]` are the stored keys; `valueBytes` is the size of every value, in bytes, for a trace
-    /// that carries no sizes, and nil for one that does.
-    public init(_ subject: Subject, columns: RequestColumns, keys: [[UInt8]], valueBytes: Int?) {
+    /// that carries no sizes, and nil for one that does. Without a load it is one thread and the trace once.
+    public init(
+        _ subject: Subject, columns: RequestColumns, keys: [[UInt8]], valueBytes: Int?, load: BenchLoad = BenchLoad()
+    ) {
         self.subject = subject
-        self.columns = columns
+        self.load = load
         self.keys = keys
-        self.valueBytes = valueBytes
+        requests = LoadRequests(
+            columns, valueBytes: valueBytes, removeShare: load.removeShare, seed: subject.configuration.seed)
+        let remembers = subject.policy.remembersKeys(behind: subject.configuration.admission)
+        identities =
+            remembers
+            ? Dictionary(keys.enumerated().map { ($1, ObjectID($0)) }, uniquingKeysWith: { first, _ in first }) : nil
     }
 
-    /// Runs the throughput pass and the latency pass, in directories of their own below `directory`.
+    /// Runs the throughput pass, the latency pass and the open loop, in directories of their own below `directory`.
     ///
     /// - Throws: `AssayError`: `verdict` if a hit's bytes are wrong, `inputOutput` or `unavailable` if the backend fails.
     public func timing(directory: String) throws(AssayError) -> Timing {
-        let (counts, seconds) = try withCache(directory + "/throughput") { (cache) throws(AssayError) in
-            // Opening a store and closing it would weigh on short traces more than on long ones.
-            let started = MonotonicClock.nowNanoseconds()
-            let counts = try drive(cache)
-            return (counts, max(1e-9, Double(MonotonicClock.nowNanoseconds() - started) / 1e9))
+        var bench = BenchTiming()
+        let counts = try withCache(directory + "/throughput") { (cache, driver) throws(AssayError) in
+            try throughput(cache, driver, &bench)
         }
-        let isFast = seconds * 1e9 / Double(max(1, counts.requests)) < Self.sampledBelowNanoseconds
-        let latency = try withCache(directory + "/latency") { (cache) throws(AssayError) in
-            try timedDrive(cache, meanGap: isFast ? Self.sampleGap : 1)
+        let measured = max(1, counts.requests)
+        let isFast = bench.seconds * 1e9 * Double(load.threads) / Double(measured) < Self.sampledBelowNanoseconds
+        let sheet = try withCache(directory + "/latency") { (cache, driver) throws(AssayError) in
+            try latency(cache, driver, meanGap: isFast ? Self.sampleGap : 1)
         }
+        bench.latency = sheet.latency()
+        if !load.rates.isEmpty || load.kneeTarget != nil {
+            try withCache(directory + "/rates") { (_, driver) throws(AssayError) in
+                try openLoop(driver, closedLoopRate: Double(counts.requests) / bench.seconds, &bench)
+            }
+        }
+        bench.costs = try HarnessCostProbe.measure(load, requests, keys: keys, seed: subject.configuration.seed)
         return Timing(
-            counts: counts, requestsPerSecond: Double(counts.requests) / seconds, latency: latency,
-            timerFloorNanoseconds: MonotonicClock.floorNanoseconds())
+            counts: counts, requestsPerSecond: Double(counts.requests) / bench.seconds,
+            latency: LatencyFigures(
+                get: sheet.summary(of: .hit, .miss), put: sheet.summary(of: .put, .evictingPut)), bench: bench)
     }
 
-    /// Runs the memory pass: fills one cache and calls `whenFull` while it is alive.
-    ///
-    /// `beforePolicy`, `beforeBackend` and `whenFull` are the quiescent points between which a meter takes its readings.
-    func memory(
-        directory: String, beforePolicy: () -> Void, beforeBackend: () -> Void,
-        whenFull: (LiveCache, ReplayCounts) -> Void
-    ) throws(AssayError) {
-        // The harness's own account is as large as the trace and no part of the subject.
-        let ledger = PayloadLedger(keys: keys)
-        beforePolicy()
-        let policy = try subject.policy.open(subject.configuration)
-        beforeBackend()
-        let backend = try openBackend(directory)
-        let cache = LiveCache(policy: policy, backend: backend, ledger: ledger)
-        let counts = try drive(cache)
-        whenFull(cache, counts)
-        try closing(backend)
-        // Keeps the subject alive to this point: the last use would otherwise end it before the reading.
-        withExtendedLifetime(cache) {}
-    }
+    /// A driver of this run's load over a cache.
+    typealias Driver = LoadDriver<SubjectCache, SystemLoadClock>
 
-    private func withCache<Result>(
-        _ directory: String, _ body: (LiveCache) throws(AssayError) -> Result
+    /// Opens an empty cache, and closes it when `body` has ended.
+    func withCache<Result>(
+        _ directory: String, _ body: (SubjectCache, Driver) throws(AssayError) -> Result
     ) throws(AssayError) -> Result {
-        let policy = try subject.policy.open(subject.configuration)
-        let backend = try openBackend(directory)
-        let result = try body(LiveCache(policy: policy, backend: backend, ledger: PayloadLedger(keys: keys)))
-        try closing(backend)
+        let ledger = newLedger()
+        let cache = try newCache(over: openBackend(directory), ledger)
+        let result = try body(cache, driver(cache, ledger))
+        try end(cache)
         return result
     }
 
-    private func openBackend(_ directory: String) throws(AssayError) -> any StorageBackend {
+    /// An account of what is written, empty.
+    func newLedger() -> PayloadLedger {
+        PayloadLedger(keys: keys, texture: Payload.Texture(compressionRatio: load.compressionRatio))
+    }
+
+    /// A cache over an empty backend.
+    func newCache(over backend: any StorageBackend, _ ledger: PayloadLedger) throws(AssayError) -> SubjectCache {
+        try SubjectCache(subject, over: backend, shards: load.shards, ledger: ledger, identities: identities)
+    }
+
+    /// A driver that puts the load on a cache.
+    func driver(_ cache: SubjectCache, _ ledger: PayloadLedger) -> Driver {
+        Driver(load, cache, requests, ledger, seed: subject.configuration.seed, clock: SystemLoadClock())
+    }
+
+    /// Closes a cache. A store that does not go with its directory is emptied first, for the pass that comes next.
+    func end(_ cache: SubjectCache) throws(AssayError) {
+        if !subject.backend.descriptor.needsDirectory { cache.clear() }
+        try cache.close()
+    }
+
+    /// Opens the backend, which may be used by all threads of the load.
+    func openBackend(_ directory: String) throws(AssayError) -> any StorageBackend {
         do {
-            return try subject.backend.open(
+            let backend = try subject.backend.open(
                 directory: subject.backend.descriptor.needsDirectory ? directory : nil,
                 parameters: subject.backendParameters)
+            return backend
         } catch {
             throw AssayError(
                 .unavailable, "the backend \(subject.backend.descriptor.name) could not be opened in \(directory)",
                 cause: error.description)
-        }
-    }
-
-    private func closing(_ backend: any StorageBackend) throws(AssayError) {
-        do { try backend.close() } catch {
-            throw AssayError(.inputOutput, "the backend could not be closed", cause: error.description)
         }
     }
 }

@@ -1,12 +1,20 @@
 internal import CacheCore
+internal import Synchronization
 
 /// What a live run knows of each object: its key, and the version and length that were written last.
 ///
-/// It is made before a subject is measured, since it grows with the trace and belongs to the harness.
-final class PayloadLedger {
+/// It is made before a subject is measured, since it grows with the trace and belongs to the harness. Threads may use it
+/// at the same time.
+final class PayloadLedger: @unchecked Sendable {
     private let keys: [[UInt8]]
-    private var versions: [UInt32]
-    private var lengths: [Int]
+    private let texture: Payload.Texture
+    /// Of each object, the version in the upper 24 bits and the length below.
+    private let written: UnsafeMutablePointer<Atomic<UInt64>>
+
+    private static var lengthBits: UInt64 { 40 }
+    private static var lengthMask: UInt64 { 1 << lengthBits - 1 }
+    /// How many versions may be written by other threads between a read and its verification, for values without header.
+    private static var overtakenVersions: UInt32 { 16 }
 
     /// A key and a value that nobody else holds, so that what a backend keeps of them is the backend's own.
     struct Offer {
@@ -15,10 +23,16 @@ final class PayloadLedger {
     }
 
     /// `keys[id]` are the bytes under which the object `id` is stored.
-    init(keys: [[UInt8]]) {
+    init(keys: [[UInt8]], texture: Payload.Texture = Payload.Texture()) {
         self.keys = keys
-        versions = [UInt32](repeating: 0, count: keys.count)
-        lengths = [Int](repeating: 0, count: keys.count)
+        self.texture = texture
+        written = .allocate(capacity: keys.count)
+        for index in keys.indices { (written + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        written.deinitialize(count: keys.count)
+        written.deallocate()
     }
 
     /// The bytes under which an object is stored.
@@ -26,22 +40,46 @@ final class PayloadLedger {
 
     /// What to store next for an object: a new version, and a copy of its key.
     func nextOffer(_ id: ObjectID, valueBytes: Int) -> Offer {
-        let index = Int(id)
-        versions[index] &+= 1
-        lengths[index] = valueBytes
-        let key = keys[index].withUnsafeBufferPointer { Array($0) }
-        return Offer(key: key, value: expected(id).bytes())
+        let place = written + Int(id)
+        var old = place.pointee.load(ordering: .relaxed)
+        while true {
+            let new = (old >> Self.lengthBits &+ 1) << Self.lengthBits | UInt64(valueBytes) & Self.lengthMask
+            let (exchanged, found) = place.pointee.weakCompareExchange(
+                expected: old, desired: new, ordering: .relaxed)
+            if exchanged { break }
+            old = found
+        }
+        let version = UInt32(truncatingIfNeeded: old >> Self.lengthBits &+ 1) & 0xFF_FFFF
+        let key = keys[Int(id)].withUnsafeBufferPointer { Array($0) }
+        return Offer(key: key, value: Payload(id: id, version: version, count: valueBytes, texture: texture).bytes())
     }
 
     /// What was written last for an object.
     func expected(_ id: ObjectID) -> Payload {
-        Payload(id: id, version: versions[Int(id)], count: lengths[Int(id)])
+        let word = written[Int(id)].load(ordering: .relaxed)
+        return Payload(
+            id: id, version: UInt32(word >> Self.lengthBits), count: Int(word & Self.lengthMask), texture: texture)
+    }
+
+    /// Whether a value is what was written last for an object, or, where other threads write, what was written for it
+    /// before. O(bytes).
+    func isValid(_ value: [UInt8], for id: ObjectID, isShared: Bool) -> Bool {
+        let expected = expected(id)
+        if expected.matches(value) { return true }
+        guard isShared else { return false }
+        if value.count >= Payload.headerBytes {
+            let said = Payload(saidBy: value, texture: texture)
+            return said.id == id && said.version <= expected.version && said.matches(value)
+        }
+        return (0...min(expected.version, Self.overtakenVersions)).contains { age in
+            Payload(id: id, version: expected.version - age, count: value.count, texture: texture).matches(value)
+        }
     }
 
     /// The bytes of the keys and values of the objects that are resident. O(objects).
-    func payloadBytes(isResident: (ObjectID) -> Bool) -> Int {
+    func payloadBytes(isResident: ([UInt8]) -> Bool) -> Int {
         keys.indices.reduce(0) { sum, index in
-            isResident(ObjectID(index)) ? sum + keys[index].count + lengths[index] : sum
+            isResident(keys[index]) ? sum + keys[index].count + expected(ObjectID(index)).count : sum
         }
     }
 }

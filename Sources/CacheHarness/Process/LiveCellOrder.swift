@@ -30,6 +30,10 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
     public var seed: UInt64
     /// The size of each value where the trace carries no sizes, in bytes.
     public var valueBytes: Int
+    /// The load: one thread and the trace once, unless a bench says otherwise.
+    public var load = BenchLoad()
+    /// Whether the memory pass is to look for a leak.
+    public var measuresLeak = false
     /// A directory that the child may fill; the parent removes it.
     public var directory: String
 

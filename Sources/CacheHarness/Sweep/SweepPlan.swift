@@ -70,9 +70,15 @@ public struct PlannedCell: Sendable {
     public var blank: CellResult
 
     /// Why the combination has no meaning, nil if it has one.
-    var inapplicability: String? {
+    package var inapplicability: String? {
         if let reason = policy.entry.descriptor.objectsOnly, !policy.entry.isApplicable(to: capacity.unit) {
             return reason
+        }
+        if backend != nil, policy.entry.needsFuture || admission?.entry.needsFuture == true, !policy.entry.isBound {
+            return "It needs the future, which a live cache does not know."
+        }
+        if backend != nil, policy.entry.descriptor.isUnbounded, capacity.unit == .bytes {
+            return "It keeps everything, and a live cache that weighs its entries keeps to its capacity."
         }
         guard policy.entry.isBound else { return nil }
         if backend != nil { return "A bound on what policies can reach drives no cache." }

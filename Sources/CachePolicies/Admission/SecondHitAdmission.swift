@@ -54,7 +54,7 @@ public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
             defer { seen[request.id] = true }
             return seen[request.id]
         }
-        let name = identities.map { ObjectID(truncatingIfNeeded: $0[request.id] &>> 32) } ?? request.id
+        let name = identities.map { ObjectID(truncatingIfNeeded: $0[request.id]) } ?? request.id
         if current.contains(name) || previous.contains(name) { return true }
         current.insert(name)
         entered += 1

@@ -59,7 +59,7 @@ struct TinyLFU: ~Copyable {
     @inline(__always)
     private func name(_ id: ObjectID) -> ObjectID {
         guard let identities else { return id }
-        return ObjectID(truncatingIfNeeded: identities[id] &>> 32)
+        return ObjectID(truncatingIfNeeded: identities[id])
     }
 
     /// What Caffeine hashes for an object: its original key, or its id if there is none.

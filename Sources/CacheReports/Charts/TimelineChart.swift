@@ -1,78 +1,76 @@
 internal import CacheCore
 
-/// Operations of several clients over time: one lane a client, one bar an operation.
+/// Requests a second over the time of a pass, from zero.
 struct TimelineChart {
     /// What the chart shows, for screen readers.
     var title: String
-    var fault: HistoryFault
+    /// The rate in each window, in order.
+    var perSecond: [Double]
+    /// The length of a window.
+    var windowSeconds: Double
 
-    private static let laneHeight = 30.0
-    private static let laneStart = 9.0
-    /// What a bar must be long to hold one character, in percent of a page of usual width.
-    private static let percentOfCharacter = 0.62
+    private static let width = 600.0
+    private static let height = 220.0
+    private static let left = 62.0
+    private static let right = 590.0
+    private static let top = 12.0
+    private static let bottom = 180.0
 
     /// The chart as an SVG element.
     func svg() -> String {
-        let clients = Set(fault.operations.map(\.client)).sorted()
-        let lanes = Dictionary(uniqueKeysWithValues: clients.enumerated().map { ($1, $0) })
-        let first = fault.operations.map(\.callTime).min() ?? 0
-        let last = fault.operations.map { $0.returnTime ?? $0.callTime }.max() ?? first
-        let scale = Scale(
-            kind: .linear, low: 0, high: max(1, Double(last - first)), start: Self.laneStart, end: 97)
+        let (y, step) = Scale.nice(0, max(perSecond.max() ?? 1, 1), from: Self.bottom, to: Self.top)
+        let end = Double(perSecond.count) * windowSeconds
+        let x = Scale(kind: .linear, low: 0, high: end, start: Self.left, end: Self.right)
         var svg = XMLText()
         svg.open(
             "svg",
             [
-                ("class", "chart bars"), ("width", "100%"),
-                ("height", coordinate(Self.laneHeight * Double(clients.count) + 26)), ("role", "img"),
-                ("aria-label", title),
+                ("class", "chart lines"), ("viewBox", "0 0 \(coordinate(Self.width)) \(coordinate(Self.height))"),
+                ("role", "img"), ("aria-label", title),
             ])
-        for (lane, client) in clients.enumerated() {
-            let y = Double(lane) * Self.laneHeight
-            svg.element("text", [("class", "name"), ("x", "0"), ("y", coordinate(y + 19))], "client \(client)")
+        for tick in y.ticks(every: step) {
+            let position = y.position(tick)
             svg.empty(
                 "line",
                 [
-                    ("class", "grid"), ("x1", percent(Self.laneStart)), ("x2", "100%"),
-                    ("y1", coordinate(y + Self.laneHeight)), ("y2", coordinate(y + Self.laneHeight)),
+                    ("class", tick == 0 ? "zero" : "grid"), ("x1", coordinate(Self.left)),
+                    ("x2", coordinate(Self.right)), ("y1", coordinate(position)), ("y2", coordinate(position)),
                 ])
+            label("tick", HumanFormat.rate(tick), Self.left - 7, position + 4, "end", &svg)
         }
-        // The witness is drawn last, above what it overlaps.
-        let drawn = fault.operations.filter { !$0.isWitness } + fault.operations.filter(\.isWitness)
-        for line in drawn { draw(line, from: first, lane: lanes[line.client] ?? 0, scale, &svg) }
-        drawAxis(first, last, y: Self.laneHeight * Double(clients.count) + 18, &svg)
+        for part in 0...4 {
+            let moment = end * Double(part) / 4
+            label("tick", HumanFormat.duration(moment), x.position(moment), Self.bottom + 19, "middle", &svg)
+        }
+        svg.open("g", [("class", "series kget")])
+        var path = ""
+        for (index, rate) in perSecond.enumerated() {
+            let place = x.position((Double(index) + 0.5) * windowSeconds)
+            path += "\(index == 0 ? "M" : "L")\(coordinate(place)) \(coordinate(y.position(rate)))"
+        }
+        svg.empty("path", [("class", "line"), ("d", path), ("stroke-dasharray", "none")])
+        svg.close("g")
         svg.close("svg")
         return svg.text
     }
 
-    private func draw(_ line: HistoryLine, from first: Int64, lane: Int, _ scale: Scale, _ svg: inout XMLText) {
-        let y = Double(lane) * Self.laneHeight + 5
-        let start = scale.position(Double(line.callTime - first))
-        let end = line.returnTime.map { scale.position(Double($0 - first)) } ?? 100
-        let width = max(end - start, 0.35)
-        let isPending = line.returnTime == nil
-        let until = line.returnTime.map { "\($0)" } ?? "no return"
-        svg.open("g", [("class", "series \(line.isWitness ? "k1" : "kf")")])
-        svg.empty(
-            "rect",
-            [
-                ("class", isPending || !line.isWitness ? "fill pale pt" : "fill pt"), ("x", percent(start)),
-                ("y", coordinate(isPending ? y + 6 : y)), ("width", percent(width)), ("height", isPending ? "8" : "20"),
-                ("rx", "2"), ("data-tip", "client \(line.client): \(line.text)\n\(line.callTime) to \(until)"),
-            ])
-        if !isPending, Double(line.text.count) * Self.percentOfCharacter < width {
-            svg.element(
-                "text", [("class", "name"), ("x", percent(start)), ("dx", "4"), ("y", coordinate(y + 14))], line.text)
-        }
-        svg.close("g")
+    /// The windows as a table.
+    func table() -> String {
+        DataTable(
+            caption: title, columns: [.init("From"), .init("Requests a second")],
+            rows: perSecond.enumerated().map { index, rate in
+                [
+                    .figure(Double(index) * windowSeconds, HumanFormat.duration),
+                    .figure(rate, HumanFormat.rate),
+                ]
+            }
+        ).html()
     }
 
-    private func drawAxis(_ first: Int64, _ last: Int64, y: Double, _ svg: inout XMLText) {
-        let unit = fault.timeUnit == "nanoseconds" ? "ns" : "event"
-        svg.element("text", [("x", percent(Self.laneStart)), ("y", coordinate(y))], "\(unit) \(first)")
+    private func label(
+        _ kind: String, _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ svg: inout XMLText
+    ) {
         svg.element(
-            "text", [("x", "97%"), ("y", coordinate(y)), ("text-anchor", "end")], "\(unit) \(last)")
+            "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
     }
-
-    private func percent(_ value: Double) -> String { HumanFormat.fixed(value, 3) + "%" }
 }

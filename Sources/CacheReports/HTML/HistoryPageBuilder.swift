@@ -70,7 +70,7 @@ struct HistoryPageBuilder {
         let before =
             fault.knowsInitialState
             ? "The witness counts from the empty cache." : "The witness is impossible whatever went before it."
-        let chart = TimelineChart(title: "Timeline of \(name)", fault: fault)
+        let chart = OperationTimeline(title: "Timeline of \(name)", fault: fault)
         let card = PageModel.Card(
             title: "Timeline of \(name)", note: "one lane a client, one bar an operation from its call to its return",
             chartHTML: chart.svg(),

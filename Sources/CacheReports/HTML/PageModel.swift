@@ -28,6 +28,8 @@ struct PageModel {
     var isHistory = false
     /// The table of these verdicts.
     var verdictsHTML: String?
+    /// Whether the page shows a bench rather than a run.
+    var isBench = false
     /// Whether the page shows a run.
     var isRun: Bool
 

@@ -6,23 +6,24 @@ import Synchronization
 
 /// Measures live combinations by starting this program again for each pass.
 final class LiveMeasurement: Sendable {
-    private let selection: LiveSelection
+    private let options: Options
     private let monitor: ReplayMonitor
     private let progress: ProgressLine
     private let floors = Mutex<[Double]>([])
 
-    private struct LiveSelection: Sendable {
+    /// What all combinations have in common.
+    struct Options: Sendable {
         var format: String?
         var compiledTraces: String?
         var seed: UInt64
         var valueBytes: Int
         var deadlineSeconds: Double
+        var load = BenchLoad()
+        var measuresLeak = false
     }
 
-    init(selection: RunSelection, monitor: ReplayMonitor, progress: ProgressLine) {
-        self.selection = LiveSelection(
-            format: selection.format, compiledTraces: selection.compiledTraces, seed: selection.seed,
-            valueBytes: selection.valueBytes, deadlineSeconds: selection.deadline)
+    init(_ options: Options, monitor: ReplayMonitor, progress: ProgressLine) {
+        self.options = options
         self.monitor = monitor
         self.progress = progress
     }
@@ -30,24 +31,34 @@ final class LiveMeasurement: Sendable {
     /// The lowest cost of reading the clock twice over all passes so far, in nanoseconds; nil before the first.
     var timerFloorNanoseconds: Double? { floors.withLock { $0.min() } }
 
-    /// Measures one combination in child processes.
-    func measure(_ cell: PlannedCell, _ trace: SweepTrace) -> CellResult {
+    /// Measures one combination in child processes, for a run.
+    func measure(_ cell: PlannedCell, _ trace: SweepTrace) -> CellResult { bench(cell, trace).cell }
+
+    /// Measures one combination in child processes. One that has no meaning says so.
+    func bench(_ cell: PlannedCell, _ trace: SweepTrace) -> BenchSubject {
+        if let reason = cell.inapplicability {
+            var result = cell.blank
+            result.failure = CellFailure(.notApplicable, reason)
+            return BenchSubject(cell: result, timing: nil)
+        }
         progress.show("\(cell.policy.text) on \(cell.backend?.text ?? "")")
         defer { progress.show("") }
         let directory = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let order = LiveCellOrder(
-            pass: .timing, trace: trace.description.argument, format: selection.format,
-            compiledTraces: selection.compiledTraces, policy: cell.policy.text,
+        var order = LiveCellOrder(
+            pass: .timing, trace: trace.description.argument, format: options.format,
+            compiledTraces: options.compiledTraces, policy: cell.policy.text,
             admission: cell.admission?.text, capacity: cell.capacity,
-            backend: cell.backend?.text ?? "", seed: selection.seed, valueBytes: selection.valueBytes,
+            backend: cell.backend?.text ?? "", seed: options.seed, valueBytes: options.valueBytes,
             directory: directory)
+        order.load = options.load
+        order.measuresLeak = options.measuresLeak
         let runner = LiveCellRunner(
             executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
             arguments: [MeasureCommand.configuration.commandName ?? "measure-cell"],
-            deadlineSeconds: selection.deadlineSeconds, monitor: monitor)
+            deadlineSeconds: options.deadlineSeconds, monitor: monitor)
         let outcome = runner.run(order, blank: cell.blank)
-        if let floor = outcome.timerFloorNanoseconds { floors.withLock { $0.append(floor) } }
-        return outcome.cell
+        if let floor = outcome.bench?.costs.timerFloorNanoseconds { floors.withLock { $0.append(floor) } }
+        return BenchSubject(cell: outcome.cell, timing: outcome.cell.failure == nil ? outcome.bench : nil)
     }
 }

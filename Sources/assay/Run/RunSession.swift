@@ -73,7 +73,11 @@ struct RunSession {
         let progress = ProgressLine(
             totalCells: plan.cells.count - done.count, totalRequests: plan.simulatedRequests { done[$0] != nil },
             monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
-        let live = LiveMeasurement(selection: selection, monitor: monitor, progress: progress)
+        let live = LiveMeasurement(
+            LiveMeasurement.Options(
+                format: selection.format, compiledTraces: selection.compiledTraces, seed: selection.seed,
+                valueBytes: selection.valueBytes, deadlineSeconds: selection.deadline),
+            monitor: monitor, progress: progress)
         let sweep = Sweep(
             plan, workers: selection.jobs ?? ProcessInfo.processInfo.activeProcessorCount, monitor: monitor,
             live: live.measure)

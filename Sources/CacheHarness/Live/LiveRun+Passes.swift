@@ -1,0 +1,115 @@
+internal import CacheCore
+
+extension LiveRun {
+    /// Requests of each measured pass.
+    private var measuredRequests: Int { load.requests ?? requests.traceCount }
+
+    /// The throughput pass: requests as fast as they are answered, and no clock.
+    func throughput(
+        _ cache: SubjectCache, _ driver: Driver, _ bench: inout BenchTiming
+    ) throws(AssayError) -> ReplayCounts {
+        let warmUp = try warmUp(driver)
+        let evictions = cache.evictions
+        let positions = warmUp.requests..<warmUp.requests + measuredRequests
+        let cursor = LoadCursor(positions)
+        let before = ResourceUsage.now()
+        let windows = ThroughputWindows(cursor)
+        let outcome: LoadThreads.Outcome<LoadCounts>
+        do throws(AssayError) {
+            outcome = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (_) throws(AssayError) in
+                try driver.drive(cursor)
+            }
+        } catch {
+            _ = windows.finish()
+            throw error
+        }
+        (bench.windows, bench.windowSeconds) = windows.finish()
+        bench.resources = ResourceUsage.between(before, ResourceUsage.now())
+        bench.isSteady = ThroughputWindows.isSteady(bench.windows)
+        bench.warmUpRequests = warmUp.requests
+        bench.seconds = outcome.seconds
+        let measured = outcome.results.reduce(into: LoadCounts()) { $0 += $1 }
+        return try cache.counts(measured, removals: warmUp.removals + measured.removals, evictionsBefore: evictions)
+    }
+
+    /// The latency pass: the same requests, of which `meanGap` says how many are timed.
+    func latency(_ cache: SubjectCache, _ driver: Driver, meanGap: Int) throws(AssayError) -> LatencySheet {
+        let warmUp = try warmUp(driver)
+        let cursor = LoadCursor(warmUp.requests..<warmUp.requests + measuredRequests)
+        let seed = subject.configuration.seed
+        let outcome = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (thread) throws(AssayError) in
+            var sheet = LatencySheet(meanGap: meanGap, seed: seed &+ UInt64(thread))
+            let counts = try driver.timedDrive(cursor, &sheet)
+            return (sheet, counts)
+        }
+        var sheet = LatencySheet(meanGap: meanGap, seed: seed)
+        for (part, _) in outcome.results { sheet.add(part) }
+        _ = try cache.counts(
+            LoadCounts(), removals: outcome.results.reduce(warmUp.removals) { $0 + $1.1.removals }, evictionsBefore: 0)
+        return sheet
+    }
+
+    /// The open loop: requests when they are due, at each rate, and at the rates by which the knee is found. The cache stays
+    /// as it is from step to step.
+    func openLoop(_ driver: Driver, closedLoopRate: Double, _ bench: inout BenchTiming) throws(AssayError) {
+        var first = try warmUp(driver).requests
+        func step(_ rate: Double) throws(AssayError) -> RateStep {
+            let made = try openStep(driver, first: first, requestsPerSecond: rate)
+            first += made.lag.summary.operations
+            return made
+        }
+        for rate in load.rates { bench.steps.append(try step(rate)) }
+        guard let target = load.kneeTarget else { return }
+        // Where a closed loop is at its limit an open one is beyond.
+        let search = KneeSearch(target: target, firstRate: max(1, closedLoopRate / 16))
+        let found = try search.run(step)
+        bench.kneeRequestsPerSecond = found.requestsPerSecond
+        bench.steps += found.steps
+    }
+
+    private func openStep(
+        _ driver: Driver, first: Int, requestsPerSecond rate: Double
+    ) throws(AssayError) -> RateStep {
+        let count = max(1, Int(rate * load.stepSeconds))
+        let schedule = ArrivalSchedule(
+            requestsPerSecond: rate, count: count, arrivals: load.arrivals,
+            seed: subject.configuration.seed &+ UInt64(first))
+        let cursor = LoadCursor(first..<first + count, block: 1)
+        // Late enough for every thread to be there.
+        let start = driver.clock.nowNanoseconds() &+ 10_000_000
+        let outcome = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (_) throws(AssayError) in
+            var sheet = OpenLoopSheet()
+            _ = try driver.driveOpen(cursor, first: first, schedule, startNanoseconds: start, &sheet)
+            return sheet
+        }
+        return outcome.results.reduce(into: OpenLoopSheet()) { $0.add($1) }.step(schedule, startNanoseconds: start)
+    }
+
+    /// Makes the requests that come before the measured ones; returns their number and the objects that they removed.
+    private func warmUp(_ driver: Driver) throws(AssayError) -> (requests: Int, removals: Int) {
+        func drive(_ positions: Range<Int>) throws(AssayError) -> LoadCounts {
+            let cursor = LoadCursor(positions)
+            return try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (_) throws(AssayError) in
+                try driver.drive(cursor)
+            }.results.reduce(into: LoadCounts()) { $0 += $1 }
+        }
+        switch load.warmUp {
+        case .requests(let count):
+            guard count > 0 else { return (0, 0) }
+            return (count, try drive(0..<count).removals)
+        case .steady:
+            let eighth = max(1, requests.traceCount / 8)
+            var (done, removals) = (0, 0)
+            var former: Double?
+            while done < 2 * requests.traceCount {
+                let counts = try drive(done..<done + eighth)
+                done += eighth
+                removals += counts.removals
+                let ratio = Double(counts.hits) / Double(eighth)
+                if let former, abs(ratio - former) < 0.005 { break }
+                former = ratio
+            }
+            return (done, removals)
+        }
+    }
+}

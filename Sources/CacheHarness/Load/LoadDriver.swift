@@ -1,0 +1,108 @@
+internal import CacheCore
+
+/// Makes the requests of a load, one thread's worth a call.
+struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
+    let target: Target
+    let clock: Clock
+    let requests: LoadRequests
+    let ledger: PayloadLedger
+    let origin: LoadOrigin<Clock>
+    let verifies: Bool
+    /// Whether other threads write at the same time.
+    let isShared: Bool
+
+    /// A driver of the load over a target; `ledger` says what is written.
+    init(
+        _ load: BenchLoad, _ target: Target, _ requests: LoadRequests, _ ledger: PayloadLedger, seed: UInt64,
+        clock: Clock
+    ) {
+        self.target = target
+        self.clock = clock
+        self.requests = requests
+        self.ledger = ledger
+        origin = LoadOrigin(load, seed: seed, clock: clock)
+        verifies = load.verifies
+        isShared = load.threads > 1
+    }
+
+    /// Makes requests in a closed loop without looking at a clock.
+    func drive(_ cursor: LoadCursor) throws(AssayError) -> LoadCounts {
+        var counts = LoadCounts()
+        while let block = cursor.nextBlock() {
+            for position in block {
+                let place = requests.place(position)
+                let (id, size) = (requests.columns.ids[place], requests.valueBytes(at: place))
+                counts.bytesRequested &+= size
+                if requests.isRemoval(position) {
+                    if try target.remove(id) { counts.removals &+= 1 }
+                } else if let value = try target.get(id) {
+                    if verifies { try verify(value, id, position) }
+                    counts.hits &+= 1
+                    counts.bytesHit &+= size
+                } else {
+                    try origin.load(id) { () throws(AssayError) in
+                        if try target.put(id, ledger.nextOffer(id, valueBytes: size)).isStored {
+                            counts.bytesWritten &+= size
+                        }
+                    }
+                }
+            }
+            counts.requests &+= block.count
+        }
+        return counts
+    }
+
+    /// Makes requests in a closed loop and times calls of the target; making and verifying values, and the origin, stay
+    /// outside of the timed part.
+    func timedDrive(_ cursor: LoadCursor, _ sheet: inout LatencySheet) throws(AssayError) -> LoadCounts {
+        var counts = LoadCounts()
+        while let block = cursor.nextBlock() {
+            for position in block {
+                let place = requests.place(position)
+                let (id, size) = (requests.columns.ids[place], requests.valueBytes(at: place))
+                counts.bytesRequested &+= size
+                if requests.isRemoval(position) {
+                    let start = sheet.removals.takesNext() ? clock.nowNanoseconds() : nil
+                    if try target.remove(id) { counts.removals &+= 1 }
+                    sheet.record(.remove, start.map { clock.nowNanoseconds() &- $0 })
+                    continue
+                }
+                let start = sheet.reads.takesNext() ? clock.nowNanoseconds() : nil
+                let value = try target.get(id)
+                sheet.record(value == nil ? .miss : .hit, start.map { clock.nowNanoseconds() &- $0 })
+                guard let value else {
+                    try timedPut(id, size, &sheet, &counts)
+                    continue
+                }
+                if verifies { try verify(value, id, position) }
+                counts.hits &+= 1
+                counts.bytesHit &+= size
+            }
+            counts.requests &+= block.count
+        }
+        return counts
+    }
+
+    private func timedPut(
+        _ id: ObjectID, _ size: Int, _ sheet: inout LatencySheet, _ counts: inout LoadCounts
+    ) throws(AssayError) {
+        try origin.load(id) { () throws(AssayError) in
+            let offer = ledger.nextOffer(id, valueBytes: size)
+            let start = sheet.writes.takesNext() ? clock.nowNanoseconds() : nil
+            let (isStored, evictions) = try target.put(id, offer)
+            sheet.record(evictions > 0 ? .evictingPut : .put, start.map { clock.nowNanoseconds() &- $0 })
+            if isStored { counts.bytesWritten &+= size }
+        }
+    }
+
+    /// Compares a hit's bytes with what was written.
+    ///
+    /// - Throws: `AssayError` with code `verdict` if they differ.
+    func verify(_ value: [UInt8], _ id: ObjectID, _ position: Int) throws(AssayError) {
+        guard !ledger.isValid(value, for: id, isShared: isShared) else { return }
+        let expected = ledger.expected(id).count
+        let length = value.count == expected ? "the right length" : "\(value.count) bytes instead of \(expected)"
+        throw AssayError(
+            .verdict, "the backend returned wrong bytes (\(length)) for object \(id) at request \(position)")
+    }
+}

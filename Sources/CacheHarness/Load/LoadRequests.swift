@@ -1,0 +1,88 @@
+internal import CacheCore
+internal import Synchronization
+
+/// The requests of a load: those of a trace, over and over.
+struct LoadRequests: Sendable {
+    let columns: RequestColumns
+    /// The size of every value, for a trace without sizes.
+    private let valueBytes: Int?
+    /// Requests whose number is below this share of 2^32 are removals.
+    private let removalsBelow: UInt64
+    private let seed: UInt64
+
+    /// The requests of a trace, of which a share, drawn from the seed, are removals.
+    init(_ columns: RequestColumns, valueBytes: Int?, removeShare: Double = 0, seed: UInt64 = 1) {
+        self.columns = columns
+        self.valueBytes = valueBytes
+        self.seed = seed
+        removalsBelow = UInt64(removeShare * 0x1p32)
+    }
+
+    /// Requests of the trace.
+    var traceCount: Int { columns.ids.count }
+
+    /// The place in the trace of a request of the load.
+    @inline(__always)
+    func place(_ position: Int) -> Int { position < traceCount ? position : position % traceCount }
+
+    /// The size of the value that a request at a place asks for.
+    @inline(__always)
+    func valueBytes(at place: Int) -> Int { valueBytes ?? columns.sizes?.size(at: place) ?? columns.uniformSize }
+
+    /// Whether a request of the load removes its object.
+    @inline(__always)
+    func isRemoval(_ position: Int) -> Bool {
+        removalsBelow > 0 && mix64(seed ^ UInt64(truncatingIfNeeded: position)) >> 32 < removalsBelow
+    }
+}
+
+/// Deals out the positions of a load to threads, in order.
+final class LoadCursor: Sendable {
+    private let next: Atomic<Int>
+    private let end: Atomic<Int>
+    private let blockCount: Int
+
+    /// How many positions a thread takes at a time in a closed loop: taking them costs nothing then, and threads stay
+    /// close to the order of the trace.
+    static var blockRequests: Int { 64 }
+
+    /// Deals out `positions`, at most `block` at a time.
+    init(_ positions: Range<Int>, block: Int = LoadCursor.blockRequests) {
+        next = Atomic(positions.lowerBound)
+        end = Atomic(positions.upperBound)
+        blockCount = block
+    }
+
+    /// The positions that nobody else has; nil when there are no more.
+    func nextBlock() -> Range<Int>? {
+        let end = end.load(ordering: .relaxed)
+        let start = next.wrappingAdd(blockCount, ordering: .relaxed).oldValue
+        return start < end ? start..<min(start + blockCount, end) : nil
+    }
+
+    /// The first position that nobody has yet.
+    var position: Int { min(next.load(ordering: .relaxed), end.load(ordering: .relaxed)) }
+
+    /// Deals out no more.
+    func stop() { end.store(0, ordering: .relaxed) }
+}
+
+/// What happened to the requests of a load.
+struct LoadCounts: Sendable, Hashable {
+    var requests = 0
+    var hits = 0
+    var bytesRequested = 0
+    var bytesHit = 0
+    var bytesWritten = 0
+    /// Objects that were resident and removed on request.
+    var removals = 0
+
+    static func += (total: inout LoadCounts, part: LoadCounts) {
+        total.requests += part.requests
+        total.hits += part.hits
+        total.bytesRequested += part.bytesRequested
+        total.bytesHit += part.bytesHit
+        total.bytesWritten += part.bytesWritten
+        total.removals += part.removals
+    }
+}

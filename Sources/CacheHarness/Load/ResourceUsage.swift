@@ -1,0 +1,34 @@
+internal import CacheCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// What this process has used up, by the operating system's account.
+enum ResourceUsage {
+    /// The figures since the process began. Instructions are left out: they need a counter that is opened before.
+    static func now() -> ResourceFigures {
+        var usage = rusage()
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+        #endif
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return ResourceFigures(
+            userSeconds: seconds(usage.ru_utime), systemSeconds: seconds(usage.ru_stime),
+            voluntarySwitches: Int(usage.ru_nvcsw), involuntarySwitches: Int(usage.ru_nivcsw),
+            minorFaults: Int(usage.ru_minflt), majorFaults: Int(usage.ru_majflt))
+    }
+
+    /// What was used up from one moment to another.
+    static func between(_ start: ResourceFigures, _ end: ResourceFigures) -> ResourceFigures {
+        ResourceFigures(
+            userSeconds: end.userSeconds - start.userSeconds, systemSeconds: end.systemSeconds - start.systemSeconds,
+            voluntarySwitches: end.voluntarySwitches - start.voluntarySwitches,
+            involuntarySwitches: end.involuntarySwitches - start.involuntarySwitches,
+            minorFaults: end.minorFaults - start.minorFaults, majorFaults: end.majorFaults - start.majorFaults)
+    }
+}

@@ -1,0 +1,92 @@
+internal import CacheCore
+
+/// The figures of a bench as tables show them, on a terminal and on a page.
+enum BenchFigures {
+    /// A figure with its name.
+    struct Named {
+        var name: String
+        var text: String
+        /// What a table is sorted by; nil for words.
+        var value: Double?
+
+        init(_ name: String, _ text: String, _ value: Double? = nil) {
+            self.name = name
+            self.text = text
+            self.value = value
+        }
+
+        init(_ name: String, _ value: Double?, _ format: (Double) -> String) {
+            self.init(name, value.map(format) ?? HumanFormat.absent, value)
+        }
+    }
+
+    /// What a subject does and takes.
+    static func overview(_ subject: BenchSubject) -> [Named] {
+        let (cell, timing) = (subject.cell, subject.timing)
+        let requests = Double(max(1, cell.counts?.requests ?? 1))
+        let used = timing?.resources
+        return [
+            Named("Hit ratio", cell.counts?.hitRatio) { HumanFormat.percent($0) },
+            Named("Requests a second", cell.requestsPerSecond, HumanFormat.rate),
+            Named("Steady", timing.map { $0.isSteady.map { $0 ? "yes" : "no" } ?? "too short" } ?? HumanFormat.absent),
+            Named("Bytes an entry", cell.memory?.bytesPerEntry) { HumanFormat.fixed($0, 1) },
+            Named("Leak", cell.memory?.leakedBytes.map(Double.init)) { HumanFormat.bytes(Int($0)) },
+            Named("CPU µs a request", used.map { ($0.userSeconds + $0.systemSeconds) * 1e6 / requests }) {
+                HumanFormat.fixed($0, 2)
+            },
+            Named(
+                "Instructions a request",
+                used.map { $0.instructions.map { HumanFormat.short(Double($0) / requests) } ?? "not available" }
+                    ?? HumanFormat.absent, used?.instructions.map { Double($0) / requests }),
+        ]
+    }
+
+    /// What the process of the throughput pass used up.
+    static func resources(_ used: ResourceFigures) -> [Named] {
+        [
+            Named("CPU in the program", used.userSeconds, HumanFormat.duration),
+            Named("CPU in the system", used.systemSeconds, HumanFormat.duration),
+            Named("Waits", Double(used.voluntarySwitches)) { HumanFormat.count(Int($0)) },
+            Named("Preemptions", Double(used.involuntarySwitches)) { HumanFormat.count(Int($0)) },
+            Named("Page faults", Double(used.minorFaults)) { HumanFormat.count(Int($0)) },
+            Named("Page faults with disk", Double(used.majorFaults)) { HumanFormat.count(Int($0)) },
+        ]
+    }
+
+    /// What measuring costs, by name.
+    static func costs(_ costs: HarnessCosts) -> [Named] {
+        [
+            Named("timer floor", costs.timerFloorNanoseconds, HumanFormat.nanoseconds),
+            Named("bare loop", costs.bareLoopNanoseconds, HumanFormat.nanoseconds),
+            Named("harness", costs.harnessNanoseconds, HumanFormat.nanoseconds),
+            Named("making a value", costs.payloadNanoseconds, HumanFormat.nanoseconds),
+            Named("verifying a hit", costs.verificationNanoseconds, HumanFormat.nanoseconds),
+        ]
+    }
+
+    /// From the median to the slowest, in nanoseconds.
+    static func percentiles(_ distribution: LatencyDistribution) -> [Int] {
+        let summary = distribution.summary
+        return [
+            summary.p50Nanoseconds, summary.p90Nanoseconds, summary.p99Nanoseconds, summary.p999Nanoseconds,
+            distribution.p9999Nanoseconds, distribution.p99999Nanoseconds, summary.maxNanoseconds,
+        ]
+    }
+
+    /// One rate of an open loop.
+    static func rate(_ step: RateStep, _ timing: BenchTiming) -> [Named] {
+        func time(_ name: String, _ nanoseconds: Int) -> Named {
+            Named(name, Double(nanoseconds), HumanFormat.nanoseconds)
+        }
+        let isKnee = timing.kneeRequestsPerSecond == step.requestsPerSecond
+        return [
+            Named("Due", step.requestsPerSecond, HumanFormat.rate),
+            Named("Answered", step.answeredPerSecond, HumanFormat.rate),
+            time("Response p50", step.response.summary.p50Nanoseconds),
+            time("p99", step.response.summary.p99Nanoseconds), time("p99.9", step.response.summary.p999Nanoseconds),
+            time("Slowest", step.response.summary.maxNanoseconds),
+            time("Service p99", step.service.summary.p99Nanoseconds),
+            Named("State", step.isSaturated ? "saturated" : isKnee ? "knee" : "kept up"),
+        ]
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import CacheCore
+import CacheHarness
+import CacheReports
+import Foundation
+
+/// `assay bench`: real caches under load, each in processes of its own.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Put real caches under load; measure throughput, latency, memory and what they cost.",
+        discussion: """
+            Every combination of policy, backend and capacity is driven by the trace with real bytes, every hit of which \
+            is verified. Passes are separate: throughput reads no clock; latency times calls by operation and outcome, \
+            a random sample of them where they are fast; memory is counted in a process that does nothing else.
+
+            A closed loop asks again as soon as it is answered, and so hides how long others would have waited. With \
+            --rate requests are due at a rate, and response times count from when they were due.
+
+            EXAMPLES
+              assay bench --trace sqlite-pages --policy lru,s3fifo --backend dictionary,sqlite --capacity 10%
+              assay bench --trace zipf-1.0 --threads 2 --requests 5000000 --warm-up steady
+              assay bench --trace zipf-1.0 --backend file --rate 2000,4000,8000 --miss-cost lognormal:1ms,sigma=0.5
+              assay bench --trace zipf-1.0 --backend redis:start --threads 4 --find-knee p99=1ms
+            """)
+
+    @OptionGroup var traces: TraceSelection
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Policies, with parameters, as lru,s3fifo:small=0.05 (default: lru).", valueName: "policies")
+    )
+    var policy: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Storage backends, as dictionary,file (default: dictionary).", valueName: "backends"))
+    var backend: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Capacities: 4096 objects, 64MiB, 5% of the distinct objects, 5%B of the distinct bytes (default: 10%).",
+            valueName: "capacities"))
+    var capacity: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Admission policies before each policy, as always,tinylfu (default: always).", valueName: "admissions"))
+    var admission: [String] = []
+
+    @OptionGroup var load: LoadSelection
+
+    @Option(help: ArgumentHelp("The size of values for traces without sizes.", valueName: "bytes"))
+    var valueBytes = 256
+
+    @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("How long each pass may take.", valueName: "seconds"))
+    var deadline: Double = 1800
+
+    @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
+    var out: String?
+
+    @Flag(help: "No progress line, no table; only the paths of the reports.")
+    var quiet = false
+
+    func validate() throws {
+        guard !traces.trace.isEmpty else { throw ValidationError("Say which traces: --trace PATH or NAME.") }
+        guard (0...(1 << 30)).contains(valueBytes) else {
+            throw ValidationError("--value-bytes must be from 0 to \(1 << 30).")
+        }
+        guard deadline > 0 else { throw ValidationError("--deadline must be greater than 0.") }
+    }
+
+    func run() async throws {
+        let started = Date()
+        let monitor = ReplayMonitor()
+        let interrupt = Interrupt(monitor)
+        defer { withExtendedLifetime(interrupt) {} }
+        let plan = try plan()
+        let progress = ProgressLine(
+            totalCells: plan.cells.count, totalRequests: 0, monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
+        let measurement = LiveMeasurement(
+            LiveMeasurement.Options(
+                format: traces.format, compiledTraces: traces.compiledTraces, seed: seed, valueBytes: valueBytes,
+                deadlineSeconds: deadline, load: load.load, measuresLeak: true),
+            monitor: monitor, progress: progress)
+        var subjects: [BenchSubject] = []
+        for cell in plan.cells {
+            let subject = measurement.bench(cell, plan.traces[cell.traceIndex])
+            guard !monitor.isStopping else { break }
+            subjects.append(subject)
+            progress.finish(subject.cell)
+        }
+        progress.end()
+        var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(subjects))
+        environment.timerFloorNanoseconds = measurement.timerFloorNanoseconds
+        try finish(
+            BenchResults(
+                assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
+                durationSeconds: Date().timeIntervalSince(started),
+                commandLine: Array(CommandLine.arguments.dropFirst()), seed: seed,
+                status: subjects.count == plan.cells.count ? .complete : .interrupted, environment: environment,
+                traces: plan.traces.map(\.description), load: load.load, subjects: subjects,
+                policies: plan.policies.map { PolicyDescription($0.descriptor) }))
+    }
+
+    private func plan() throws(AssayError) -> SweepPlan {
+        let policies = try Selection.policies(policy.isEmpty ? ["lru"] : policy)
+        let capacities = try Selection.capacities(capacity.isEmpty ? ["10%"] : capacity)
+        let backends = try Selection.backends(backend.isEmpty ? ["dictionary"] : backend)
+        let admissions = try admission.isEmpty ? [nil] : Selection.admissions(admission)
+        let opened = try TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet)
+            .sweepTraces(traces.trace, format: traces.format)
+        if let bytes = capacities.first(where: { $0.unit == .bytes }) {
+            for trace in opened { try trace.requireSizes(for: bytes) }
+        }
+        let block = SweepBlock(
+            traces: Array(opened.indices), policies: policies, capacities: capacities, backends: backends,
+            admissions: admissions)
+        return SweepPlan(traces: opened, blocks: [block], seed: seed)
+    }
+
+    private static func memoryAllocator(_ subjects: [BenchSubject]) -> String {
+        subjects.lazy.compactMap(\.cell.memory?.meter).first ?? "not measured"
+    }
+
+    /// Prints and writes what was found, and ends with the verdict.
+    private func finish(_ results: BenchResults) throws {
+        let paths = Result { () throws(AssayError) in
+            try BenchReports.write(results, to: out ?? RunCommand.newDirectory())
+        }
+        if !quiet {
+            Console.print(
+                BenchTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+        }
+        Console.print(try paths.get().joined(separator: "\n"))
+        if results.status == .interrupted { Foundation.exit(130) }
+        let failures = results.subjects.compactMap(\.cell.failure).filter { $0.kind != .notApplicable }
+        guard let worst = failures.first(where: { $0.kind != .failed }) ?? failures.first else { return }
+        throw AssayError(
+            worst.kind == .failed ? .verdict : .crashed, "not every subject could be measured: \(worst.message)")
+    }
+}

@@ -1,0 +1,191 @@
+import CacheCore
+import Synchronization
+import Testing
+
+@testable import CacheHarness
+
+/// A clock that stands still until something takes time.
+final class VirtualLoadClock: LoadClock {
+    private let now = Mutex<UInt64>(1_000_000_000)
+
+    func nowNanoseconds() -> UInt64 { now.withLock { $0 } }
+    func wait(untilNanoseconds moment: UInt64) { now.withLock { $0 = max($0, moment) } }
+    func advance(by nanoseconds: UInt64) { now.withLock { $0 += nanoseconds } }
+}
+
+/// A subject that keeps everything and whose calls take a known time: a fixed one each, and a stall at one read.
+final class DelayedTarget: LoadTarget {
+    private let clock: VirtualLoadClock
+    private let readNanoseconds: UInt64
+    private let writeNanoseconds: UInt64
+    private let stall: (read: Int, nanoseconds: UInt64)?
+    private let state = Mutex<(reads: Int, values: [ObjectID: [UInt8]])>((0, [:]))
+
+    init(
+        _ clock: VirtualLoadClock, read: UInt64, write: UInt64 = 0, stall: (read: Int, nanoseconds: UInt64)? = nil
+    ) {
+        self.clock = clock
+        self.stall = stall
+        readNanoseconds = read
+        writeNanoseconds = write
+    }
+
+    func get(_ id: ObjectID) throws(AssayError) -> [UInt8]? {
+        let (read, value) = state.withLock { state in
+            state.reads += 1
+            return (state.reads - 1, state.values[id])
+        }
+        clock.advance(by: readNanoseconds)
+        if let stall, read == stall.read { clock.advance(by: stall.nanoseconds) }
+        return value
+    }
+
+    func put(_ id: ObjectID, _ offer: PayloadLedger.Offer) throws(AssayError) -> (isStored: Bool, evictions: Int) {
+        state.withLock { $0.values[id] = offer.value }
+        clock.advance(by: writeNanoseconds)
+        return (true, Int(id) % 2)
+    }
+
+    func remove(_ id: ObjectID) throws(AssayError) -> Bool {
+        clock.advance(by: 7)
+        return state.withLock { $0.values.removeValue(forKey: id) } != nil
+    }
+}
+
+@Suite("LoadDriver: known delays are measured as they are")
+struct LoadDriverTests {
+    typealias Driver = LoadDriver<DelayedTarget, VirtualLoadClock>
+
+    static func driver(
+        _ trace: MemoryTrace, _ target: DelayedTarget, _ clock: VirtualLoadClock, _ load: BenchLoad = BenchLoad()
+    ) -> Driver {
+        Driver(
+            load, target,
+            LoadRequests(trace.columns, valueBytes: 64, removeShare: load.removeShare),
+            PayloadLedger(keys: trace.keys), seed: 1, clock: clock)
+    }
+
+    /// Ten objects, each read a hundred times.
+    static let trace = MemoryTrace(ids: (0..<1000).map { ObjectID($0 % 10) })
+
+    @Test func `injected delays are found exactly, by operation and outcome`() throws {
+        let clock = VirtualLoadClock()
+        let driver = Self.driver(Self.trace, DelayedTarget(clock, read: 20_000, write: 50_000), clock)
+        var sheet = LatencySheet(meanGap: 1, seed: 1)
+        let counts = try driver.timedDrive(LoadCursor(0..<1000), &sheet)
+        #expect(counts.requests == 1000 && counts.hits == 990)
+        let latency = sheet.latency()
+        #expect(latency.map(\.operation) == [.hit, .miss, .put, .evictingPut])
+        #expect(latency.map(\.distribution.summary.samples) == [990, 10, 5, 5])
+        for (found, injected) in zip(latency, [20_000.0, 20_000, 50_000, 50_000]) {
+            #expect(abs(Double(found.distribution.summary.p50Nanoseconds) - injected) <= injected / 1000)
+            #expect(found.distribution.meanNanoseconds > 0.98 * injected)
+            #expect(found.distribution.meanNanoseconds < 1.02 * injected)
+        }
+    }
+
+    @Test func `a sample of the calls finds the same delay`() throws {
+        let clock = VirtualLoadClock()
+        let driver = Self.driver(Self.trace, DelayedTarget(clock, read: 20_000), clock)
+        var sheet = LatencySheet(meanGap: 16, seed: 1)
+        _ = try driver.timedDrive(LoadCursor(0..<1000), &sheet)
+        let hit = try #require(sheet.latency().first).distribution
+        #expect(hit.summary.operations == 990 && (30...120).contains(hit.summary.samples))
+        #expect(abs(hit.summary.p50Nanoseconds - 20_000) <= 20)
+    }
+
+    /// 50 ms during which 500 requests come due, at 10 000 a second and 20 µs each.
+    private static let stall = (read: 5000, nanoseconds: UInt64(50_000_000))
+    private static let longTrace = MemoryTrace(ids: (0..<20_000).map { ObjectID($0 % 10) })
+
+    @Test func `in open loop a stall counts in full for everybody who waits behind it`() throws {
+        let clock = VirtualLoadClock()
+        let driver = Self.driver(
+            Self.longTrace, DelayedTarget(clock, read: 20_000, stall: Self.stall), clock)
+        let schedule = ArrivalSchedule(requestsPerSecond: 10_000, count: 20_000, arrivals: .uniform, seed: 1)
+        var sheet = OpenLoopSheet()
+        let start = clock.nowNanoseconds()
+        _ = try driver.driveOpen(
+            LoadCursor(0..<20_000, block: 1), first: 0, schedule, startNanoseconds: start, &sheet)
+        let step = sheet.step(schedule, startNanoseconds: start)
+        func isNear(_ value: Int, _ expected: Double) -> Bool { abs(Double(value) - expected) <= 0.002 * expected }
+        #expect(isNear(step.response.summary.maxNanoseconds, 50_020_000))
+        #expect(isNear(step.service.summary.maxNanoseconds, 50_020_000))
+        // The next request comes due 100 µs after the one that stalls.
+        #expect(isNear(step.lag.summary.maxNanoseconds, 49_920_000))
+        // Each later one gains 80 µs: 625 wait before the last has caught up.
+        let late = zip(step.response.values, step.response.counts).reduce(0) { $0 + ($1.0 > 21_000 ? $1.1 : 0) }
+        #expect((624...627).contains(late))
+        // Of 20 000, 1 % are 200: the 200th longest wait.
+        #expect(isNear(step.response.summary.p99Nanoseconds, 34_020_000))
+        #expect(!step.isSaturated)
+        #expect(abs(step.answeredPerSecond - 10_000) < 50)
+        // A closed loop sees the stall once and forgets who waited.
+        #expect(isNear(step.service.summary.p999Nanoseconds, 20_000))
+    }
+
+    @Test func `a rate that cannot be followed is called saturated`() throws {
+        let clock = VirtualLoadClock()
+        let driver = Self.driver(Self.longTrace, DelayedTarget(clock, read: 20_000), clock)
+        for (rate, isSaturated) in [(49_000.0, false), (60_000, true)] {
+            let schedule = ArrivalSchedule(requestsPerSecond: rate, count: 20_000, arrivals: .uniform, seed: 1)
+            var sheet = OpenLoopSheet()
+            let start = clock.nowNanoseconds()
+            _ = try driver.driveOpen(
+                LoadCursor(0..<20_000, block: 1), first: 0, schedule, startNanoseconds: start, &sheet)
+            #expect(sheet.step(schedule, startNanoseconds: start).isSaturated == isSaturated)
+        }
+    }
+
+    @Test func `removals are the asked share and are timed`() throws {
+        let clock = VirtualLoadClock()
+        var load = BenchLoad()
+        load.removeShare = 0.1
+        let driver = Self.driver(Self.longTrace, DelayedTarget(clock, read: 20), clock, load)
+        var sheet = LatencySheet(meanGap: 1, seed: 1)
+        let counts = try driver.timedDrive(LoadCursor(0..<20_000), &sheet)
+        let removals = try #require(sheet.latency().first { $0.operation == .remove }).distribution.summary
+        #expect((1800...2200).contains(removals.operations) && removals.p50Nanoseconds == 7)
+        #expect(counts.removals <= removals.operations && counts.removals > 0)
+        #expect(try driver.drive(LoadCursor(0..<20_000)).requests == 20_000)
+    }
+
+    @Test func `a miss costs what the origin costs, and the median of a log-normal cost is what was asked`() throws {
+        let clock = VirtualLoadClock()
+        var load = BenchLoad()
+        load.missCost = BenchLoad.MissCost(medianNanoseconds: 1_000_000, sigma: 0.5)
+        let origin = LoadOrigin(load, seed: 1, clock: clock)
+        let costs = (0..<20_001).map { Double(origin.nanoseconds(of: $0)) }.sorted()
+        #expect(abs(costs[10_000] - 1_000_000) < 20_000)
+        // One standard deviation above the median: e^0.5 times as much.
+        #expect(abs(costs[16_827] - 1_648_721) < 50_000)
+        let before = clock.nowNanoseconds()
+        try origin.load(7) {}
+        #expect(clock.nowNanoseconds() - before == origin.nanoseconds(of: 7))
+    }
+
+    @Test func `positions beyond the trace begin it again, and every position is dealt out once`() throws {
+        let clock = VirtualLoadClock()
+        let driver = Self.driver(Self.trace, DelayedTarget(clock, read: 1), clock)
+        #expect(try driver.drive(LoadCursor(990..<2500)).hits == 1500)
+        let cursor = LoadCursor(0..<10_000)
+        let outcome = try LoadThreads.run(4, cursor, clock: clock) { (_) throws(AssayError) in
+            var seen: [Int] = []
+            while let block = cursor.nextBlock() { seen += block }
+            return seen
+        }
+        #expect(outcome.results.flatMap(\.self).sorted() == Array(0..<10_000))
+    }
+
+    @Test func `the error of one thread ends all and is thrown`() {
+        let cursor = LoadCursor(0..<Int.max / 2)
+        let error = #expect(throws: AssayError.self) {
+            try LoadThreads.run(3, cursor, clock: SystemLoadClock()) { (thread) throws(AssayError) in
+                if thread == 1 { throw AssayError(.verdict, "wrong") }
+                while cursor.nextBlock() != nil {}
+                return 0
+            }
+        }
+        #expect(error?.code == .verdict)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@Suite("assay bench: caches under load")
+struct BenchCommandTests {
+    private static let trace = (0..<3000).map { "\(($0 * $0) % 97)\n" }.joined()
+
+    @Test func `two subjects, closed and open loop, as JSON, CSV, histograms and a page`() throws {
+        let assay = try AssayProcess()
+        try assay.write("short.txt", Self.trace)
+        let result = try assay.run(
+            "bench", "--trace", "short.txt", "--policy", "lru", "--backend", "dictionary,file", "--capacity", "20",
+            "--threads", "2", "--requests", "4000", "--warm-up", "500", "--removals", "2%", "--rate", "1000",
+            "--step-seconds", "0.1", "--compressible", "2", "--out", "out")
+        #expect(result.status == 0, "\(result.errors)")
+        for words in ["dictionary", "evicting put", "measuring costs", "2 subjects"] {
+            #expect(result.output.contains(words))
+        }
+        let json = try assay.json("out/bench.json")
+        #expect(json["schemaVersion"] as? Int == 1)
+        let subjects = try #require(json["subjects"] as? [[String: Any]])
+        #expect(subjects.count == 2)
+        for subject in subjects {
+            let cell = try #require(subject["cell"] as? [String: Any])
+            #expect((cell["counts"] as? [String: Any])?["requests"] as? Int == 4000)
+            #expect((cell["memory"] as? [String: Any])?["leakedBytes"] is Int)
+            let timing = try #require(subject["timing"] as? [String: Any])
+            #expect(timing["warmUpRequests"] as? Int == 500)
+            let operations = (timing["latency"] as? [[String: Any]])?.compactMap { $0["operation"] as? String } ?? []
+            #expect(Set(operations).isSuperset(of: ["hit", "miss", "evicting put", "remove"]))
+            #expect((timing["steps"] as? [Any])?.count == 1)
+        }
+        let rows = try assay.read("out/bench.csv").split(whereSeparator: \.isNewline)
+        #expect(rows.contains { $0.contains(",closed,") && $0.contains(",evicting put,") })
+        #expect(rows.contains { $0.contains(",open,1000.0,") && $0.contains(",response,") })
+        let histogram = try assay.read("out/histograms/1-short-lru-dictionary-hit.hgrm")
+        #expect(histogram.contains("1/(1-Percentile)") && histogram.contains("#[Mean"))
+        let page = try assay.read("out/bench.html")
+        #expect(page.contains("Latency by operation and outcome") && page.contains("What measuring costs"))
+        let again = try assay.run("report", "out/bench.json", "--out", "again")
+        #expect(again.status == 0, "\(again.errors)")
+        for name in ["bench.csv", "bench.html", "bench.json", "histograms/1-short-lru-dictionary-hit.hgrm"] {
+            #expect(try assay.read("again/\(name)") == assay.read("out/\(name)"))
+        }
+    }
+
+    @Test func `one thread hits what a simulation hits`() throws {
+        let assay = try AssayProcess()
+        try assay.write("short.txt", Self.trace)
+        let bench = try assay.run(
+            "bench", "--trace", "short.txt", "--policy", "s3fifo", "--capacity", "20", "--out", "bench", "--quiet")
+        #expect(bench.status == 0, "\(bench.errors)")
+        let run = try assay.run(
+            "run", "--trace", "short.txt", "--policy", "s3fifo", "--capacity", "20", "--out", "run", "--quiet")
+        #expect(run.status == 0, "\(run.errors)")
+        func hits(_ cell: [String: Any]?) -> Int? { (cell?["counts"] as? [String: Any])?["hits"] as? Int }
+        let subject = (try assay.json("bench/bench.json")["subjects"] as? [[String: Any]])?.first
+        let live = hits(subject?["cell"] as? [String: Any])
+        #expect(live != nil)
+        #expect(try hits((assay.json("run/results.json")["cells"] as? [[String: Any]])?.first) == live)
+    }
+
+    @Test(arguments: [
+        (["--rate", "fast"], "rate"), (["--find-knee", "99"], "p99=1ms"), (["--miss-cost", "slow"], "time"),
+        (["--removals", "120%"], "share"), (["--shards", "3"], "power of two"), (["--warm-up", "x"], "steady"),
+        (["--loading", "x"], "look-aside"), (["--compressible", "0.5"], "compressible"),
+    ])
+    func `a mistake says what to write`(_ arguments: [String], _ words: String) throws {
+        let assay = try AssayProcess()
+        try assay.write("short.txt", Self.trace)
+        let result = try assay.run(AssayProcess.executable, ["bench", "--trace", "short.txt"] + arguments)
+        #expect(result.status == 64)
+        #expect(result.errors.contains(words), "\(result.errors)")
+    }
+}
