@@ -4,7 +4,9 @@ import Testing
 @Suite("The libraries form a star around CacheCore")
 struct ArchitectureTests {
     /// The modules of this package that a module may import beside CacheCore.
-    static let allowed: [String: Set<String>] = ["CacheWorkloads": ["CacheTraces"]]
+    static let allowed: [String: Set<String>] = [
+        "CacheWorkloads": ["CacheTraces"], "CacheMutants": ["CacheConformance"],
+    ]
 
     @Test func `libraries import no other library of this package than CacheCore`() {
         let modules = Set(SourceFile.sources.map(\.module))
