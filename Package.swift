@@ -84,6 +84,7 @@ let package = Package(
         library("CacheStorage", ["CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),
+        library("CacheMutants", ["CacheCore", "CacheConformance"]),
         library(
             "CacheStorageSQLite",
             ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
@@ -106,8 +107,8 @@ let package = Package(
         .executableTarget(
             name: "assay",
             dependencies: [
-                "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheWorkloads",
-                "CacheHarness", "CacheReports",
+                "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheMutants",
+                "CacheWorkloads", "CacheHarness", "CacheReports",
                 "CacheStorageFoundation",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "CacheStorageLMDB", condition: .when(traits: ["LMDB"])),
@@ -133,6 +134,7 @@ let package = Package(
             ["CacheCore", "CacheStorageServers", "CacheConformance", servers("NIOCore"), servers("NIOPosix")]),
         tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
+        tests("CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheMutants", "CachePolicies"]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),

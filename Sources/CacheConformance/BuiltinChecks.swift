@@ -10,4 +10,20 @@ enum BuiltinChecks {
         PersistenceChecks.all,
         LifeCycleChecks.all,
     ].flatMap(\.self)
+
+    /// Every check of caches that do more than keep bytes.
+    static let features: [Check] = [
+        ConditionalChecks.all,
+        ExpiryChecks.all,
+        CapacityChecks.all,
+        OrderChecks.all,
+        LoaderChecks.all,
+        WriterChecks.all,
+        EventChecks.all,
+        StatisticsChecks.all,
+        GroupChecks.all,
+    ].flatMap(\.self)
+
+    /// Every check.
+    static let all = storage + features
 }

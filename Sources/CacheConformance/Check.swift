@@ -62,7 +62,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
     }
 
     /// Puts the question to a subject. Equal seeds put it in equal words.
-    public func run(on subject: StorageSubject, seed: UInt64 = 1) -> CheckResult {
+    public func run(on subject: any CacheSubject, seed: UInt64 = 1) -> CheckResult {
         do throws(StorageError) {
             return run(on: subject, claims: try subject.claims(), seed: seed)
         } catch {
@@ -73,14 +73,14 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
     /// Puts the question to a subject and throws if the answer is wrong: the body of a third party's test.
     ///
     /// A check that is not due, and one whose witness did not appear although no claim demands it, does not throw.
-    public func require(on subject: StorageSubject, seed: UInt64 = 1) throws(ConformanceFailure) {
+    public func require(on subject: any CacheSubject, seed: UInt64 = 1) throws(ConformanceFailure) {
         let result = run(on: subject, seed: seed)
         if case .fail(let failure) = result.outcome {
             throw ConformanceFailure(subject: subject.name, check: self, failure: failure)
         }
     }
 
-    func run(on subject: StorageSubject, claims: StorageClaims, seed: UInt64) -> CheckResult {
+    func run(on subject: any CacheSubject, claims: Claims, seed: UInt64) -> CheckResult {
         let missing = self.claims.filter { !$0.isMade(in: claims) }
         guard missing.isEmpty else { return CheckResult(self, .notClaimed(missing.map(\.description))) }
         let context = CheckContext(subject: subject, claims: claims, check: self, seed: seed)

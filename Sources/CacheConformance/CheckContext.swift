@@ -2,8 +2,8 @@ import CacheCore
 
 /// What a check's body works with: the subject, its claims, a seed, and ways to ask.
 struct CheckContext: Sendable {
-    let subject: StorageSubject
-    let claims: StorageClaims
+    let subject: any CacheSubject
+    let claims: Claims
     let check: Check
     let seed: UInt64
 
@@ -18,10 +18,15 @@ struct CheckContext: Sendable {
     /// Random numbers of this check alone, equal for equal seeds.
     var generator: SeededGenerator { SeededGenerator(seed: mix64(seed) ^ Payload.hash(Array(check.id.utf8))) }
 
+    /// Opens an instance as the subject likes it best, for what is not a program.
+    func open(in directory: String?) throws(StorageError) -> OpenCache {
+        OpenCache(instance: try subject.open(CacheSetup(), in: directory))
+    }
+
     /// Fails with the smallest program that shows it if an answer is not permitted by the claims; blocked without the
     /// witness.
     func verify(
-        _ program: Program, witness: Witness = .hits(1), as claims: StorageClaims? = nil
+        _ program: Program, witness: Witness = .hits(1), as claims: Claims? = nil
     ) throws(CheckStop) {
         let runner = ProgramRunner(subject: subject, claims: claims ?? self.claims)
         let run = runner.run(program)

@@ -14,6 +14,10 @@ public enum CheckOutcome: Sendable, Hashable {
     case inconclusive(String)
     /// What a survey found.
     case recorded(String)
+    /// The subject's process ended before there was an answer.
+    case crashed(String)
+    /// There was no answer within the deadline.
+    case hung(String)
 
     /// One word for tables and files.
     public var name: String {
@@ -24,6 +28,16 @@ public enum CheckOutcome: Sendable, Hashable {
         case .blocked: "blocked"
         case .inconclusive: "inconclusive"
         case .recorded: "recorded"
+        case .crashed: "crashed"
+        case .hung: "hung"
+        }
+    }
+
+    /// Whether the subject was found wanting: a failure, a crash or a hang.
+    public var isNegative: Bool {
+        switch self {
+        case .fail, .crashed, .hung: true
+        default: false
         }
     }
 
@@ -33,7 +47,9 @@ public enum CheckOutcome: Sendable, Hashable {
         case .pass: nil
         case .fail(let failure): "observed \(failure.observed); permitted \(failure.permitted)"
         case .notClaimed(let claims): claims.joined(separator: ", ")
-        case .blocked(let reason), .inconclusive(let reason), .recorded(let reason): reason
+        case .blocked(let reason), .inconclusive(let reason), .recorded(let reason), .crashed(let reason),
+            .hung(let reason):
+            reason
         }
     }
 }
@@ -110,6 +126,8 @@ extension CheckResult: Codable {
         case "blocked": outcome = .blocked(by: detail)
         case "inconclusive": outcome = .inconclusive(detail)
         case "recorded": outcome = .recorded(detail)
+        case "crashed": outcome = .crashed(detail)
+        case "hung": outcome = .hung(detail)
         case let other:
             throw DecodingError.dataCorruptedError(
                 forKey: .outcome, in: container, debugDescription: "unknown outcome '\(other)'")

@@ -2,29 +2,48 @@ public import CacheCore
 
 /// One promise that makes checks due.
 public enum Claim: Hashable, Sendable, CustomStringConvertible {
-    /// Everything put stays until it is removed.
+    /// Everything put stays until it is removed, or as long as there is room.
     case retains
     /// `keys()` and `count()` are exact.
     case iterates
     /// What was acknowledged survives at least this.
     case durability(DurabilityLevel)
+    /// The cache has a feature.
+    case feature(Claims.Feature)
+    /// The cache has a bound in this unit.
+    case capacity(Capacity.Unit)
+    /// The bound holds after every operation, and no more is evicted than it demands.
+    case strict
+    /// The order of eviction is that of a named policy.
+    case order
+    /// The order of eviction is that of this policy.
+    case orderOf(String)
 
     /// Whether `claims` contain this one.
-    public func isMade(in claims: StorageClaims) -> Bool {
+    public func isMade(in claims: Claims) -> Bool {
         switch self {
         case .retains: claims.retains
         case .iterates: claims.iterates
         case .durability(let level): claims.durability >= level
+        case .feature(let feature): claims.claims(feature)
+        case .capacity(let unit): claims.room?.units.contains(unit) == true
+        case .strict: claims.room?.isStrict == true
+        case .order: claims.order != nil
+        case .orderOf(let name): claims.order == name
         }
     }
 
-    /// The same claims with this one added, to try what a subject does not promise.
-    func added(to claims: StorageClaims) -> StorageClaims {
+    /// The same claims with this one added, to try what a subject does not promise; nil where a claim needs more than
+    /// its name, such as how much there is room for.
+    public func added(to claims: Claims) -> Claims? {
         var claims = claims
         switch self {
         case .retains: claims.retains = true
         case .iterates: claims.iterates = true
         case .durability(let level): claims.durability = max(level, claims.durability)
+        case .feature(let feature): claims.features.insert(feature)
+        case .strict where claims.room != nil: claims.room?.isStrict = true
+        case .capacity, .strict, .order, .orderOf: return isMade(in: claims) ? claims : nil
         }
         return claims
     }
@@ -35,6 +54,11 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .retains: "retains"
         case .iterates: "iterates"
         case .durability(let level): "durability ≥ \(level.rawValue)"
+        case .feature(let feature): feature.rawValue
+        case .capacity(let unit): "capacity in \(unit.rawValue)"
+        case .strict: "strict"
+        case .order: "order"
+        case .orderOf(let name): "order \(name)"
         }
     }
 }

@@ -27,11 +27,11 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
     /// The number of checks with an outcome of this name.
     public func count(of outcome: String) -> Int { results.count { $0.outcome.name == outcome } }
 
-    /// Checks that passed, over those that passed or failed; nil if there were none.
-    public var score: Double? {
-        let judged = count(of: "pass") + count(of: "fail")
-        return judged == 0 ? nil : Double(count(of: "pass")) / Double(judged)
-    }
+    /// Checks that passed, over those that passed, failed, crashed or hung; nil if there were none.
+    public var score: Double? { judged == 0 ? nil : Double(count(of: "pass")) / Double(judged) }
+
+    /// Checks with a verdict.
+    public var judged: Int { count(of: "pass") + failures.count }
 
     /// The part of all checks that the subject's claims make due. To be read beside the score: claiming little must not
     /// look like passing much.
@@ -39,8 +39,6 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
         results.isEmpty ? 0 : 1 - Double(count(of: "not claimed")) / Double(results.count)
     }
 
-    /// The results that failed.
-    public var failures: [CheckResult] {
-        results.filter { if case .fail = $0.outcome { true } else { false } }
-    }
+    /// The results that failed, crashed or hung.
+    public var failures: [CheckResult] { results.filter(\.outcome.isNegative) }
 }

@@ -10,6 +10,9 @@ public struct ConformanceSuite: Sendable {
     /// Every check of storage backends.
     public static let storage = ConformanceSuite(name: "storage", checks: BuiltinChecks.storage)
 
+    /// Every check there is.
+    public static let cache = ConformanceSuite(name: "cache", checks: BuiltinChecks.all)
+
     /// A suite of some checks.
     public init(name: String, checks: [Check]) {
         self.name = name
@@ -42,7 +45,7 @@ public struct ConformanceSuite: Sendable {
 
     /// Runs every check and reports, calling `progress` with each result as it comes.
     public func run(
-        on subject: StorageSubject, seed: UInt64 = 1, progress: (CheckResult) -> Void = { _ in }
+        on subject: any CacheSubject, seed: UInt64 = 1, progress: (CheckResult) -> Void = { _ in }
     ) -> ConformanceReport {
         run(onSubjectNamed: subject.name, seed: seed, progress: progress) { $0.answer(of: subject, seed: seed) }
     }
@@ -73,12 +76,9 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
     /// Whether a check that is not due would have passed.
     public var isPresent: Bool
 
-    /// The answer of a subject whose process ended before it gave one: a failure that tells how.
-    public init(_ check: Check, endedBy reason: String, seed: UInt64) {
-        let failure = CheckFailure(
-            seed: seed, dueTo: "core", observed: reason, permitted: "an answer", program: nil,
-            steps: ["run \(check.id) in a process of its own"])
-        result = CheckResult(check, .fail(failure))
+    /// The answer of a subject whose process crashed or hung before it gave one.
+    public init(_ check: Check, endedWith outcome: CheckOutcome) {
+        result = CheckResult(check, outcome)
         isPresent = false
     }
 
@@ -90,15 +90,16 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
 
 extension Check {
     /// Runs the check, and where it is not due, looks whether it would pass.
-    public func answer(of subject: StorageSubject, seed: UInt64) -> CheckAnswer {
+    public func answer(of subject: any CacheSubject, seed: UInt64) -> CheckAnswer {
         let result = run(on: subject, seed: seed)
         guard case .notClaimed = result.outcome else { return CheckAnswer(result, isPresent: false) }
         return CheckAnswer(result, isPresent: isPresent(in: subject, seed))
     }
 
-    private func isPresent(in subject: StorageSubject, _ seed: UInt64) -> Bool {
+    private func isPresent(in subject: any CacheSubject, _ seed: UInt64) -> Bool {
         guard kind != .survey, let made = try? subject.claims() else { return false }
-        let enlarged = claims.reduce(made) { $1.added(to: $0) }
+        let wanted: Claims? = claims.reduce(made) { claims, claim in claims.flatMap { claim.added(to: $0) } }
+        guard let enlarged = wanted else { return false }
         return run(on: subject, claims: enlarged, seed: seed).outcome == .pass
     }
 }

@@ -1,16 +1,16 @@
 public import CacheCore
 
-/// One step of a program that drives a storage backend.
-public enum Operation: Hashable, Sendable {
-    /// Stores a value, perhaps with the moment when it stops being valid.
-    case put([UInt8], Payload, expiresAtNanoseconds: Int64? = nil)
+/// One step of a program that drives a cache.
+public indirect enum Operation: Hashable, Sendable {
+    /// Stores a value, perhaps with the moment when it stops being valid, which a store of bytes only keeps.
+    case put([UInt8], Payload, expiresAtNanoseconds: Int64? = nil, terms: PutTerms = .plain)
     /// Reads the entry under a key.
     case get([UInt8])
     /// Asks whether there is an entry under a key.
     case contains([UInt8])
     /// Removes the entry under a key.
     case remove([UInt8])
-    /// Removes every entry.
+    /// Removes every entry; inside ``within(group:_:)`` those of the group.
     case removeAll
     /// Asks for the number of entries.
     case count
@@ -27,10 +27,74 @@ public enum Operation: Hashable, Sendable {
     /// Lets go of the store without closing it and opens it again.
     case abandon
 
+    /// Stores a value if the key has none; answers whether it did.
+    case putIfAbsent([UInt8], Payload, terms: PutTerms = .plain)
+    /// Stores a value if the key has one; answers whether it did.
+    case replace([UInt8], Payload, terms: PutTerms = .plain)
+    /// Stores the second value if the key has the first; answers whether it did.
+    case compareAndSet([UInt8], expected: Payload, Payload)
+    /// Stores a value and answers the one that was there.
+    case exchange([UInt8], Payload)
+    /// Removes a value and answers it.
+    case take([UInt8])
+    /// Reads several keys; answers one entry or none for each, in their order.
+    case getMany([[UInt8]])
+    /// Removes several keys; answers how many had a value.
+    case removeMany([[UInt8]])
+
+    /// Moves the clock on.
+    case advance(nanoseconds: Int64)
+    /// Moves the wall clock alone, as an administrator does.
+    case moveWallClock(nanoseconds: Int64)
+    /// Gives an entry a new time to live from now on; answers whether there was one.
+    case touch([UInt8], timeToLiveNanoseconds: Int64)
+    /// Asks how long an entry lives; answers nil where there is none, and where it never expires.
+    case remainingTime([UInt8])
+
+    /// Asks for the sum of the entries' costs.
+    case cost
+    /// Changes the capacity.
+    case resize(Int)
+    /// Does at once what the cache would do in its own time: expire, evict, tell.
+    case maintain
+    /// Asks for the counters.
+    case statistics
+    /// Asks what has left since this was asked last.
+    case events
+    /// Reads a key, loading it if it is missing.
+    case load([UInt8], Origin)
+    /// Waits in real time, to hold an origin up while others come.
+    case pause(milliseconds: Int)
+    /// Asks what the writer was given since this was asked last.
+    case writes
+    /// Makes the writer fail from now on, or work again.
+    case failWrites(Bool)
+    /// Does something in a group: put, get, contains, remove, removeAll, count or keys.
+    case within(group: String, Operation)
+    /// Removes every entry with a tag.
+    case removeTagged(String)
+
     /// The key that the operation names, if it names one.
     public var key: [UInt8]? {
         switch self {
-        case .put(let key, _, _), .get(let key), .contains(let key), .remove(let key): key
+        case .put(let key, _, _, _), .get(let key), .contains(let key), .remove(let key), .putIfAbsent(let key, _, _),
+            .replace(let key, _, _), .compareAndSet(let key, _, _), .exchange(let key, _), .take(let key),
+            .touch(let key, _), .remainingTime(let key), .load(let key, _):
+            key
+        case .within(_, let inner): inner.key
+        default: nil
+        }
+    }
+
+    /// The entry that the operation would store, if it is one that stores.
+    public var entry: StoredEntry? {
+        switch self {
+        case .put(let key, let payload, let expiry, _):
+            StoredEntry(payload.bytes(for: key), expiresAtNanoseconds: expiry)
+        case .putIfAbsent(let key, let payload, _), .replace(let key, let payload, _),
+            .compareAndSet(let key, _, let payload), .exchange(let key, let payload):
+            StoredEntry(payload.bytes(for: key))
+        case .within(_, let inner): inner.entry
         default: nil
         }
     }
@@ -46,46 +110,57 @@ public enum Operation: Hashable, Sendable {
     /// The same operation on another key.
     func replacingKey(_ new: [UInt8]) -> Operation {
         switch self {
-        case .put(_, let payload, let expiry): .put(new, payload, expiresAtNanoseconds: expiry)
+        case .put(_, let payload, let expiry, let terms):
+            .put(new, payload, expiresAtNanoseconds: expiry, terms: terms)
         case .get: .get(new)
         case .contains: .contains(new)
         case .remove: .remove(new)
+        case .putIfAbsent(_, let payload, let terms): .putIfAbsent(new, payload, terms: terms)
+        case .replace(_, let payload, let terms): .replace(new, payload, terms: terms)
+        case .compareAndSet(_, let expected, let payload): .compareAndSet(new, expected: expected, payload)
+        case .exchange(_, let payload): .exchange(new, payload)
+        case .take: .take(new)
+        case .touch(_, let time): .touch(new, timeToLiveNanoseconds: time)
+        case .remainingTime: .remainingTime(new)
+        case .load(_, let origin): .load(new, origin)
+        case .within(let group, let inner): .within(group: group, inner.replacingKey(new))
         default: self
         }
     }
 }
 
-/// What an operation answered.
-public enum OperationResult: Hashable, Sendable {
-    /// It returned without a value.
-    case done
-    /// It returned an entry, or none.
-    case entry(StoredEntry?)
-    /// It returned yes or no.
-    case flag(Bool)
-    /// It returned a number.
-    case number(Int)
-    /// It returned keys.
-    case keys([[UInt8]])
-    /// It threw.
-    case failure(StorageError)
+/// What a write says about its entry besides the value.
+public struct PutTerms: Hashable, Sendable, Codable {
+    /// How long it lives; nil for without end, 0 and less for not at all.
+    public var timeToLiveNanoseconds: Int64?
+    /// What it costs, for a cache with a capacity in bytes; at least 0.
+    public var cost: Int
+    /// The tags by which it can be removed.
+    public var tags: [String]
 
-    /// Whether the answer shows that something was stored.
-    var isHit: Bool {
-        switch self {
-        case .entry(.some), .flag(true): true
-        default: false
-        }
+    /// No end, a cost of 1, no tags.
+    public static let plain = PutTerms()
+
+    /// Terms; what is left out is plain.
+    public init(timeToLiveNanoseconds: Int64? = nil, cost: Int = 1, tags: [String] = []) {
+        self.timeToLiveNanoseconds = timeToLiveNanoseconds
+        self.cost = cost
+        self.tags = tags
     }
 }
 
-/// A sequence of operations on a store that is opened empty before the first.
+/// A sequence of operations on a cache that is opened empty before the first.
 public struct Program: Hashable, Sendable {
+    /// What the cache is opened with.
+    public var setup: CacheSetup
     /// The operations, in order.
     public var operations: [Operation]
 
     /// A program of these operations.
-    public init(_ operations: [Operation]) { self.operations = operations }
+    public init(_ operations: [Operation], setup: CacheSetup = CacheSetup()) {
+        self.operations = operations
+        self.setup = setup
+    }
 
     /// The distinct keys, in order of first use.
     var keys: [[UInt8]] {

@@ -2,21 +2,36 @@ import CacheCore
 
 /// Writes random programs: weighted operations on a small pool of keys, every value unique.
 struct ProgramGenerator {
-    private let claims: StorageClaims
+    private let claims: Claims
     private let keys: [[UInt8]]
     private var random: SeededGenerator
     private var sequence = 0
 
     /// A generator over a pool of keys for a subject with these claims.
-    init(claims: StorageClaims, keys: [[UInt8]], random: SeededGenerator) {
+    init(claims: Claims, keys: [[UInt8]], random: SeededGenerator) {
         self.claims = claims
         self.keys = keys.filter { $0.count <= claims.keyBytesMax && (!$0.isEmpty || claims.allowsEmptyKey) }
         self.random = random
     }
 
-    /// The next program, of so many operations.
-    mutating func program(operations: Int) -> Program {
-        Program((0..<operations).map { _ in operation() })
+    /// The next program, of so many operations; with `features`, a third of them of the features that are claimed.
+    mutating func program(operations: Int, features: Bool = false) -> Program {
+        Program((0..<operations).map { _ in features && random.next(below: 3) == 0 ? feature() : operation() })
+    }
+
+    private mutating func feature() -> Operation {
+        let key = keys[random.next(below: keys.count)]
+        let lives = Int64(1 + random.next(below: 40))
+        let due: [(Claims.Feature, Operation)] = [
+            (.timeToLive, .put(key, payload(), terms: PutTerms(timeToLiveNanoseconds: lives))),
+            (.timeToLive, .advance(nanoseconds: lives / 2)), (.touch, .touch(key, timeToLiveNanoseconds: lives)),
+            (.conditional, .putIfAbsent(key, payload())), (.conditional, .replace(key, payload())),
+            (.conditional, .exchange(key, payload())), (.conditional, .take(key)),
+            (.bulk, .getMany([key, keys[0]])), (.events, .events), (.statistics, .statistics),
+            (.loader, .load(key, Origin(.value(payload())))),
+        ]
+        let claimed = due.filter { claims.claims($0.0) }
+        return claimed.isEmpty ? .get(key) : claimed[random.next(below: claimed.count)].1
     }
 
     /// The next unique value, of a size that is small as a rule and sometimes not.

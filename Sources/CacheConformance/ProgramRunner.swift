@@ -1,9 +1,9 @@
 import CacheCore
 
-/// Runs a program on a fresh store and holds every answer against the model.
+/// Runs a program on a fresh instance and holds every answer against the model.
 struct ProgramRunner: Sendable {
-    let subject: StorageSubject
-    let claims: StorageClaims
+    let subject: any CacheSubject
+    let claims: Claims
 
     /// What came of a run.
     struct Run {
@@ -26,28 +26,22 @@ struct ProgramRunner: Sendable {
         var run = Run()
         do {
             let sandbox = try Sandbox(needsDirectory: subject.needsDirectory)
-            var store: (any StorageBackend)? = try subject.open(in: sandbox.directory)
-            var model = StorageModel(claims: claims)
+            var instance: (any CacheInstance)? = try subject.open(program.setup, in: sandbox.directory)
+            var model = CacheModel(claims: claims, setup: program.setup, orderPolicy: subject.orderPolicy)
             for (index, operation) in program.operations.enumerated() {
-                let entry = Self.entry(of: operation)
-                let result = apply(operation, entry, to: &store, in: sandbox)
+                let result = apply(operation, program.setup, to: &instance, in: sandbox)
                 if result.isHit { run.hits += 1 }
-                guard let permitted = model.judge(operation, entry: entry, result) else { continue }
+                guard let permitted = model.judge(operation, result) else { continue }
                 run.divergence = Divergence(
                     index: index, observed: ValueText.describe(result, of: operation), permitted: permitted)
                 break
             }
-            _ = try? store?.close()
+            _ = instance?.perform(.close)
             if run.divergence == nil { run.divergence = containment(sandbox, program.operations.count) }
         } catch {
             run.divergence = Divergence(index: 0, observed: "opening threw \(error)", permitted: "an open store")
         }
         return run
-    }
-
-    private static func entry(of operation: Operation) -> StoredEntry? {
-        guard case .put(let key, let payload, let expiry) = operation else { return nil }
-        return StoredEntry(payload.bytes(for: key), expiresAtNanoseconds: expiry)
     }
 
     private func containment(_ sandbox: Sandbox, _ end: Int) -> Divergence? {
@@ -59,43 +53,29 @@ struct ProgramRunner: Sendable {
     }
 
     private func apply(
-        _ operation: Operation, _ entry: StoredEntry?, to store: inout (any StorageBackend)?, in sandbox: Sandbox
+        _ operation: Operation, _ setup: CacheSetup, to instance: inout (any CacheInstance)?, in sandbox: Sandbox
+    ) -> OperationResult {
+        switch operation {
+        case .reopen, .relocate:
+            if case .failure(let error)? = instance?.perform(.close) { return .failure(error) }
+            instance = nil
+            if operation == .relocate { sandbox.relocate() }
+            return open(setup, &instance, sandbox)
+        case .abandon:
+            instance = nil
+            return open(setup, &instance, sandbox)
+        default: return instance?.perform(operation) ?? .failure(.closed)
+        }
+    }
+
+    private func open(
+        _ setup: CacheSetup, _ instance: inout (any CacheInstance)?, _ sandbox: Sandbox
     ) -> OperationResult {
         do throws(StorageError) {
-            switch operation {
-            case .close: try store?.close()
-            case .reopen, .relocate:
-                try store?.close()
-                store = nil
-                if operation == .relocate { sandbox.relocate() }
-                store = try subject.open(in: sandbox.directory)
-            case .abandon:
-                store = nil
-                store = try subject.open(in: sandbox.directory)
-            default:
-                guard let store else { return .failure(.closed) }
-                return try Self.ask(store, operation, entry)
-            }
+            instance = try subject.open(setup, in: sandbox.directory)
             return .done
         } catch {
             return .failure(error)
         }
-    }
-
-    private static func ask(
-        _ store: any StorageBackend, _ operation: Operation, _ entry: StoredEntry?
-    ) throws(StorageError) -> OperationResult {
-        switch operation {
-        case .put(let key, _, _): try store.put(entry!, for: key)
-        case .get(let key): return .entry(try store.get(key))
-        case .contains(let key): return .flag(try store.contains(key))
-        case .remove(let key): return .flag(try store.remove(key))
-        case .removeAll: try store.removeAll()
-        case .count: return .number(try store.count())
-        case .keys: return .keys(try store.keys())
-        case .flush: try store.flush()
-        case .close, .reopen, .relocate, .abandon: break
-        }
-        return .done
     }
 }

@@ -1,8 +1,8 @@
 import CacheCore
 
-/// Makes a failing program smaller: fewer operations, then fewer and plainer keys, then smaller values.
+/// Makes a failing program smaller: fewer operations, then fewer and plainer keys, then smaller values and times.
 ///
-/// Every candidate runs on a fresh store; it is kept if it fails, in whatever way. The result is deterministic.
+/// Every candidate runs on a fresh instance; it is kept if it fails, in whatever way. The result is deterministic.
 struct ProgramShrinker {
     let runner: ProgramRunner
     /// The most candidates that are tried.
@@ -22,6 +22,7 @@ struct ProgramShrinker {
         var before: Program
         repeat {
             before = best.program
+            shrinkRoom(&best)
             dropOperations(&best)
             mergeKeys(&best)
             shrinkValues(&best)
@@ -33,8 +34,9 @@ struct ProgramShrinker {
     private func accept(_ candidate: [Operation], _ best: inout Failing) -> Bool {
         guard best.candidates < candidatesMax else { return false }
         best.candidates += 1
-        guard let divergence = runner.run(Program(candidate)).divergence else { return false }
-        best.program = Program(candidate)
+        let program = Program(candidate, setup: best.program.setup)
+        guard let divergence = runner.run(program).divergence else { return false }
+        best.program = program
         best.divergence = divergence
         truncate(&best)
         return true
@@ -43,7 +45,21 @@ struct ProgramShrinker {
     /// What follows the wrong answer plays no part in it.
     private func truncate(_ best: inout Failing) {
         let end = min(best.program.operations.count, best.divergence.index + 1)
-        best.program = Program(Array(best.program.operations[..<end]))
+        best.program.operations.removeSubrange(end...)
+    }
+
+    /// A smaller cache takes fewer operations to fill.
+    private func shrinkRoom(_ best: inout Failing) {
+        guard let capacity = best.program.setup.capacity, capacity.unit == .objects else { return }
+        for amount in 1..<max(1, min(capacity.amount, 8)) {
+            var program = best.program
+            program.setup.capacity?.amount = amount
+            best.candidates += 1
+            guard let divergence = runner.run(program).divergence else { continue }
+            best.program = program
+            best.divergence = divergence
+            return truncate(&best)
+        }
     }
 
     private func dropOperations(_ best: inout Failing) {
@@ -96,25 +112,40 @@ struct ProgramShrinker {
         var index = 0
         while index < best.program.operations.count {
             defer { index += 1 }
-            guard case .put(let key, let payload, let expiry) = best.program.operations[index] else { continue }
-            if expiry != nil, replacePut(at: index, key, payload, nil, &best) { continue }
+            shortenTime(at: index, &best)
+            guard case .put(let key, let payload, let expiry, let terms) = best.program.operations[index] else {
+                continue
+            }
+            if expiry != nil || terms != .plain, replacePut(at: index, key, payload, nil, .plain, &best) { continue }
             guard case .described(let sequence, let byteCount) = payload else { continue }
             var low = 0
             var high = byteCount
             while low < high {
                 let middle = (low + high) / 2
                 let smaller = Payload.described(sequence: sequence, byteCount: middle)
-                if replacePut(at: index, key, smaller, expiry, &best) { high = middle } else { low = middle + 1 }
+                if replacePut(at: index, key, smaller, expiry, terms, &best) { high = middle } else { low = middle + 1 }
                 guard index < best.program.operations.count else { return }
             }
         }
     }
 
     private func replacePut(
-        at index: Int, _ key: [UInt8], _ payload: Payload, _ expiry: Int64?, _ best: inout Failing
+        at index: Int, _ key: [UInt8], _ payload: Payload, _ expiry: Int64?, _ terms: PutTerms,
+        _ best: inout Failing
     ) -> Bool {
         var candidate = best.program.operations
-        candidate[index] = .put(key, payload, expiresAtNanoseconds: expiry)
+        candidate[index] = .put(key, payload, expiresAtNanoseconds: expiry, terms: terms)
         return accept(candidate, &best)
+    }
+
+    /// Makes a step of the clock a plain one.
+    private func shortenTime(at index: Int, _ best: inout Failing) {
+        guard case .advance(let step) = best.program.operations[index] else { return }
+        for shorter: Int64 in [1, 10, 1_000] where shorter < step {
+            var candidate = best.program.operations
+            candidate[index] = .advance(nanoseconds: shorter)
+            if accept(candidate, &best) { return }
+            guard index < best.program.operations.count else { return }
+        }
     }
 }

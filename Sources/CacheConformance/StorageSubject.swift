@@ -1,9 +1,9 @@
 public import CacheCore
 
-/// A storage backend as the suite drives it: a name and a way to open it, as often as needed.
+/// A storage backend as a subject: a name and a way to open it, as often as needed.
 ///
 /// Each check opens stores of its own in fresh directories, so checks may run at the same time and in any order.
-public struct StorageSubject: Sendable {
+public struct StorageSubject: CacheSubject {
     /// The name in reports.
     public let name: String
     /// Whether each store is given a directory; otherwise it is opened with nil.
@@ -37,12 +37,46 @@ public struct StorageSubject: Sendable {
     /// Opens a store in a directory.
     public func open(in directory: String?) throws(StorageError) -> any StorageBackend { try openBody(directory) }
 
+    /// Opens a store in a directory. A store of bytes has nothing to set.
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        StorageInstance(try open(in: directory))
+    }
+
     /// What the subject promises, as a store says that was opened for the question.
-    public func claims() throws(StorageError) -> StorageClaims {
+    public func claims() throws(StorageError) -> Claims {
         let sandbox = try Sandbox(needsDirectory: needsDirectory)
         let store = try open(in: sandbox.directory)
         let claims = store.claims
         try store.close()
-        return claims
+        return Claims(claims, features: [.moment])
+    }
+}
+
+/// A store of bytes as an open cache.
+final class StorageInstance: CacheInstance {
+    private let store: any StorageBackend
+
+    init(_ store: any StorageBackend) { self.store = store }
+
+    func perform(_ operation: Operation) -> OperationResult {
+        do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+    }
+
+    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+        switch operation {
+        case .put(let key, _, _, let terms):
+            guard terms == .plain else { throw .unsupported(operation) }
+            try store.put(operation.entry!, for: key)
+        case .get(let key): return .entry(try store.get(key))
+        case .contains(let key): return .flag(try store.contains(key))
+        case .remove(let key): return .flag(try store.remove(key))
+        case .removeAll: try store.removeAll()
+        case .count: return .number(try store.count())
+        case .keys: return .keys(try store.keys())
+        case .flush: try store.flush()
+        case .close: try store.close()
+        default: throw .unsupported(operation)
+        }
+        return .done
     }
 }

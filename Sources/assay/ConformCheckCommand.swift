@@ -19,10 +19,11 @@ struct ConformCheckCommand: ParsableCommand {
             throw AssayError(.usage, "this command is started by 'assay conform' alone", cause: "\(error)")
         }
         ParentWatch.endWithParent(removing: order.directory)
-        guard let check = ConformanceSuite.storage.check(order.check),
+        guard let check = ConformanceSuite.cache.check(order.check),
             let backend = try Selection.backends([order.backend]).first
         else { throw AssayError(.usage, "the order names no check or no backend") }
-        let subject = StorageSubject(backend.entry, parameters: backend.parameters)
+        let store = StorageSubject(backend.entry, parameters: backend.parameters)
+        let subject: any CacheSubject = order.claims.map { ClaimedSubject(store, claims: $0) } ?? store
         let answer = check.answer(of: subject, seed: order.seed)
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(answer))
     }

@@ -2,9 +2,10 @@ import ArgumentParser
 import CacheConformance
 import CacheCore
 import CacheHarness
+import CacheMutants
 import Foundation
 
-/// `assay conform`: holds a storage backend against the conformance suite.
+/// `assay conform`: holds a storage backend, or the reference cache, against the conformance suite.
 struct ConformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conform",
@@ -18,13 +19,19 @@ struct ConformCommand: ParsableCommand {
 
             A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a backend that \
             claims little has little to fail.
+
+            'reference' is a small cache with every feature, for which every check is due; --mutants gives it one defect \
+            after the other and shows which checks notice.
             """)
 
-    @Argument(help: "A backend, with parameters after a colon: dictionary, file:sync=full.")
+    @Argument(help: "A backend, with parameters after a colon: dictionary, file:sync=full; or 'reference'.")
     var backend: String?
 
     @Option(help: "Only these sections, separated by commas: BAS,KEY.")
     var section: String?
+
+    @Option(help: "Claims in the place of the subject's own, from this JSON file.")
+    var claims: String?
 
     @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
     var seed: UInt64 = 1
@@ -41,6 +48,9 @@ struct ConformCommand: ParsableCommand {
     @Flag(help: "List the checks and stop.")
     var list = false
 
+    @Flag(help: "Show which checks notice which defects of the reference cache, and stop.")
+    var mutants = false
+
     func run() throws {
         let suite = try chosenSuite()
         if let explain { return try Console.print(explanation(of: explain)) }
@@ -48,31 +58,63 @@ struct ConformCommand: ParsableCommand {
         guard deadline > 0, deadline <= 1e9 else {
             throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for 600 s.")
         }
-        let chosen = try chosenBackend()
-        let subject = StorageSubject(chosen.entry, parameters: chosen.parameters)
+        if mutants { return try MutantTable.print(suite.checks, seed: seed) }
+        let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
+        var isolated: IsolatedConformance?
+        let subject = try chosenSubject(made, &isolated)
         Console.print(ConformanceTable.header)
-        var isolated = IsolatedConformance(backend: subject.name, seed: seed, deadlineSeconds: deadline)
-        let report =
-            chosen.entry.descriptor.needsOwnProcess
-            ? suite.run(
-                onSubjectNamed: subject.name, seed: seed, progress: { Console.print(ConformanceTable.row($0)) },
-                ask: { isolated.ask($0) })
-            : suite.run(on: subject, seed: seed) { Console.print(ConformanceTable.row($0)) }
+        let report = suite.run(
+            onSubjectNamed: subject.name, seed: seed, progress: { Console.print(ConformanceTable.row($0)) },
+            ask: { isolated?.ask($0) ?? $0.answer(of: subject, seed: seed) })
         Console.print(ConformanceTable.summary(of: report))
         if let json { try write(report, to: json) }
-        guard report.failures.isEmpty else {
-            let count = report.failures.count
+        let hasEndedChild = isolated?.hasEndedChild == true
+        let wrong = report.results.filter { result in
+            result.outcome.isNegative || (hasEndedChild && result.outcome.name == "inconclusive")
+        }
+        guard wrong.isEmpty else {
             throw AssayError(
-                isolated.hasEndedChild ? .crashed : .verdict,
-                "\(subject.name) failed \(count) \(count == 1 ? "check" : "checks"): "
-                    + report.failures.map(\.id).joined(separator: ", ")
-                    + ". Say --explain \(report.failures[0].id) to see what that check is about.")
+                hasEndedChild ? .crashed : .verdict,
+                "\(subject.name) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "
+                    + wrong.map(\.id).joined(separator: ", ")
+                    + ". Say --explain \(wrong[0].id) to see what that check is about.")
         }
     }
 
     private func chosenSuite() throws(AssayError) -> ConformanceSuite {
-        guard let section else { return .storage }
-        return try .storage.limited(toSections: section.split(separator: ",").map(String.init))
+        let isWhole = mutants || list || claims != nil || backend == "reference"
+        guard let section else { return isWhole ? .cache : .storage }
+        return try .cache.limited(toSections: section.split(separator: ",").map(String.init))
+    }
+
+    private func chosenSubject(
+        _ made: Claims?, _ isolated: inout IsolatedConformance?
+    ) throws(AssayError) -> any CacheSubject {
+        let subject: any CacheSubject
+        if backend == "reference" {
+            subject = ReferenceSubject(policies: Registry.policies)
+        } else {
+            let chosen = try chosenBackend()
+            subject = StorageSubject(chosen.entry, parameters: chosen.parameters)
+            if chosen.entry.descriptor.needsOwnProcess {
+                isolated = IsolatedConformance(
+                    backend: subject.name, seed: seed, deadlineSeconds: deadline, claims: made)
+            }
+        }
+        return made.map { ClaimedSubject(subject, claims: $0) } ?? subject
+    }
+
+    private func readClaims(_ path: String) throws(AssayError) -> Claims {
+        do {
+            return try JSONDecoder().decode(Claims.self, from: Data(contentsOf: URL(filePath: path)))
+        } catch let error as DecodingError {
+            throw AssayError(
+                .badInput, "The file holds no claims. Write {\"storage\":{…},\"features\":[…],\"room\":{…}}.",
+                at: .init(path), cause: "\(error)")
+        } catch {
+            throw AssayError(
+                .inputOutput, "The claims cannot be read.", at: .init(path), cause: "\(error.localizedDescription)")
+        }
     }
 
     private func chosenBackend() throws(AssayError) -> BackendSelection {
@@ -84,8 +126,8 @@ struct ConformCommand: ParsableCommand {
     }
 
     private func explanation(of id: String) throws(AssayError) -> String {
-        guard let check = ConformanceSuite.storage.check(id) else {
-            let ids = ConformanceSuite.storage.checks.map(\.id)
+        guard let check = ConformanceSuite.cache.check(id) else {
+            let ids = ConformanceSuite.cache.checks.map(\.id)
             let near = nearestName(to: id, among: ids).map { " Did you mean '\($0)'?" } ?? ""
             throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
         }

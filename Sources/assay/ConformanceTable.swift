@@ -38,12 +38,14 @@ enum ConformanceTable {
         if !report.unclaimedButPresent.isEmpty {
             lines += ["", "Unclaimed but present:"] + report.unclaimedButPresent.map { "  " + $0 }
         }
-        let counts = ["pass", "fail", "not claimed", "blocked", "inconclusive", "recorded"].compactMap { name in
+        let counts = [
+            "pass", "fail", "crashed", "hung", "not claimed", "blocked", "inconclusive", "recorded",
+        ].compactMap { name in
             let count = report.count(of: name)
             return count == 0 ? nil : "\(count) \(name)"
         }
-        let judged = report.count(of: "pass") + report.count(of: "fail")
-        let score = report.score.map { "score \(report.count(of: "pass"))/\(judged) (\(percent($0)))" } ?? "no score"
+        let score =
+            report.score.map { "score \(report.count(of: "pass"))/\(report.judged) (\(percent($0)))" } ?? "no score"
         lines += [
             "",
             "\(report.subject): \(counts.joined(separator: ", ")); \(score), claimed fraction "

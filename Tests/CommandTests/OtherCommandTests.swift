@@ -67,6 +67,23 @@ struct OtherCommandTests {
         for id in ["BAS-1", "KEY-3", "VAL-2", "CLR-1", "ITR-1"] { #expect(result.output.contains(id)) }
     }
 
+    @Test func `caches are subjects: the reference passes, its mutants are told, claims can be given`() throws {
+        let assay = try AssayProcess()
+        let passed = try assay.run("conform", "reference", "--section", "TTL,GRP")
+        #expect(passed.status == 0, "\(passed.output)\(passed.errors)")
+        #expect(passed.output.contains("claimed fraction 100.0 %"))
+        let matrix = try assay.run("conform", "--mutants", "--section", "GRP")
+        #expect(matrix.status == 0, "\(matrix.output)\(matrix.errors)")
+        #expect(matrix.output.contains("M71") && matrix.output.contains("6 of 6 mutants killed"))
+        #expect(try assay.run("conform", "--explain", "TTL-5").output.contains("timeToIdle"))
+        try assay.write("claims.json", "{\"features\":[\"timeToLive\"]}")
+        let wrong = try assay.run("conform", "dictionary", "--claims", "claims.json", "--section", "TTL")
+        #expect(wrong.status == 2)
+        #expect(wrong.output.contains("unsupported"))
+        try assay.write("broken.json", "{\"features\":[\"flying\"]}")
+        #expect(try assay.run("conform", "dictionary", "--claims", "broken.json").status == 65)
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `completions are printed and installed`(_ shell: String) throws {
         let assay = try AssayProcess()

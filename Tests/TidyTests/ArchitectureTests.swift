@@ -8,6 +8,7 @@ struct ArchitectureTests {
         "CacheWorkloads": ["CacheTraces"],
         // Live runs measure the engine's cache, which is what people use; it knows protocols alone, as the harness does.
         "CacheHarness": ["CacheEngine"],
+        "CacheMutants": ["CacheConformance"],
     ]
 
     @Test func `libraries import no other library of this package than CacheCore`() {

@@ -148,7 +148,7 @@ enum BasicChecks {
     ]
 
     private static func randomPrograms(
-        _ context: CheckContext, keys: [[UInt8]], claims: StorageClaims
+        _ context: CheckContext, keys: [[UInt8]], claims: Claims
     ) throws(CheckStop) {
         var generator = ProgramGenerator(claims: claims, keys: keys, random: context.generator)
         for _ in 0..<(claims.durability == .power ? 2 : 20) {

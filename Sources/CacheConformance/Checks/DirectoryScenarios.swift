@@ -13,8 +13,8 @@ enum DirectoryScenarios {
         ]
         let found = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandboxes = [try Sandbox(needsDirectory: true), try Sandbox(needsDirectory: true)]
-            let first = try context.subject.open(in: sandboxes[0].directory)
-            let second = try context.subject.open(in: sandboxes[1].directory)
+            let first = try context.open(in: sandboxes[0].directory)
+            let second = try context.open(in: sandboxes[1].directory)
             try first.put(entry(1), for: key)
             try second.put(entry(2), for: key)
             var found = [try first.get(key), try second.get(key)]
@@ -39,7 +39,7 @@ enum DirectoryScenarios {
         let steps = ["put and close", "take write permission from the directory", "open", "get"]
         let sandbox = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
-            let store = try context.subject.open(in: sandbox.directory)
+            let store = try context.open(in: sandbox.directory)
             try store.put(entry(1), for: key)
             try store.close()
             return sandbox
@@ -50,7 +50,7 @@ enum DirectoryScenarios {
         }
         var found: StoredEntry?
         do throws(StorageError) {
-            let store = try context.subject.open(in: directory)
+            let store = try context.open(in: directory)
             found = try store.get(key)
             try store.close()
         } catch { return }
@@ -70,17 +70,17 @@ enum DirectoryScenarios {
         let seen = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             guard let directory = sandbox.directory else { return Seen?.none }
-            var store = try context.subject.open(in: directory)
+            var store = try context.open(in: directory)
             try store.put(entry(1), for: key)
             try store.put(entry(2), for: Array("b".utf8))
             try store.close()
             Directory.make(directory + "/notes")
             for name in names { _ = Directory.write(Array(name.utf8), to: "\(directory)/\(name)") }
-            store = try context.subject.open(in: directory)
+            store = try context.open(in: directory)
             var seen = Seen(entry: try store.get(key), counts: [try store.count()])
             try store.removeAll()
             try store.close()
-            store = try context.subject.open(in: directory)
+            store = try context.open(in: directory)
             seen.counts.append(try store.count())
             try store.close()
             strangers = names.filter { Directory.read("\(directory)/\($0)") != Array($0.utf8) }

@@ -59,11 +59,11 @@ enum LifeCycleChecks {
         let (found, stale) = try context.expecting("no error from the first store", steps: steps) {
             () throws(StorageError) -> (Bool, StoredEntry?) in
             let sandbox = try Sandbox(needsDirectory: true)
-            let first = try context.subject.open(in: sandbox.directory)
+            let first = try context.open(in: sandbox.directory)
             try first.put(DirectoryScenarios.entry(1), for: a)
             let isFound = try first.get(a) != nil
             var stale: StoredEntry?
-            if let second = try? context.subject.open(in: sandbox.directory) {
+            if let second = try? context.open(in: sandbox.directory) {
                 _ = try? second.get(a)
                 _ = try first.remove(a)
                 stale = (try? second.get(a)) ?? nil
@@ -85,16 +85,16 @@ enum LifeCycleChecks {
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             var hits = 0
             for round in 0..<rounds {
-                let store = try context.subject.open(in: sandbox.directory)
+                let store = try context.open(in: sandbox.directory)
                 try store.put(DirectoryScenarios.entry(round), for: a)
                 if try store.get(a) == DirectoryScenarios.entry(round) { hits += 1 }
                 try store.close()
             }
             var sandboxes: [Sandbox] = []
-            var open: [any StorageBackend] = []
+            var open: [OpenCache] = []
             for _ in 0..<20 {
                 sandboxes.append(try Sandbox(needsDirectory: context.subject.needsDirectory))
-                open.append(try context.subject.open(in: sandboxes.last?.directory))
+                open.append(try context.open(in: sandboxes.last?.directory))
             }
             for store in open { try store.close() }
             return hits

@@ -49,7 +49,7 @@ enum PersistenceChecks {
             try context.verify(Program([.put(a, value(1)), .put(b, value(2))] + rounds))
         },
         Check(
-            "PER-4", due: [exit], "The moment of expiry survives with its value.",
+            "PER-4", due: [exit, .feature(.moment)], "The moment of expiry survives with its value.",
             explanation:
                 "None, past, future and extreme moments, reopened. Witness: a hit. Finds deadlines made relative."
         ) { (context) throws(CheckStop) in
@@ -131,7 +131,7 @@ enum PersistenceChecks {
         let bytes = try context.expecting("no error", steps: ["overwrite 1 KiB 1000 times"]) {
             () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
-            let store = try context.subject.open(in: sandbox.directory)
+            let store = try context.open(in: sandbox.directory)
             for sequence in 0..<(context.claims.durability == .power ? 100 : 1_000) {
                 try store.put(StoredEntry(value(sequence, 1_024).bytes(for: a)), for: a)
             }

@@ -72,7 +72,8 @@ enum ValueChecks {
                 """
         ) { (context) throws(CheckStop) in try limit(context) },
         Check(
-            "VAL-10", "The moment of expiry is kept to the nanosecond and belongs to the value it came with.",
+            "VAL-10", due: [.feature(.moment)],
+            "The moment of expiry is kept to the nanosecond and belongs to the value it came with.",
             explanation: """
                 None, past, future, zero, negative and extreme moments, overwritten by each other. Whoever owns the clock \
                 decides; the backend only keeps the number. Witness: a hit.
@@ -103,7 +104,7 @@ enum ValueChecks {
         let steps = ["put value 1", "alter the array that was put", "get", "alter the array that get returned", "get"]
         let equal = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
-            let store = try context.subject.open(in: sandbox.directory)
+            let store = try context.open(in: sandbox.directory)
             var bytes = value(1, 64).bytes(for: a)
             let original = bytes.map { $0 }
             try store.put(StoredEntry(bytes), for: a)

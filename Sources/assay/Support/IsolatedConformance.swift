@@ -12,6 +12,8 @@ struct CheckOrder: Codable {
     var check: String
     /// The seed of random programs.
     var seed: UInt64
+    /// Claims in the place of the backend's own.
+    var claims: Claims?
     /// A directory that the child may fill; the parent removes it.
     var directory: String
 }
@@ -21,13 +23,15 @@ struct IsolatedConformance {
     let backend: String
     let seed: UInt64
     let deadlineSeconds: Double
-    /// Whether a child crashed or hung so far.
+    let claims: Claims?
+    /// Whether a child ended without an answer so far.
     private(set) var hasEndedChild = false
 
-    init(backend: String, seed: UInt64, deadlineSeconds: Double) {
+    init(backend: String, seed: UInt64, deadlineSeconds: Double, claims: Claims?) {
         self.backend = backend
         self.seed = seed
         self.deadlineSeconds = deadlineSeconds
+        self.claims = claims
     }
 
     /// Runs one check in a child process.
@@ -35,7 +39,7 @@ struct IsolatedConformance {
         let root = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
         let directory = root + "/check"
         defer { try? FileManager.default.removeItem(atPath: root) }
-        let order = CheckOrder(backend: backend, check: check.id, seed: seed, directory: directory)
+        let order = CheckOrder(backend: backend, check: check.id, seed: seed, claims: claims, directory: directory)
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let child = ChildProcess(
@@ -47,7 +51,7 @@ struct IsolatedConformance {
             let (outcome, errors) = child.run(input: input) { false }
             return answer(check, outcome, errors)
         } catch {
-            return ended(check, "its process could not be prepared: \(error.localizedDescription)")
+            return ended(check, .inconclusive("its process could not be prepared: \(error.localizedDescription)"))
         }
     }
 
@@ -56,16 +60,16 @@ struct IsolatedConformance {
         switch outcome {
         case .exited(let status, let output):
             if let answer = try? JSONDecoder().decode(CheckAnswer.self, from: Data(output)) { return answer }
-            return ended(check, "crashed: its process ended with status \(status) and without an answer\(words)")
-        case .signalled(let signal): return ended(check, "crashed: signal \(signal) ended its process\(words)")
-        case .hung: return ended(check, "hung: no answer within \(Int(deadlineSeconds)) s\(words)")
-        case .stopped: return ended(check, "its process was stopped")
-        case .notStarted(let reason): return ended(check, "its process could not be started: \(reason)")
+            return ended(check, .crashed("its process ended with status \(status) and without an answer\(words)"))
+        case .signalled(let signal): return ended(check, .crashed("signal \(signal) ended its process\(words)"))
+        case .hung: return ended(check, .hung("no answer within \(Int(deadlineSeconds)) s\(words)"))
+        case .stopped: return ended(check, .inconclusive("its process was stopped"))
+        case .notStarted(let reason): return ended(check, .inconclusive("its process could not be started: \(reason)"))
         }
     }
 
-    private mutating func ended(_ check: Check, _ reason: String) -> CheckAnswer {
+    private mutating func ended(_ check: Check, _ outcome: CheckOutcome) -> CheckAnswer {
         hasEndedChild = true
-        return CheckAnswer(check, endedBy: reason, seed: seed)
+        return CheckAnswer(check, endedWith: outcome)
     }
 }

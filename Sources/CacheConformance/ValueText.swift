@@ -52,8 +52,34 @@ enum ValueText {
         case .number(let number): "\(number)"
         case .keys(let keys) where keys.count > 8: "\(keys.count) keys"
         case .keys(let keys): "keys " + keys.map(KeyText.describe).joined(separator: ", ")
+        case .entries(let entries): entries.map { describe(.entry($0), of: operation) }.joined(separator: "; ")
+        case .time(let time): time.map { "\($0) ns" } ?? "nil"
+        case .statistics(let counters): describe(counters)
+        case .events(let events):
+            events.isEmpty
+                ? "no events"
+                : events.map { "\(KeyText.describe($0.key)) \($0.cause.rawValue)" }.joined(separator: ", ")
+        case .loaded(.value(let entry), let calls): describe(entry, under: operation.key ?? []) + Self.calls(calls)
+        case .loaded(.nothing, let calls): "nil" + Self.calls(calls)
+        case .loaded(.failed, let calls): "the origin's error" + Self.calls(calls)
+        case .writes(let writes):
+            "\(writes.count) writes: "
+                + writes.map { "\(KeyText.describe($0.key)) \($0.value == nil ? "removed" : "stored")" }.joined(
+                    separator: ", ")
         case .failure(let error): "threw \(error)"
         }
+    }
+
+    private static func calls(_ calls: Int) -> String {
+        " after \(calls) \(calls == 1 ? "call" : "calls") of the loader"
+    }
+
+    private static func describe(_ counters: CacheCounters) -> String {
+        let parts = [
+            ("hits", counters.hits), ("misses", counters.misses), ("evictions", counters.evictions),
+            ("expirations", counters.expirations), ("loads", counters.loads), ("failed loads", counters.loadFailures),
+        ]
+        return parts.compactMap { name, count in count.map { "\($0) \(name)" } }.joined(separator: ", ")
     }
 
     private static func value(_ bytes: [UInt8], under key: [UInt8]) -> String {
@@ -65,79 +91,5 @@ enum ValueText {
         }
         if bytes.isEmpty { return "an empty value" }
         return "0x" + KeyText.hex(bytes.prefix(16)) + (bytes.count > 16 ? "… (\(bytes.count) bytes)" : "")
-    }
-}
-
-extension Operation: CustomStringConvertible {
-    /// One line, such as `put "a" value 3 (300 bytes)`.
-    public var description: String {
-        switch self {
-        case .put(let key, let payload, let expiry):
-            "put \(KeyText.describe(key)) "
-                + ValueText.describe(StoredEntry(payload.bytes(for: key), expiresAtNanoseconds: expiry), under: key)
-        case .get(let key): "get \(KeyText.describe(key))"
-        case .contains(let key): "contains \(KeyText.describe(key))"
-        case .remove(let key): "remove \(KeyText.describe(key))"
-        default: name
-        }
-    }
-
-    /// The operation's word in the JSON form.
-    var name: String {
-        switch self {
-        case .put: "put"
-        case .get: "get"
-        case .contains: "contains"
-        case .remove: "remove"
-        case .removeAll: "removeAll"
-        case .count: "count"
-        case .keys: "keys"
-        case .flush: "flush"
-        case .close: "close"
-        case .reopen: "reopen"
-        case .relocate: "relocate"
-        case .abandon: "abandon"
-        }
-    }
-
-    /// The operation as a statement on `store`, which `open()` opens.
-    var swift: String {
-        switch self {
-        case .put(let key, let payload, let expiry):
-            "try store.put(StoredEntry(\(payload.swift(for: key))"
-                + (expiry.map { ", expiresAtNanoseconds: \($0)" } ?? "") + "), for: \(KeyText.swift(key)))"
-        case .get(let key): "try store.get(\(KeyText.swift(key)))"
-        case .contains(let key): "try store.contains(\(KeyText.swift(key)))"
-        case .remove(let key): "try store.remove(\(KeyText.swift(key)))"
-        case .removeAll: "try store.removeAll()"
-        case .count: "try store.count()"
-        case .keys: "try store.keys()"
-        case .flush: "try store.flush()"
-        case .close: "try store.close()"
-        case .reopen: "try store.close(); store = try open()"
-        case .relocate: "try store.close(); /* rename the directory */ store = try open()"
-        case .abandon: "store = try open()  // without close()"
-        }
-    }
-}
-
-extension Payload {
-    fileprivate func swift(for key: [UInt8]) -> String {
-        if byteCount <= 16 { return KeyText.swift(bytes(for: key)) }
-        switch self {
-        case .bytes(let bytes): return KeyText.swift(bytes)
-        case .described(let sequence, let byteCount):
-            return "Payload.described(sequence: \(sequence), byteCount: \(byteCount)).bytes(for: \(KeyText.swift(key)))"
-        }
-    }
-}
-
-extension Program: CustomStringConvertible {
-    /// One operation a line.
-    public var description: String { operations.map(\.description).joined(separator: "\n") }
-
-    /// Statements that reproduce the program; `open()` stands for opening the subject in an empty directory.
-    public var swiftSource: String {
-        (["var store = try open()"] + operations.map(\.swift)).joined(separator: "\n")
     }
 }

@@ -1,0 +1,91 @@
+public import CacheCore
+
+/// A cache as the suite drives it: a name, claims, and a way to open it, as often as needed.
+///
+/// Each check opens instances of its own, so checks may run at the same time and in any order. A ``StorageSubject`` is
+/// one for stores of bytes.
+public protocol CacheSubject: Sendable {
+    /// The name in reports.
+    var name: String { get }
+    /// Whether each instance is given a directory; otherwise it is opened with nil.
+    var needsDirectory: Bool { get }
+    /// The policy whose order of eviction the claims name, to be compared with; nil where none is named.
+    var orderPolicy: PolicyEntry? { get }
+    /// What the subject promises.
+    func claims() throws(StorageError) -> Claims
+    /// Opens an instance in a directory: empty at first, as it was left when the directory was used before.
+    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance
+}
+
+extension CacheSubject {
+    /// No order is named.
+    public var orderPolicy: PolicyEntry? { nil }
+    /// No directory is needed.
+    public var needsDirectory: Bool { false }
+}
+
+/// What a check wants an instance to be opened with; all nil for what the subject likes best.
+public struct CacheSetup: Sendable, Hashable, Codable {
+    /// How much it may hold, for a subject whose room is adjustable.
+    public var capacity: Capacity?
+    /// How long an entry lives that was neither read nor written, for a subject that claims `timeToIdle`.
+    public var timeToIdleNanoseconds: Int64?
+
+    /// What the subject likes best unless something is said.
+    public init(capacity: Capacity? = nil, timeToIdleNanoseconds: Int64? = nil) {
+        self.capacity = capacity
+        self.timeToIdleNanoseconds = timeToIdleNanoseconds
+    }
+
+    /// Whether nothing is asked for.
+    var isPlain: Bool { self == CacheSetup() }
+}
+
+/// An open cache.
+///
+/// Its clock is virtual: it stands at 0 until ``Operation/advance(nanoseconds:)`` moves it.
+public protocol CacheInstance: AnyObject, Sendable {
+    /// Does one operation and says what came of it.
+    ///
+    /// An operation that the cache does not have answers ``OperationResult/failure(_:)`` with the code `unsupported`; one
+    /// on a closed cache answers with the code `closed`. ``Operation/reopen``, ``Operation/relocate`` and
+    /// ``Operation/abandon`` are never asked: the suite opens another instance for them. Called by several threads at
+    /// once for a subject whose claims say `isConcurrent`.
+    func perform(_ operation: Operation) -> OperationResult
+}
+
+extension StorageError {
+    /// The answer of an instance that does not have an operation.
+    public static func unsupported(_ operation: Operation) -> StorageError {
+        StorageError(.unsupported, "'\(operation.name)' is not among what this cache does")
+    }
+}
+
+/// An open instance with the calls of a storage backend, for what is not a program.
+struct OpenCache: Sendable {
+    let instance: any CacheInstance
+
+    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+        let result = instance.perform(operation)
+        if case .failure(let error) = result { throw error }
+        return result
+    }
+
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        _ = try ask(.put(key, .bytes(entry.value), expiresAtNanoseconds: entry.expiresAtNanoseconds))
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        guard case .entry(let entry) = try ask(.get(key)) else { return nil }
+        return entry
+    }
+
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try ask(.remove(key)) == .flag(true) }
+    func removeAll() throws(StorageError) { _ = try ask(.removeAll) }
+    func close() throws(StorageError) { _ = try ask(.close) }
+
+    func count() throws(StorageError) -> Int {
+        guard case .number(let count) = try ask(.count) else { return 0 }
+        return count
+    }
+}

@@ -1,0 +1,206 @@
+import CacheCore
+
+/// CAP: how much a cache holds.
+enum CapacityChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let counted = Claim.capacity(.objects)
+    private static let weighed = Claim.capacity(.bytes)
+    private static let cost = Claim.feature(.cost)
+    private static let keys = (0..<4_096).map { Array("k\($0)".utf8) }
+
+    private static func put(_ key: [UInt8], _ number: Int, costs: Int) -> Operation {
+        .put(key, value(number), terms: PutTerms(cost: costs))
+    }
+
+    /// A program on a cache with room for so many entries.
+    private static func counted(
+        _ context: CheckContext, _ amount: Int = 8, witness: CheckContext.Witness = .hits(1),
+        _ body: (Int) -> [Operation]
+    ) throws(CheckStop) {
+        let (setup, room) = try context.room(.objects, amount)
+        try context.verify(Program(body(room), setup: setup), witness: witness)
+    }
+
+    private static func weighed(
+        _ context: CheckContext, _ operations: [Operation], room: Int = 100
+    ) throws(CheckStop) {
+        let (setup, amount) = try context.room(.bytes, room)
+        guard amount == room else { throw .blocked("the capacity cannot be set to \(room)") }
+        try context.verify(Program(operations, setup: setup))
+    }
+
+    static let all: [Check] = [
+        Check(
+            "CAP-1", due: [counted, .strict, .iterates], "There are never more entries than the capacity allows.",
+            explanation:
+                "Puts three times the capacity and counts after every put. Witness: the newest or another is found."
+        ) { (context) throws(CheckStop) in
+            try counted(context) { room in
+                keys[..<(3 * room)].enumerated().flatMap { [.put($1, value($0)), .get($1), .count] }
+            }
+        },
+        Check(
+            "CAP-2", due: [counted, .strict, .iterates], "A burst of a hundred times the capacity stays within it.",
+            explanation: "Puts 100 times the capacity, then counts. Witness: a hit. Finds bounds that only hold slowly."
+        ) { (context) throws(CheckStop) in
+            try counted(context) { room in
+                keys.prefix(100 * room).enumerated().map { .put($1, value($0)) } + [.count]
+                    + keys.prefix(100 * room).suffix(2 * room).map { .get($0) }
+            }
+        },
+        Check(
+            "CAP-3", due: [weighed, .strict, cost], "The costs of all entries stay within the limit.",
+            explanation: "Puts entries of costs 1 to 60 into 100 and asks for the total each time. Witness: a hit."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                (0..<40).flatMap { index -> [Operation] in
+                    [put(keys[index], index, costs: 1 + index * 7 % 60), .get(keys[index]), .cost]
+                })
+        },
+        Check(
+            "CAP-4", due: [weighed, cost, .retains], "An entry costs what the caller says and nothing more.",
+            explanation: "Fills 100 exactly with 4 entries of 25. Finds hidden costs that make the last one evict."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                (0..<4).map { put(keys[$0], $0, costs: 25) } + [.cost] + keys[..<4].map { .get($0) } + [.cost])
+        },
+        Check(
+            "CAP-6", due: [weighed, cost, .retains],
+            "After an overwrite the total has the new cost instead of the old.",
+            explanation: "Overwrites with more, less and the same. Finds totals that drift."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
+                    put(a, 4, costs: 4), .cost, .get(a), put(b, 5, costs: 90), .get(a), .get(b), .cost,
+                ])
+        },
+        Check(
+            "CAP-7", due: [weighed, cost, .retains], "After removals the total is that of what is left.",
+            explanation: "Removes, clears and expires, as far as claimed. Finds costs that are never given back."
+        ) { (context) throws(CheckStop) in
+            let expires: [Operation] =
+                context.claims.claims(.timeToLive)
+                ? [
+                    .put(a, value(7), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)), .cost,
+                    .advance(nanoseconds: 5), .maintain, .cost,
+                ] : []
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 30), put(b, 2, costs: 20), .get(a), .remove(a), .cost, .remove(a), .cost,
+                    .removeAll,
+                    .cost, put(b, 3, costs: 40), .cost, .get(b),
+                ] + expires)
+        },
+        Check(
+            "CAP-8", due: [weighed, .retains],
+            "An entry that costs more than the whole capacity is refused, the old one gone, and nothing else touched.",
+            explanation:
+                "Puts 101 into 100 beside two others, fresh and over an old value. Finds caches that empty themselves."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 10), put(b, 2, costs: 10), put(keys[0], 3, costs: 101), .get(keys[0]), .get(a),
+                    .get(b), put(a, 4, costs: 500), .get(a), .get(b),
+                ])
+        },
+        Check(
+            "CAP-9", due: [weighed, cost, .retains], "Costs and totals beyond 32 bits are exact.",
+            explanation: "Stores costs of 2^31 and 2^32 and more under a limit of 2^40. Finds sums that wrap."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 1 << 31), .cost, put(b, 2, costs: 1 << 32 + 5), .cost, .get(a), .get(b),
+                    put(keys[0], 3, costs: 1 << 39), .cost, .get(a), .get(b), .get(keys[0]),
+                ], room: 1 << 40)
+        },
+        Check(
+            "CAP-10", due: [counted, .strict, .retains, .iterates], "No more is evicted than the newcomer needs.",
+            explanation:
+                "Counts after each put beyond the capacity: the cache stays full. Finds caches that empty in bulk."
+        ) { (context) throws(CheckStop) in
+            try counted(context, witness: .none) { room in
+                keys[..<(2 * room)].enumerated().flatMap { [.put($1, value($0)), .count] }
+            }
+        },
+        Check(
+            "CAP-11", due: [counted, .retains], "A full cache accepts new keys.",
+            explanation: """
+                Puts new keys into a full cache and reads each at once; over three times the capacity some are found. \
+                Finds caches that store nothing more once they are full.
+                """
+        ) { (context) throws(CheckStop) in try acceptsNew(context) },
+        Check(
+            "CAP-14", due: [counted, .strict, .iterates],
+            "Churn leaves the count within the bound and the cache at work.",
+            explanation: """
+                Twenty random programs of 300 puts, reads and removals over four times the capacity, counted on the way. \
+                Witness: a hit. Finds bookkeeping that drifts, such as entries that can no longer be evicted.
+                """
+        ) { (context) throws(CheckStop) in
+            var random = context.generator
+            for _ in 0..<20 {
+                try counted(context, 6) { room in
+                    (0..<300).map { step in
+                        let key = keys[random.next(below: 4 * room)]
+                        switch random.next(below: 10) {
+                        case 0..<5: return .put(key, value(step))
+                        case 5..<7: return .get(key)
+                        case 7: return .remove(key)
+                        case 8: return .count
+                        default: return random.next(below: 8) == 0 ? .removeAll : .contains(key)
+                        }
+                    }
+                }
+            }
+        },
+        Check(
+            "CAP-15", due: [counted, .strict, .feature(.resize), .iterates],
+            "Shrinking evicts what no longer fits, and growing keeps everything.",
+            explanation: "Fills 8, shrinks to 3, grows to 20 and fills again, counting. Witness: a hit."
+        ) { (context) throws(CheckStop) in
+            try counted(context) { room in
+                keys[..<room].enumerated().map { .put($1, value($0)) } + [
+                    .get(keys[0]), .resize(3), .count, .resize(20),
+                ]
+                    + [.count] + keys[20..<37].enumerated().map { .put($1, value(100 + $0)) } + [.count]
+            }
+        },
+        Check(
+            "CAP-16", due: [counted, .retains, .feature(.timeToLive), .feature(.expiredFirst)],
+            "What has expired makes room before anything live is evicted.",
+            explanation:
+                "Half of a full cache expires, as many new entries come, all live ones are found. Finds needless loss."
+        ) { (context) throws(CheckStop) in
+            try counted(context, 4) { room in
+                let half = room / 2
+                let mortal = keys[half..<room].enumerated().map { index, key in
+                    Operation.put(key, value(index), terms: PutTerms(timeToLiveNanoseconds: 10))
+                }
+                return keys[..<half].enumerated().map { .put($1, value(50 + $0)) } + mortal + [
+                    .advance(nanoseconds: 10)
+                ]
+                    + keys[room..<(room + half)].enumerated().map { .put($1, value(100 + $0)) }
+                    + (keys[..<half] + keys[room..<(room + half)]).map { .get($0) }
+            }
+        },
+    ]
+
+    private static func acceptsNew(_ context: CheckContext) throws(CheckStop) {
+        let (setup, room) = try context.room(.objects, 8)
+        let late = keys[..<(4 * room)]
+        let steps = ["put \(4 * room) keys into a cache for \(room), reading each at once"]
+        let program = Program(late.enumerated().flatMap { [.put($1, value($0)), .get($1)] }, setup: setup)
+        let found = try context.hits(of: program, from: 2 * room, steps: steps)
+        try context.require(
+            found > 0, observed: "none of the last \(3 * room) keys was found right after its put",
+            permitted: "new keys in a full cache", steps: steps)
+    }
+}

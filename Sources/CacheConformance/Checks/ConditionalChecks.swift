@@ -1,0 +1,130 @@
+import CacheCore
+
+/// CON: operations that look before they write, and operations on several keys.
+enum ConditionalChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let c = Array("c".utf8)
+    private static let conditional = Claim.feature(.conditional)
+    private static let bulk = Claim.feature(.bulk)
+
+    static let all: [Check] = [
+        Check(
+            "CON-1", due: [conditional], "Put if absent stores where there is nothing and leaves alone what is there.",
+            explanation:
+                "Tries a missing key, a present one and a removed one. Witness: a hit. Finds one that overwrites."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .putIfAbsent(a, value(1)), .get(a), .putIfAbsent(a, value(2)), .get(a), .remove(a),
+                    .putIfAbsent(a, value(3)), .get(a),
+                ]))
+        },
+        Check(
+            "CON-2", due: [conditional, .retains], "Of several threads that put if absent, one wins.",
+            explanation: """
+                Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that it \
+                stored, and its value is the one that is there. Blocked where the cache is not for several threads. Finds \
+                caches that look and then write without holding on to what they saw.
+                """
+        ) { (context) throws(CheckStop) in try oneWinner(context) },
+        Check(
+            "CON-3", due: [conditional], "Replacing a missing key stores nothing.",
+            explanation: "Replaces a key that was never there and one that was removed. Witness: a neighbour is found."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(b, value(1)), .replace(a, value(2)), .get(a), .contains(a), .get(b), .put(a, value(3)),
+                    .remove(a), .replace(a, value(4)), .get(a),
+                ]))
+        },
+        Check(
+            "CON-4", due: [conditional], "Replacing a present key stores the new value.",
+            explanation:
+                "Replaces twice and reads between. Witness: a hit. Finds a replace that reports and does nothing."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([.put(a, value(1)), .replace(a, value(2)), .get(a), .replace(a, value(3, 200)), .get(a)]))
+        },
+        Check(
+            "CON-5", due: [conditional, .feature(.timeToLive), .retains],
+            "A condition that fails leaves the value and its time to live as they were.",
+            explanation: """
+                Fails put-if-absent with another time to live half-way through the first one's life, then waits for the \
+                end of the first. Finds conditions that refresh or end what they do not replace.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 100)), .advance(nanoseconds: 60),
+                    .putIfAbsent(a, value(2), terms: PutTerms(timeToLiveNanoseconds: 100)),
+                    .compareAndSet(a, expected: value(9), value(3)), .get(a), .advance(nanoseconds: 39), .get(a),
+                    .advance(nanoseconds: 1), .get(a),
+                ]))
+        },
+        Check(
+            "CON-6", due: [conditional], "Compare and set stores where the value is the expected one, and only there.",
+            explanation:
+                "Expects the present, an earlier, and a missing value. Witness: a hit. Finds one that never looks."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .compareAndSet(a, expected: value(1), value(2)), .get(a),
+                    .compareAndSet(a, expected: value(1), value(3)), .get(a), .remove(a),
+                    .compareAndSet(a, expected: value(2), value(4)), .get(a),
+                ]))
+        },
+        Check(
+            "CON-9", due: [conditional], "Exchange and take answer the value that was there.",
+            explanation:
+                "Exchanges on a missing and a present key, takes twice. Witness: a hit. Finds the new one answered."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .exchange(a, value(1)), .exchange(a, value(2)), .get(a), .take(a), .take(a), .get(a),
+                    .exchange(a, value(3)), .get(a),
+                ]))
+        },
+        Check(
+            "CON-10", due: [bulk], "A read of several keys pairs each with its value, repeated and missing ones too.",
+            explanation:
+                "Reads with a missing key first, in the middle and a key twice. Witness: a hit. Finds wrong pairing."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(b, value(2)), .getMany([c, a, b]), .getMany([b, c, a, b]), .getMany([]),
+                    .remove(a), .getMany([a, b]),
+                ]))
+        },
+        Check(
+            "CON-12", due: [bulk], "A removal of several keys counts those that had a value.",
+            explanation:
+                "Removes present, missing and repeated keys. Witness: a hit before. Finds counts of what was asked."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([a, c, a]), .get(a), .get(b),
+                    .removeMany([a, b]), .get(b),
+                ]))
+        },
+    ]
+
+    private static func oneWinner(_ context: CheckContext) throws(CheckStop) {
+        let keys = (0..<200).map { Array("contended-\($0)".utf8) }
+        let steps = ["8 threads at once, each its own value: putIfAbsent of \(keys.count) keys", "get each key"]
+        let run = try context.threads(8, steps: steps) { thread, instance in
+            keys.map { instance.perform(.putIfAbsent($0, value(thread))) == .flag(true) }
+        }
+        for (index, key) in keys.enumerated() {
+            let winners = run.results.indices.filter { run.results[$0][index] }
+            let found = run.instance.perform(.get(key))
+            let isRight =
+                winners.count == 1 && found == .entry(StoredEntry(value(winners[0]).bytes(for: key)))
+            try context.require(
+                isRight,
+                observed: "\(winners.count) threads stored; found \(ValueText.describe(found, of: .get(key)))",
+                permitted: "one winner, whose value is found", steps: steps)
+        }
+        _ = run.instance.perform(.close)
+    }
+}

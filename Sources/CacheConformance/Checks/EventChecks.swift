@@ -1,0 +1,95 @@
+import CacheCore
+
+/// EVT: what a cache tells when values leave.
+enum EventChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let keys = (0..<64).map { Array("k\($0)".utf8) }
+    private static let events = Claim.feature(.events)
+
+    static let all: [Check] = [
+        Check(
+            "EVT-1", due: [events], "Every removal is told exactly once.",
+            explanation: "Removes by key, twice, and by clearing, and asks for the events twice. Witness: a hit before."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .remove(a), .events, .events, .removeAll,
+                    .events, .events,
+                ]))
+        },
+        Check(
+            "EVT-2", due: [events], "Replacing, removing, expiring and making room are all told.",
+            explanation: """
+                Each as far as it is claimed; what expires is told by the time the cache has done its chores. Witness: a \
+                hit before. Finds causes that nobody hears of.
+                """
+        ) { (context) throws(CheckStop) in
+            let expires: [Operation] =
+                context.claims.claims(.timeToLive)
+                ? [
+                    .put(b, value(3), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
+                    .maintain, .events,
+                ] : []
+            let plain: [Operation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
+            try context.verify(Program(plain + expires))
+            guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
+            let (setup, room) = try context.room(.objects, 4)
+            let fill = keys[..<min(64, room + 3)].enumerated().map { Operation.put($1, value($0)) }
+            let seen = fill + [.maintain, .events] + keys[..<min(64, room + 3)].map { .get($0) } + [.events]
+            try context.verify(Program(seen, setup: setup))
+        },
+        Check(
+            "EVT-3", due: [events], "An event has the right cause and the value that left.",
+            explanation:
+                "Overwrites, removes, and writes over what has expired. Witness: a hit. Finds the new value told."
+        ) { (context) throws(CheckStop) in
+            let expired: [Operation] =
+                context.claims.claims(.timeToLive)
+                ? [
+                    .put(b, value(4), terms: PutTerms(timeToLiveNanoseconds: 5)), .advance(nanoseconds: 5),
+                    .put(b, value(5)), .maintain, .events, .get(b),
+                ] : []
+            try context.verify(
+                Program([.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired))
+        },
+        Check(
+            "EVT-4", due: [events], "The events of a key come in the order in which its values left.",
+            explanation: "Overwrites one key many times, with another between. Witness: a hit. Finds queues that swap."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program(
+                    (0..<12).map { .put($0 % 3 == 2 ? b : a, value($0)) } + [.get(a), .remove(a), .removeAll, .events]))
+        },
+        Check(
+            "EVT-5", due: [events], "What is refused makes no event of its own.",
+            explanation: """
+                Puts entries whose time is over and, where costs are claimed, one that is too heavy: only the old value \
+                that they displaced is told. Witness: a hit before.
+                """
+        ) { (context) throws(CheckStop) in
+            let over = PutTerms(timeToLiveNanoseconds: 0)
+            let dead: [Operation] =
+                context.claims.claims(.timeToLive)
+                ? [.put(b, value(2), terms: over), .events, .put(a, value(3), terms: over), .events] : []
+            try context.verify(Program([.put(a, value(1)), .get(a)] + dead + [.get(b), .events]))
+        },
+        Check(
+            "EVT-9", due: [events, .iterates], "Every value that was stored is still there or has been told.",
+            explanation: """
+                Twenty random programs in a tight cache; whatever is not told and not removed must be found. Witness: a \
+                hit. Finds events that are lost or come twice under any sequence.
+                """
+        ) { (context) throws(CheckStop) in
+            var generator = ProgramGenerator(
+                claims: context.claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: context.generator)
+            let setup = context.claims.room?.isAdjustable == true ? try context.room(.objects, 6).setup : CacheSetup()
+            for _ in 0..<20 {
+                var program = generator.program(operations: 200, features: true)
+                program.setup = setup
+                program.operations += [.maintain, .events]
+                try context.verify(program)
+            }
+        },
+    ]
+}

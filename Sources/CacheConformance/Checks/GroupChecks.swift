@@ -1,0 +1,90 @@
+import CacheCore
+
+/// GRP: name spaces in one cache, and tags.
+enum GroupChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let groups = Claim.feature(.groups)
+
+    private static func within(_ group: String, _ operations: [Operation]) -> [Operation] {
+        operations.map { .within(group: group, $0) }
+    }
+
+    static let all: [Check] = [
+        Check(
+            "GRP-1", due: [groups], "The same key in two groups is two entries.",
+            explanation: "Puts, overwrites and removes under one key in two groups and outside. Witness: a hit."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program(
+                    within("x", [.put(a, value(1)), .get(a)]) + within("y", [.get(a), .put(a, value(2)), .get(a)])
+                        + within("x", [.get(a), .remove(a), .get(a)]) + within("y", [.get(a)])))
+        },
+        Check(
+            "GRP-2", due: [groups], "Clearing a group leaves every other alone.",
+            explanation:
+                "Clears one of two groups, and one that is empty. Witness: a hit. Finds groups that share a store."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program(
+                    within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
+                        + within("z", [.removeAll]) + within("x", [.get(b)])
+                        + within("x", [.removeAll, .get(a), .get(b)])
+                        + within("y", [.get(a), .count])))
+        },
+        Check(
+            "GRP-3", due: [groups], "The names of groups and keys do not run together.",
+            explanation: """
+                Names that begin with each other, separators in names and keys, the empty name. Witness: a hit. Finds \
+                groups that are prefixes of keys.
+                """
+        ) { (context) throws(CheckStop) in
+            let names = ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11"]
+            let puts = names.enumerated().flatMap { index, name in
+                within(name, [.put(Array("b".utf8), value(index)), .put(Array("/b".utf8), value(100 + index))])
+                    + within(name, [.put(Array(":b".utf8), value(200 + index))])
+            }
+            let reads = names.flatMap {
+                within($0, [.get(Array("b".utf8)), .get(Array("/b".utf8)), .get(Array(":b".utf8))])
+            }
+            try context.verify(
+                Program(puts + reads + within("a", [.removeAll]) + reads + within("", [.removeAll]) + reads))
+        },
+        Check(
+            "GRP-4", due: [groups, .iterates], "A group counts and lists its own entries.",
+            explanation: "Counts and lists two groups around removals. Witness: a hit. Finds lists of the whole store."
+        ) { (context) throws(CheckStop) in
+            let all: [Operation] = [.count, .keys]
+            try context.verify(
+                Program(
+                    within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
+                        + within("x", all) + within("y", all) + within("x", [.remove(a)] + all) + within("z", all)))
+        },
+        Check(
+            "GRP-5", due: [.feature(.tags)],
+            "An entry with two tags is removed by either, and a new value has only its own.",
+            explanation:
+                "Removes by the first, the second and a lost tag. Witness: a hit. Finds tags that are never updated."
+        ) { (context) throws(CheckStop) in
+            func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
+                .put(key, value(number), terms: PutTerms(tags: tags))
+            }
+            try context.verify(
+                Program([
+                    tagged(a, 1, ["s", "t"]), tagged(b, 2, ["t"]), .get(a), .removeTagged("s"), .get(a), .get(b),
+                    tagged(a, 3, ["s", "t"]), .removeTagged("t"), .get(a), .get(b), tagged(a, 4, ["s"]),
+                    tagged(a, 5, ["t"]), .removeTagged("s"), .get(a), .put(a, value(6)), .removeTagged("t"), .get(a),
+                ]))
+        },
+        Check(
+            "GRP-8", due: [groups, .retains], "A thousand groups stay apart.",
+            explanation:
+                "Puts one key into each, clears every third, reads all. Finds tables of groups that are too small."
+        ) { (context) throws(CheckStop) in
+            let names = (0..<1_000).map { "group-\($0)" }
+            let puts = names.enumerated().flatMap { within($1, [.put(a, value($0))]) }
+            let clears = stride(from: 0, to: 1_000, by: 3).flatMap { within(names[$0], [.removeAll]) }
+            try context.verify(Program(puts + clears + names.flatMap { within($0, [.get(a)]) }), witness: .hits(600))
+        },
+    ]
+}

@@ -1,0 +1,107 @@
+import CacheCore
+
+/// STA: what a cache counts.
+enum StatisticsChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let keys = (0..<64).map { Array("k\($0)".utf8) }
+    private static let statistics = Claim.feature(.statistics)
+
+    static let all: [Check] = [
+        Check(
+            "STA-1", due: [statistics], "The counters of a fresh cache are zero.",
+            explanation: "Asks before anything else, and after writes that read nothing. Finds reads of a cache's own."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([.statistics, .put(a, value(1)), .put(b, value(2)), .statistics]), witness: .none)
+        },
+        Check(
+            "STA-2", due: [statistics], "Reads count as hits and misses, and nothing else does.",
+            explanation: """
+                Looks, lists, writes, removes and, where claimed, puts if absent between reads of both kinds. Witness: a \
+                hit. Finds looking that counts as reading.
+                """
+        ) { (context) throws(CheckStop) in
+            let conditional: [Operation] =
+                context.claims.claims(.conditional)
+                ? [.putIfAbsent(a, value(5)), .putIfAbsent(b, value(6)), .replace(a, value(7)), .statistics] : []
+            try context.verify(
+                Program(
+                    [
+                        .get(a), .statistics, .put(a, value(1)), .get(a), .statistics, .contains(a), .contains(b),
+                        .statistics, .count, .keys, .remove(b), .put(a, value(2)), .statistics,
+                    ] + conditional + [.get(a), .get(b), .remove(a), .get(a), .statistics]))
+        },
+        Check(
+            "STA-3", due: [statistics], "The reads of many threads are all counted.",
+            explanation: """
+                Eight threads read 500 present and 500 missing keys each; hits and misses add up exactly. Blocked where \
+                the cache is not for several threads. Finds counters that are not atomic or are counted twice.
+                """
+        ) { (context) throws(CheckStop) in try sums(context) },
+        Check(
+            "STA-4", due: [statistics, .capacity(.objects), .strict, .retains],
+            "Evictions and expirations are counted, and apart.",
+            explanation:
+                "Overflows by five; then, where claimed, lets entries expire. Finds causes that share a counter."
+        ) { (context) throws(CheckStop) in
+            let (setup, room) = try context.room(.objects, 4)
+            let fill = keys[..<min(64, room + 5)].enumerated().map { Operation.put($1, value($0)) }
+            let mortal: [Operation] =
+                context.claims.claims(.timeToLive)
+                ? [
+                    .removeAll, .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(a),
+                    .advance(nanoseconds: 5), .maintain, .statistics,
+                ] : []
+            try context.verify(Program(fill + [.statistics] + mortal, setup: setup), witness: .none)
+        },
+        Check(
+            "STA-5", due: [statistics], "Hits and misses are as many as reads.",
+            explanation: "Reads expired, removed, overwritten and, where claimed, several keys at once. Witness: a hit."
+        ) { (context) throws(CheckStop) in
+            let mortal: [Operation] =
+                context.claims.claims(.timeToLive)
+                ? [
+                    .put(b, value(2), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
+                    .get(b), .statistics,
+                ] : []
+            let bulk: [Operation] = context.claims.claims(.bulk) ? [.getMany([a, b, keys[0]]), .statistics] : []
+            try context.verify(
+                Program(
+                    [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk + [
+                        .remove(a), .get(a), .statistics,
+                    ]))
+        },
+        Check(
+            "STA-8", due: [statistics], "The counters agree with what the suite has counted itself.",
+            explanation:
+                "Twenty random programs in a tight cache with the counters asked for on the way. Witness: a hit."
+        ) { (context) throws(CheckStop) in
+            var generator = ProgramGenerator(
+                claims: context.claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: context.generator)
+            let setup = context.claims.room?.isAdjustable == true ? try context.room(.objects, 6).setup : CacheSetup()
+            for _ in 0..<20 {
+                var program = generator.program(operations: 200, features: true)
+                program.setup = setup
+                try context.verify(program)
+            }
+        },
+    ]
+
+    private static func sums(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["put 1 key", "8 threads at once: 500 reads of it and 500 of missing keys each", "statistics"]
+        let run = try context.threads(8, steps: steps) { thread, instance in
+            if thread == 0 { _ = instance.perform(.put(a, value(1))) }
+            return (0..<1_000).count { instance.perform(.get($0 % 2 == 0 ? a : keys[$0 % 64])).isHit }
+        }
+        let hits = run.results.reduce(0, +)
+        guard case .statistics(let counters) = run.instance.perform(.statistics) else {
+            throw .blocked("the counters")
+        }
+        _ = run.instance.perform(.close)
+        try context.require(
+            (counters.hits ?? hits) == hits && (counters.misses ?? 8_000 - hits) == 8_000 - hits,
+            observed: "\(counters.hits ?? 0) hits and \(counters.misses ?? 0) misses",
+            permitted: "\(hits) hits and \(8_000 - hits) misses", steps: steps)
+    }
+}

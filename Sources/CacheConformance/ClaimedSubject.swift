@@ -1,0 +1,27 @@
+public import CacheCore
+
+/// A subject with other claims than its own, to see what it would take to make them.
+public struct ClaimedSubject: CacheSubject {
+    private let subject: any CacheSubject
+    private let made: Claims
+
+    /// A subject with these claims in the place of its own.
+    public init(_ subject: any CacheSubject, claims: Claims) {
+        self.subject = subject
+        made = claims
+    }
+
+    /// The subject's name.
+    public var name: String { subject.name }
+    /// Whether the subject needs a directory.
+    public var needsDirectory: Bool { subject.needsDirectory }
+    /// The policy that the subject compares its order with.
+    public var orderPolicy: PolicyEntry? { subject.orderPolicy }
+    /// The claims that were given.
+    public func claims() throws(StorageError) -> Claims { made }
+
+    /// Opens the subject.
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        try subject.open(setup, in: directory)
+    }
+}

@@ -1,0 +1,121 @@
+public import CacheCore
+
+/// What a cache promises, and so which checks are due.
+///
+/// What a store of bytes promises is in ``storage`` and can be named without it: `claims.retains`.
+@dynamicMemberLookup
+public struct Claims: Sendable, Hashable {
+    /// Something that a cache can do besides keeping bytes under keys. Left out, it is not claimed.
+    public enum Feature: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The moment of expiry that a put carries is kept with its value, for whoever owns the clock: stores do.
+        case moment
+        /// Put if absent, replace, compare and set, exchange, take: one step each.
+        case conditional
+        /// Reads and removals of several keys by one call.
+        case bulk
+        /// Entries with a time to live of their own, on a clock that the suite moves.
+        case timeToLive
+        /// A time to idle for the whole cache, set when it is opened.
+        case timeToIdle
+        /// A new time to live for an entry that is there.
+        case touch
+        /// The time to live that is left can be read.
+        case remainingTime
+        /// Expired entries make room before a live one is evicted.
+        case expiredFirst
+        /// The total of the entries' costs can be read.
+        case cost
+        /// The capacity can be changed while the cache is in use.
+        case resize
+        /// Reads that load what is missing.
+        case loader
+        /// That a key has no value is remembered after a load that found none.
+        case negative
+        /// Threads that miss one key at once share one load.
+        case coalesce
+        /// Writes go through to a store behind the cache before they take effect.
+        case writer
+        /// Every value that leaves is told, with the cause.
+        case events
+        /// Hits, misses, and what else happened, are counted.
+        case statistics
+        /// Name spaces that can be cleared by themselves.
+        case groups
+        /// Entries have tags by which they can be removed.
+        case tags
+    }
+
+    /// How much a cache may hold.
+    public struct Room: Sendable, Hashable, Codable {
+        /// What it holds unless a check asks for another amount.
+        public var capacity: Capacity
+        /// Whether a cache can be opened with another amount, and in another of ``units``.
+        public var isAdjustable: Bool
+        /// The units that a cache can be opened with.
+        public var units: [Capacity.Unit]
+        /// Whether the bound holds after every operation and no more is evicted than it demands; otherwise nothing is
+        /// said about the moment.
+        public var isStrict: Bool
+
+        /// A room that can be changed in the unit of `capacity`, with a strict bound.
+        public init(
+            _ capacity: Capacity, isAdjustable: Bool = true, units: [Capacity.Unit]? = nil, isStrict: Bool = true
+        ) {
+            self.capacity = capacity
+            self.isAdjustable = isAdjustable
+            self.units = units ?? [capacity.unit]
+            self.isStrict = isStrict
+        }
+    }
+
+    /// The promises about bytes under keys. `retains` means for a cache with a room: as long as there is room.
+    public var storage: StorageClaims
+    /// What the cache can do.
+    public var features: Set<Feature>
+    /// How much it holds; nil for no bound.
+    public var room: Room?
+    /// The name of the policy whose order of eviction it keeps exactly; nil for an order of its own.
+    public var order: String?
+
+    /// The claims of a store of bytes, with more where a cache does more.
+    public init(
+        _ storage: StorageClaims = StorageClaims(), features: Set<Feature> = [], room: Room? = nil, order: String? = nil
+    ) {
+        self.storage = storage
+        self.features = features
+        self.room = room
+        self.order = order
+    }
+
+    /// A promise about bytes under keys.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<StorageClaims, Value>) -> Value {
+        get { storage[keyPath: path] }
+        set { storage[keyPath: path] = newValue }
+    }
+
+    /// Whether a feature is claimed.
+    public func claims(_ feature: Feature) -> Bool { features.contains(feature) }
+}
+
+extension Claims: Codable {
+    private enum Key: String, CodingKey { case storage, features, room, order }
+
+    /// Reads claims; what is left out is not claimed, and a store of bytes has its usual limits.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            try container.decodeIfPresent(StorageClaims.self, forKey: .storage) ?? StorageClaims(),
+            features: try container.decodeIfPresent(Set<Feature>.self, forKey: .features) ?? [],
+            room: try container.decodeIfPresent(Room.self, forKey: .room),
+            order: try container.decodeIfPresent(String.self, forKey: .order))
+    }
+
+    /// Writes every claim, features in the order of their names.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(storage, forKey: .storage)
+        try container.encode(features.map(\.rawValue).sorted(), forKey: .features)
+        try container.encodeIfPresent(room, forKey: .room)
+        try container.encodeIfPresent(order, forKey: .order)
+    }
+}

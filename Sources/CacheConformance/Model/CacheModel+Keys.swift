@@ -1,0 +1,202 @@
+import CacheCore
+
+// Reading and writing one key or several.
+extension CacheModel {
+    private func refuses(_ place: Place, _ result: OperationResult) -> Bool {
+        guard isRefused(place.key), case .failure(let error) = result else { return false }
+        return error.code == .keyRefused
+    }
+
+    mutating func judgePut(
+        _ place: Place, _ entry: StoredEntry, _ terms: PutTerms, _ result: OperationResult
+    ) -> String? {
+        if isRefused(place.key) {
+            if refuses(place, result) { return nil }
+            return "the error 'keyRefused', as the claims allow keys of "
+                + "\(claims.allowsEmptyKey ? 0 : 1) to \(claims.keyBytesMax) bytes"
+        }
+        if entry.value.count > claims.valueBytesMax {
+            leave(place, .replaced)
+            if case .failure(let error) = result, error.code == .valueRefused { return nil }
+            return "the error 'valueRefused', as the claims allow values of at most \(claims.valueBytesMax) bytes"
+        }
+        if writer.isBroken(claims) {
+            if case .failure = result { return nil }
+            return "the writer's error, and the cache as it was"
+        }
+        if room.isTooHeavy(terms.cost) {
+            leave(place, .replaced)
+            if case .failure(let error) = result, error.code == .valueRefused { return nil }
+            return "the error 'valueRefused', as the entry costs more than the whole capacity"
+        }
+        let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
+        store(place, entry, terms)
+        if isOver, case .failure(let error) = result, error.code == .valueRefused { return nil }
+        return result == .done ? nil : "no error"
+    }
+
+    /// Stores an entry, replacing what was there; one whose time is over leaves nothing behind.
+    mutating func store(_ place: Place, _ entry: StoredEntry, _ terms: PutTerms, isLoaded: Bool = false) {
+        negatives.remove(place)
+        if claims.claims(.writer), !isLoaded { writer.expect(place.key, entry.value) }
+        if let time = terms.timeToLiveNanoseconds, time <= 0 {
+            leave(place, .replaced)
+            return
+        }
+        let old = entries[place]
+        if let old { ledger.leave(place, old, .replaced) }
+        let deadline = deadline(after: terms.timeToLiveNanoseconds ?? timeToIdle)
+        entries[place] = State(entry: entry, isCertain: claims.retains, deadline: deadline, terms: terms)
+        nextDeadline = min(nextDeadline, deadline ?? .max)
+        makeRoom(for: place, old)
+    }
+
+    /// What a read of a place may bring, in words.
+    func permitted(_ place: Place) -> String {
+        guard let state = entries[place] else { return "nil" }
+        return ValueText.describe(state.entry, under: place.key) + (state.isCertain ? "" : ", or nil")
+    }
+
+    /// Takes in that a place was seen to be empty; false if it may not be.
+    mutating func sawNothing(_ place: Place) -> Bool {
+        guard let state = entries[place] else { return true }
+        if state.isCertain { return false }
+        entries[place] = nil
+        ledger.leave(place, state, .evicted)
+        room.forget(place)
+        return true
+    }
+
+    /// Takes in that a place was read and found; false if that was not there.
+    mutating func sawEntry(_ place: Place, _ found: StoredEntry) -> Bool {
+        guard let state = entries[place], state.entry == found else { return false }
+        room.touch(place)
+        extend(place, state)
+        return true
+    }
+
+    private mutating func extend(_ place: Place, _ state: State) {
+        guard let timeToIdle, state.terms.timeToLiveNanoseconds == nil else { return }
+        entries[place]!.deadline = deadline(after: timeToIdle)
+    }
+
+    private mutating func judgeRead(_ place: Place, _ found: StoredEntry?) -> Bool {
+        counters.read(isHit: found != nil)
+        guard let found else { return sawNothing(place) }
+        return sawEntry(place, found)
+    }
+
+    mutating func judgeGet(_ place: Place, _ result: OperationResult) -> String? {
+        if refuses(place, result) { return nil }
+        let permitted = self.permitted(place)
+        guard case .entry(let found) = result else { return permitted }
+        return judgeRead(place, found) ? nil : permitted
+    }
+
+    mutating func judgeGetMany(_ places: [Place], _ result: OperationResult) -> String? {
+        let permitted = places.map { self.permitted($0) }.joined(separator: "; ")
+        guard case .entries(let found) = result, found.count == places.count else { return permitted }
+        for (place, found) in zip(places, found) where !judgeRead(place, found) { return permitted }
+        return nil
+    }
+
+    mutating func judgeRemoveMany(_ places: [Place], _ result: OperationResult) -> String? {
+        let distinct = Set(places)
+        let present = distinct.filter { entries[$0] != nil }
+        let low = present.count { entries[$0]!.isCertain }
+        let permitted = low == present.count ? "\(low)" : "\(low) to \(present.count)"
+        guard case .number(let number) = result, (low...present.count).contains(number) else { return permitted }
+        for place in distinct {
+            leave(place, .removed)
+            negatives.remove(place)
+        }
+        return nil
+    }
+
+    mutating func judgeFlag(_ place: Place, _ result: OperationResult, removes: Bool) -> String? {
+        if refuses(place, result) { return nil }
+        if removes, writer.isBroken(claims) {
+            if case .failure = result { return nil }
+            return "the writer's error, and the cache as it was"
+        }
+        let state = entries[place]
+        let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? "false"
+        guard case .flag(let found) = result, found ? state != nil : state?.isCertain != true else { return permitted }
+        if removes {
+            if claims.claims(.writer) { writer.expect(place.key, nil) }
+            negatives.remove(place)
+        }
+        if !found { _ = sawNothing(place) } else if removes { leave(place, .removed) }
+        return nil
+    }
+
+    /// Judges a write that depends on whether there is a value: on `wants`.
+    mutating func judgeConditional(
+        _ place: Place, _ entry: StoredEntry, _ terms: PutTerms, _ result: OperationResult, wants: Bool
+    ) -> String? {
+        let state = entries[place]
+        let permitted = state.map { $0.isCertain ? "\(wants)" : "true or false" } ?? "\(!wants)"
+        guard case .flag(let isDone) = result else { return permitted }
+        let wasThere = isDone == wants
+        guard wasThere ? state != nil : state?.isCertain != true else { return permitted }
+        if !wasThere { _ = sawNothing(place) }
+        if isDone { store(place, entry, terms) }
+        return nil
+    }
+
+    mutating func judgeCompare(
+        _ place: Place, _ expected: [UInt8], _ entry: StoredEntry, _ result: OperationResult
+    ) -> String? {
+        let state = entries[place]
+        let isEqual = state?.entry.value == expected
+        let permitted = isEqual ? (state!.isCertain ? "true" : "true or false") : "false"
+        guard case .flag(let isDone) = result, isDone ? isEqual : !isEqual || !state!.isCertain else {
+            return permitted
+        }
+        if isDone { store(place, entry, .plain) } else if isEqual { _ = sawNothing(place) }
+        return nil
+    }
+
+    /// Judges an exchange for `entry`, or a removal that answers what was there.
+    mutating func judgeExchange(_ place: Place, _ entry: StoredEntry?, _ result: OperationResult) -> String? {
+        let permitted = self.permitted(place)
+        guard case .entry(let found) = result else { return permitted }
+        if let found {
+            guard entries[place]?.entry == found else { return permitted }
+        } else if !sawNothing(place) {
+            return permitted
+        }
+        if let entry { store(place, entry, .plain) } else { leave(place, .removed) }
+        return nil
+    }
+
+    mutating func judgeTouch(_ place: Place, _ time: Int64, _ result: OperationResult) -> String? {
+        let state = entries[place]
+        let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? "false"
+        guard case .flag(let found) = result, found ? state != nil : state?.isCertain != true else { return permitted }
+        guard found else {
+            _ = sawNothing(place)
+            return nil
+        }
+        if time <= 0 {
+            ledger.expire(place, state!)
+            room.remove(place)
+            entries[place] = nil
+        } else {
+            entries[place]!.deadline = deadline(after: time)
+            entries[place]!.terms.timeToLiveNanoseconds = time
+            nextDeadline = min(nextDeadline, entries[place]!.deadline ?? .max)
+        }
+        return nil
+    }
+
+    mutating func judgeRemainingTime(_ place: Place, _ result: OperationResult) -> String? {
+        let state = entries[place]
+        let left = state?.deadline.map { $0 - now }
+        let words = left.map { "\($0) ns" } ?? "nil"
+        let permitted = state?.isCertain == false && left != nil ? "\(words) or nil" : words
+        guard case .time(let time) = result else { return permitted }
+        if time == left { return nil }
+        return time == nil && state?.isCertain == false ? nil : permitted
+    }
+}

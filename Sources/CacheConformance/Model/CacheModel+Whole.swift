@@ -1,0 +1,155 @@
+import CacheCore
+
+// Counting, listing, room and events.
+extension CacheModel {
+    /// Whether the store says that it cannot do what it does not claim.
+    private func refusesToIterate(_ result: OperationResult) -> Bool {
+        guard !claims.iterates, case .failure(let error) = result else { return false }
+        return error.code == .unsupported
+    }
+
+    func judgeCount(_ group: String?, _ result: OperationResult) -> String? {
+        let places = group.map { group in entries.filter { $0.key.group == group } } ?? entries
+        let certain = places.values.count { $0.isCertain }
+        var range = certain...places.count
+        if group == nil, let bound = room.countBound {
+            let high = min(range.upperBound, bound)
+            range = min(high, max(range.lowerBound, room.residentsLeast))...high
+        }
+        let permitted = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        if refusesToIterate(result) { return nil }
+        guard case .number(let count) = result else { return permitted }
+        return !claims.iterates || range.contains(count) ? nil : permitted
+    }
+
+    func judgeKeys(_ group: String?, _ result: OperationResult) -> String? {
+        if refusesToIterate(result) { return nil }
+        guard case .keys(let keys) = result else { return "no error" }
+        guard claims.iterates else { return nil }
+        let places = entries.filter { $0.key.group == group }
+        let listed = Set(keys)
+        if listed.count < keys.count { return "each key once" }
+        if let extra = keys.first(where: { places[Place(group: group, key: $0)] == nil }) {
+            return "no key \(KeyText.describe(extra))"
+        }
+        let lost = places.filter { $0.value.isCertain && !listed.contains($0.key.key) }.keys.map(\.key)
+        // The least, as the order of a dictionary differs from run to run and reports must not.
+        if let least = lost.min(by: { $0.lexicographicallyPrecedes($1) }) {
+            return "the key \(KeyText.describe(least)) too"
+        }
+        return nil
+    }
+
+    func judgeCost(_ result: OperationResult) -> String? {
+        let low = entries.values.reduce(0) { $0 + ($1.isCertain ? room.weight($1.terms.cost) : 0) }
+        var high = entries.values.reduce(0) { $0 + room.weight($1.terms.cost) }
+        if room.isStrict, let bound = room.amount { high = max(low, min(high, bound)) }
+        let permitted = low == high ? "\(low)" : "\(low) to \(high)"
+        guard case .number(let cost) = result else { return permitted }
+        return (low...high).contains(cost) ? nil : permitted
+    }
+
+    /// Takes in that an entry was stored: what must leave leaves, or where that is not known, all may have left.
+    mutating func makeRoom(for place: Place, _ old: State?) {
+        switch room.store(place, entries[place]!.terms.cost, replacing: old.map(\.terms.cost), old?.isCertain ?? true) {
+        case .fits: break
+        case .evicts(let victims):
+            for victim in victims {
+                guard let state = entries.removeValue(forKey: victim) else { continue }
+                ledger.leave(victim, state, .evicted)
+            }
+        case .overflows: for key in entries.keys { entries[key]!.isCertain = false }
+        }
+    }
+
+    mutating func shrink(to amount: Int) {
+        let used = entries.values.reduce(0) { $0 + room.weight($1.terms.cost) }
+        guard room.resize(to: amount, used: used) else { return }
+        for key in entries.keys { entries[key]!.isCertain = false }
+    }
+
+    mutating func judgeEvents(_ result: OperationResult) -> String? {
+        guard case .events(let events) = result else { return "the events" }
+        for event in events {
+            let place = Place(group: event.group, key: event.key)
+            if let state = entries[place], !state.isCertain, event.cause == .evicted, state.entry.value == event.value,
+                !ledger.isDue(place)
+            {
+                entries[place] = nil
+                room.forget(place)
+                counters.evicted += 1
+                continue
+            }
+            if let complaint = ledger.judge(event, place) { return complaint }
+            if event.cause == .evicted { counters.evicted += 1 }
+        }
+        return ledger.firstDue
+    }
+
+    /// Judges a reading that loads.
+    mutating func judgeLoad(_ place: Place, _ origin: Origin, _ result: OperationResult) -> String? {
+        if case .failure(let error) = result { return "no error but the origin's, not \(error)" }
+        guard case .loaded(let outcome, let calls) = result else { return "a load" }
+        if calls == 0 {
+            if negatives.contains(place) {
+                return outcome == .nothing ? nil : "the remembered absence"
+            }
+            let permitted = entries[place] == nil ? "one call of the loader" : self.permitted(place)
+            guard case .value(let entry) = outcome, sawEntry(place, entry) else { return permitted }
+            counters.read(isHit: true)
+            return nil
+        }
+        if negatives.contains(place), claims.retains {
+            return "no call of the loader, as it is known that there is none"
+        }
+        guard sawNothing(place) else { return "no call of the loader: " + permitted(place) }
+        negatives.remove(place)
+        guard calls == 1 else { return "one call of the loader, not \(calls)" }
+        counters.load(fails: origin.answer == .failure)
+        return judgeLoaded(place, origin, outcome)
+    }
+
+    private mutating func judgeLoaded(_ place: Place, _ origin: Origin, _ outcome: LoadOutcome) -> String? {
+        let isOvertaken = origin.meanwhile.contains { changes($0, place) }
+        for operation in origin.meanwhile { assume(operation) }
+        switch origin.answer {
+        case .failure: return outcome == .failed ? nil : "the origin's error"
+        case .nothing:
+            if claims.claims(.negative), !isOvertaken, !room.isFull { negatives.insert(place) }
+            return outcome == .nothing ? nil : "nil, as the origin has none"
+        case .value(let payload, let terms):
+            let entry = StoredEntry(payload.bytes(for: place.key))
+            let newer = entries[place]?.entry
+            guard outcome == .value(entry) || newer.map({ outcome == .value($0) }) == true else {
+                return ValueText.describe(entry, under: place.key)
+            }
+            if !isOvertaken, !room.isTooHeavy(terms.cost) { store(place, entry, terms, isLoaded: true) }
+            return nil
+        }
+    }
+
+    /// Whether an operation takes away what a load of a place would store.
+    private func changes(_ operation: Operation, _ place: Place) -> Bool {
+        switch operation {
+        case .put(let key, _, _, _), .remove(let key): place == Place(key: key)
+        case .removeAll: true
+        case .within(let group, .removeAll): place.group == group
+        case .within(let group, let inner): inner.key.map { place == Place(group: group, key: $0) } ?? false
+        default: false
+        }
+    }
+
+    /// Takes in an operation whose answer is not seen.
+    private mutating func assume(_ operation: Operation) {
+        switch operation {
+        case .put(let key, _, _, let terms): store(Place(key: key), entry(of: operation), terms)
+        case .remove(let key): leave(Place(key: key), .removed)
+        case .removeAll: _ = judge(operation, .done)
+        case .load(let key, let origin):
+            guard entries[Place(key: key)] == nil, case .value(let payload, let terms) = origin.answer else { return }
+            counters.load(fails: false)
+            store(Place(key: key), StoredEntry(payload.bytes(for: key)), terms, isLoaded: true)
+        default: break
+        }
+    }
+}

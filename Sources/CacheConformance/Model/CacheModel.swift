@@ -1,0 +1,175 @@
+import CacheCore
+
+/// What a cache with given claims may answer: a dictionary in which some entries are certain and others may be gone.
+///
+/// An entry is certain while the cache claims to retain, there is room for all, and nothing happened that its durability
+/// does not cover. With an order of eviction claimed, what leaves for room is known and the rest stays certain. An entry
+/// that is not certain may be answered as absent, and stays absent from then on; an entry that was never put, was removed,
+/// was replaced or has expired may never be answered.
+struct CacheModel {
+    /// Where an entry lies.
+    struct Place: Hashable {
+        var group: String?
+        var key: [UInt8]
+    }
+
+    struct State {
+        var entry: StoredEntry
+        var isCertain: Bool
+        /// When it expires, on the model's clock.
+        var deadline: Int64?
+        var terms = PutTerms.plain
+    }
+
+    let claims: Claims
+    var entries: [Place: State] = [:]
+    /// Keys that are known to have no value, after a load that found none.
+    var negatives: Set<Place> = []
+    var now: Int64 = 0
+    var room: RoomModel
+    var ledger = EventLedger()
+    var counters = CounterModel()
+    var writer = WriterModel()
+    let timeToIdle: Int64?
+    private var isOpen = true
+    /// No deadline is earlier.
+    var nextDeadline = Int64.max
+
+    init(claims: Claims, setup: CacheSetup = CacheSetup(), orderPolicy: PolicyEntry? = nil) {
+        self.claims = claims
+        timeToIdle = setup.timeToIdleNanoseconds
+        room = RoomModel(claims, setup, orderPolicy)
+    }
+
+    /// Takes an operation and its answer in; returns what was permitted if the answer was not.
+    mutating func judge(_ operation: Operation, _ result: OperationResult) -> String? {
+        if !isOpen, !operation.isLifeCycle { return judgeClosed(operation, result) }
+        expire()
+        switch operation {
+        case .within(let group, let inner): return judgeOne(inner, in: group, result)
+        case .close: isOpen = false
+        case .reopen, .relocate: reopen(lasting: claims.durability >= .exit)
+        case .abandon: reopen(lasting: claims.durability >= .kill)
+        default: return judgeOne(operation, in: nil, result)
+        }
+        return result == .done ? nil : "no error"
+    }
+
+    private mutating func judgeOne(_ operation: Operation, in group: String?, _ result: OperationResult) -> String? {
+        func place(_ key: [UInt8]) -> Place { Place(group: group, key: key) }
+        switch operation {
+        case .put(let key, _, _, let terms): return judgePut(place(key), entry(of: operation), terms, result)
+        case .get(let key): return judgeGet(place(key), result)
+        case .contains(let key): return judgeFlag(place(key), result, removes: false)
+        case .remove(let key): return judgeFlag(place(key), result, removes: true)
+        case .removeAll: removeAll(in: group)
+        case .count: return judgeCount(group, result)
+        case .keys: return judgeKeys(group, result)
+        case .flush: break
+        case .putIfAbsent(let key, _, let terms):
+            return judgeConditional(place(key), entry(of: operation), terms, result, wants: false)
+        case .replace(let key, _, let terms):
+            return judgeConditional(place(key), entry(of: operation), terms, result, wants: true)
+        case .compareAndSet(let key, let expected, _):
+            return judgeCompare(place(key), expected.bytes(for: key), entry(of: operation), result)
+        case .exchange(let key, _): return judgeExchange(place(key), entry(of: operation), result)
+        case .take(let key): return judgeExchange(place(key), nil, result)
+        case .getMany(let keys): return judgeGetMany(keys.map(place), result)
+        case .removeMany(let keys): return judgeRemoveMany(keys.map(place), result)
+        case .load(let key, let origin): return judgeLoad(place(key), origin, result)
+        default: return judgeWhole(operation, result)
+        }
+        return result == .done ? nil : "no error"
+    }
+
+    /// Judges what is about the cache and not about one key or group.
+    private mutating func judgeWhole(_ operation: Operation, _ result: OperationResult) -> String? {
+        switch operation {
+        case .advance(let step):
+            now = now.addingReportingOverflow(step).overflow ? .max : now + step
+            expire()
+        case .moveWallClock: break
+        case .touch(let key, let time): return judgeTouch(Place(key: key), time, result)
+        case .remainingTime(let key): return judgeRemainingTime(Place(key: key), result)
+        case .cost: return judgeCost(result)
+        case .resize(let amount): shrink(to: amount)
+        case .maintain:
+            ledger.expireDue()
+            room.lingering = 0
+        case .statistics: return counters.judge(result, ledger, room)
+        case .events: return judgeEvents(result)
+        case .writes: return writer.judge(result)
+        case .failWrites(let fails): writer.fails = fails
+        case .removeTagged(let tag):
+            for (place, state) in entries where state.terms.tags.contains(tag) { leave(place, .removed) }
+        default: break
+        }
+        return result == .done ? nil : "no error"
+    }
+
+    /// The entry that an operation stores, with its moment of expiry where the cache keeps that.
+    func entry(of operation: Operation) -> StoredEntry {
+        let entry = operation.entry!
+        return claims.claims(.moment) ? entry : StoredEntry(entry.value)
+    }
+
+    private func judgeClosed(_ operation: Operation, _ result: OperationResult) -> String? {
+        // The protocol's default `flush` has nothing to look at and so cannot know that the store is closed.
+        if operation == .flush, result == .done { return nil }
+        if case .failure(let error) = result, error.code == .closed { return nil }
+        return "the error 'closed', as the store is closed"
+    }
+
+    private mutating func reopen(lasting: Bool) {
+        isOpen = true
+        guard !lasting else { return }
+        for key in entries.keys { entries[key]!.isCertain = false }
+        room.loseTrack()
+    }
+
+    private mutating func removeAll(in group: String?) {
+        guard let group else {
+            for place in entries.keys { ledger.leave(place, entries[place]!, .removed) }
+            entries = [:]
+            negatives = []
+            room.clear()
+            return
+        }
+        for place in entries.keys where place.group == group { leave(place, .removed) }
+        negatives = negatives.filter { $0.group != group }
+    }
+
+    func isRefused(_ key: [UInt8]) -> Bool {
+        key.count > claims.keyBytesMax || (key.isEmpty && !claims.allowsEmptyKey)
+    }
+
+    /// Takes an entry away and remembers that it has left.
+    mutating func leave(_ place: Place, _ cause: CacheEvent.Cause) {
+        guard let state = entries.removeValue(forKey: place) else { return }
+        ledger.leave(place, state, cause)
+        room.remove(place)
+    }
+
+    /// Moves what has expired out of the entries.
+    mutating func expire() {
+        guard nextDeadline <= now else { return }
+        nextDeadline = .max
+        for (place, state) in entries {
+            guard let deadline = state.deadline else { continue }
+            if deadline > now {
+                nextDeadline = min(nextDeadline, deadline)
+            } else {
+                entries[place] = nil
+                ledger.expire(place, state)
+                room.expire(place, state.terms.cost)
+            }
+        }
+    }
+
+    /// When something ends that is written or touched now with that time to live.
+    func deadline(after time: Int64?) -> Int64? {
+        guard let time else { return nil }
+        let sum = now.addingReportingOverflow(time)
+        return sum.overflow ? nil : sum.partialValue
+    }
+}

@@ -1,0 +1,181 @@
+import CacheCore
+
+/// What is known about the room in a cache: whether all fits, and with a claimed order what leaves when it does not.
+struct RoomModel {
+    /// What storing an entry did.
+    enum Effect {
+        /// Everything else is as it was.
+        case fits
+        /// These have left, and nothing else.
+        case evicts([CacheModel.Place])
+        /// Something may have left, and it is not known what.
+        case overflows
+    }
+
+    private(set) var amount: Int?
+    let isStrict: Bool
+    private let unit: Capacity.Unit
+    private let sweepsFirst: Bool
+    private let isExact: Bool
+    private var weights: [CacheModel.Place: Int] = [:]
+    private var used = 0
+    /// What expired entries may still weigh.
+    var lingering = 0
+    /// No fewer entries are in the cache, if it evicts no more than it must.
+    private(set) var residentsLeast = 0
+    /// The evictions so far; nil once that cannot be known.
+    private(set) var evictions: Int? = 0
+    private var order: OrderModel?
+
+    init(_ claims: Claims, _ setup: CacheSetup, _ policy: PolicyEntry?) {
+        let isSet = claims.room?.isAdjustable == true && setup.capacity != nil
+        let capacity = isSet ? setup.capacity : claims.room?.capacity
+        amount = claims.room == nil ? nil : capacity?.amount
+        unit = capacity?.unit ?? .objects
+        isStrict = claims.room?.isStrict ?? false
+        sweepsFirst = claims.claims(.expiredFirst)
+        isExact = isStrict && claims.retains && unit == .objects
+        if let policy, claims.order != nil, claims.retains, isStrict, unit == .objects, let amount {
+            order = OrderModel(policy, capacity: amount)
+        }
+    }
+
+    /// What an entry weighs that costs that much.
+    func weight(_ cost: Int) -> Int { unit == .bytes ? cost : 1 }
+
+    /// Whether an entry may not be stored at all.
+    func isTooHeavy(_ cost: Int) -> Bool { amount.map { weight(cost) > $0 } ?? false }
+
+    /// Whether nothing more fits for sure.
+    var isFull: Bool { amount.map { used + lingering >= $0 } ?? false }
+
+    /// The most entries that there may be; nil for no bound.
+    var countBound: Int? { isStrict && unit == .objects ? amount : nil }
+
+    mutating func store(_ place: CacheModel.Place, _ cost: Int, replacing old: Int?, _ oldIsCertain: Bool) -> Effect {
+        used += weight(cost) - (weights[place] ?? 0)
+        weights[place] = weight(cost)
+        if order != nil {
+            if old != nil { order!.touch(place) } else { return inserted(place) }
+            return .fits
+        }
+        guard let amount else { return .fits }
+        let isFull = isExact && residentsLeast >= amount
+        if old == nil { residentsLeast = isExact ? min(amount, residentsLeast + 1) : 0 }
+        if used + (sweepsFirst ? 0 : lingering) <= amount { return .fits }
+        if !oldIsCertain || !isExact || lingering > 0 { evictions = nil }
+        if isFull, old == nil, let known = evictions { evictions = known + 1 }
+        return .overflows
+    }
+
+    private mutating func inserted(_ place: CacheModel.Place) -> Effect {
+        guard let victims = order!.insert(place) else {
+            order = nil
+            evictions = nil
+            return .overflows
+        }
+        for victim in victims { drop(victim) }
+        residentsLeast = min(amount!, residentsLeast + 1 - victims.count)
+        if let known = evictions { evictions = known + victims.count }
+        return victims.isEmpty ? .fits : .evicts(victims)
+    }
+
+    private mutating func drop(_ place: CacheModel.Place) { used -= weights.removeValue(forKey: place) ?? 0 }
+
+    mutating func touch(_ place: CacheModel.Place) { order?.touch(place) }
+
+    mutating func remove(_ place: CacheModel.Place) {
+        drop(place)
+        residentsLeast = max(0, residentsLeast - 1)
+        order?.remove(place)
+    }
+
+    /// An entry that was not certain is not there.
+    mutating func forget(_ place: CacheModel.Place) {
+        drop(place)
+        order?.remove(place)
+    }
+
+    mutating func expire(_ place: CacheModel.Place, _ cost: Int) {
+        remove(place)
+        lingering += weight(cost)
+        if !sweepsFirst { order = nil }
+    }
+
+    mutating func clear() {
+        weights = [:]
+        (used, lingering, residentsLeast) = (0, 0, 0)
+        order?.clear()
+    }
+
+    /// Nothing is known any more about what stayed.
+    mutating func loseTrack() {
+        residentsLeast = 0
+        evictions = nil
+        order = nil
+    }
+
+    /// Whether something may have left.
+    mutating func resize(to amount: Int, used: Int) -> Bool {
+        self.amount = amount
+        order = nil
+        residentsLeast = min(residentsLeast, amount)
+        guard used + lingering > amount else { return false }
+        evictions = nil
+        return true
+    }
+}
+
+/// A policy that shows what must leave.
+struct OrderModel {
+    private let entry: PolicyEntry
+    private let capacity: Int
+    private var policy: DrivenPolicy
+    private var ids: [CacheModel.Place: ObjectID] = [:]
+    private var places: [CacheModel.Place] = []
+
+    /// The most keys of one program.
+    private static let keysMax = 16_384
+
+    init?(_ entry: PolicyEntry, capacity: Int) {
+        guard capacity <= Self.keysMax, let policy = Self.open(entry, capacity) else { return nil }
+        (self.entry, self.capacity, self.policy) = (entry, capacity, policy)
+    }
+
+    private static func open(_ entry: PolicyEntry, _ capacity: Int) -> DrivenPolicy? {
+        let configuration = PolicyConfiguration(
+            capacity: .objects(capacity), objects: ObjectSpace(count: keysMax, smallestSize: 1),
+            parameters: ParameterValues(defaults: entry.descriptor.parameters), seed: 1)
+        return try? entry.open(configuration)
+    }
+
+    private mutating func id(_ place: CacheModel.Place) -> ObjectID? {
+        if let id = ids[place] { return id }
+        guard places.count < Self.keysMax else { return nil }
+        let id = ObjectID(places.count)
+        ids[place] = id
+        places.append(place)
+        return id
+    }
+
+    mutating func touch(_ place: CacheModel.Place) {
+        if let id = id(place) { _ = policy.touch(Request(id: id)) }
+    }
+
+    /// What leaves for a newcomer; nil where that cannot be said.
+    mutating func insert(_ place: CacheModel.Place) -> [CacheModel.Place]? {
+        guard let id = id(place) else { return nil }
+        var victims = VictimList()
+        _ = policy.touch(Request(id: id))
+        guard policy.insert(Request(id: id), evicting: &victims) else { return nil }
+        return victims.evicted.map { places[Int($0)] }
+    }
+
+    mutating func remove(_ place: CacheModel.Place) {
+        if let id = ids[place] { policy.remove(id) }
+    }
+
+    mutating func clear() {
+        if let fresh = Self.open(entry, capacity) { policy = fresh }
+    }
+}

@@ -1,0 +1,180 @@
+extension Program: Codable {
+    /// Reads an array of operations, before which `open` may say what the cache is opened with.
+    public init(from decoder: any Decoder) throws {
+        var lines = try [OperationLine](from: decoder)
+        var setup = CacheSetup()
+        if let first = lines.first, first.operation == "open" {
+            setup = first.setup ?? setup
+            lines.removeFirst()
+        }
+        self.init(
+            try lines.map { line in
+                guard let operation = line.read() else {
+                    throw DecodingError.dataCorrupted(
+                        .init(codingPath: decoder.codingPath, debugDescription: "unknown operation '\(line.operation)'")
+                    )
+                }
+                return operation
+            }, setup: setup)
+    }
+
+    /// Writes an array of operations; keys and literal values in hexadecimal.
+    public func encode(to encoder: any Encoder) throws {
+        var lines = operations.map(OperationLine.init)
+        if !setup.isPlain {
+            let open = OperationLine(operation: "open")
+            open.setup = setup
+            lines.insert(open, at: 0)
+        }
+        try lines.encode(to: encoder)
+    }
+}
+
+/// An operation as JSON has it.
+final class OperationLine: Codable {
+    var operation: String
+    var key: String?
+    var keys: [String]?
+    var group: String?
+    var value: String?
+    var sequence: Int?
+    var bytes: Int?
+    var expiresAtNanoseconds: Int64?
+    var terms: PutTerms?
+    /// What a value is compared with.
+    var expected: OperationLine?
+    /// A number: an amount, nanoseconds.
+    var amount: Int64?
+    var tag: String?
+    var setup: CacheSetup?
+    /// What the origin has: `value`, `nothing`, `failure`.
+    var origin: String?
+    var meanwhile: [OperationLine]?
+
+    init(operation: String) { self.operation = operation }
+
+    convenience init(_ operation: Operation) {
+        self.init(operation: operation.name)
+        key = operation.key.map { KeyText.hex($0[...]) }
+        switch operation {
+        case .within(let name, let inner):
+            let line = OperationLine(inner)
+            copy(line)
+            group = name
+        case .put(_, let payload, let expiry, let terms):
+            set(payload, terms)
+            expiresAtNanoseconds = expiry
+        case .putIfAbsent(_, let payload, let terms), .replace(_, let payload, let terms): set(payload, terms)
+        case .exchange(_, let payload): set(payload, .plain)
+        case .compareAndSet(_, let old, let payload):
+            set(payload, .plain)
+            expected = OperationLine(operation: "value")
+            expected!.set(old, .plain)
+        case .getMany(let many), .removeMany(let many): keys = many.map { KeyText.hex($0[...]) }
+        case .advance(let time), .moveWallClock(let time), .touch(_, let time): amount = time
+        case .resize(let number): amount = Int64(number)
+        case .pause(let time): amount = Int64(time)
+        case .failWrites(let fails): amount = fails ? 1 : 0
+        case .removeTagged(let name): tag = name
+        case .load(_, let origin): set(origin)
+        default: break
+        }
+    }
+
+    private func copy(_ line: OperationLine) {
+        (operation, key, keys, value, sequence) = (line.operation, line.key, line.keys, line.value, line.sequence)
+        (bytes, expiresAtNanoseconds, terms, expected) = (
+            line.bytes, line.expiresAtNanoseconds, line.terms, line.expected
+        )
+        (amount, tag, origin, meanwhile) = (line.amount, line.tag, line.origin, line.meanwhile)
+    }
+
+    private func set(_ payload: Payload, _ terms: PutTerms) {
+        if terms != .plain { self.terms = terms }
+        switch payload {
+        case .bytes(let literal): value = KeyText.hex(literal[...])
+        case .described(let number, let byteCount): (sequence, bytes) = (number, byteCount)
+        }
+    }
+
+    private func set(_ from: Origin) {
+        switch from.answer {
+        case .value(let payload, let terms):
+            origin = "value"
+            set(payload, terms)
+        case .nothing: origin = "nothing"
+        case .failure: origin = "failure"
+        }
+        if !from.meanwhile.isEmpty { meanwhile = from.meanwhile.map(OperationLine.init) }
+    }
+
+    private var payload: Payload? {
+        if let sequence, let bytes { return .described(sequence: sequence, byteCount: bytes) }
+        return value.flatMap(Self.bytes).map { .bytes($0) }
+    }
+
+    /// The operation, nil if the line does not say one.
+    func read() -> Operation? {
+        guard let group else { return readPlain() }
+        return readPlain().map { .within(group: group, $0) }
+    }
+
+    private func readPlain() -> Operation? {
+        if let key = key.flatMap(Self.bytes) { return read(key) }
+        switch (operation, amount) {
+        case ("advance", let time?): return .advance(nanoseconds: time)
+        case ("moveWallClock", let time?): return .moveWallClock(nanoseconds: time)
+        case ("resize", let number?): return .resize(Int(number))
+        case ("pause", let time?): return .pause(milliseconds: Int(time))
+        case ("failWrites", let number?): return .failWrites(number == 1)
+        case ("removeTagged", _): return tag.map { .removeTagged($0) }
+        case ("getMany", _): return keys.map { .getMany($0.compactMap(Self.bytes)) }
+        case ("removeMany", _): return keys.map { .removeMany($0.compactMap(Self.bytes)) }
+        default: return Operation.plain.first { $0.name == operation }
+        }
+    }
+
+    private func read(_ key: [UInt8]) -> Operation? {
+        let terms = terms ?? .plain
+        switch (operation, payload) {
+        case ("put", let value?): return .put(key, value, expiresAtNanoseconds: expiresAtNanoseconds, terms: terms)
+        case ("putIfAbsent", let value?): return .putIfAbsent(key, value, terms: terms)
+        case ("replace", let value?): return .replace(key, value, terms: terms)
+        case ("exchange", let value?): return .exchange(key, value)
+        case ("compareAndSet", let value?):
+            return expected?.payload.map { .compareAndSet(key, expected: $0, value) }
+        case ("get", _): return .get(key)
+        case ("contains", _): return .contains(key)
+        case ("remove", _): return .remove(key)
+        case ("take", _): return .take(key)
+        case ("touch", _): return amount.map { .touch(key, timeToLiveNanoseconds: $0) }
+        case ("remainingTime", _): return .remainingTime(key)
+        case ("load", let value): return readOrigin(value, terms).map { .load(key, $0) }
+        default: return nil
+        }
+    }
+
+    private func readOrigin(_ value: Payload?, _ terms: PutTerms) -> Origin? {
+        let meanwhile = (meanwhile ?? []).compactMap { $0.read() }
+        switch (origin, value) {
+        case ("value", let value?): return Origin(.value(value, terms), meanwhile: meanwhile)
+        case ("nothing", _): return Origin(.nothing, meanwhile: meanwhile)
+        case ("failure", _): return Origin(.failure, meanwhile: meanwhile)
+        default: return nil
+        }
+    }
+
+    private static func bytes(_ hex: String) -> [UInt8]? {
+        let digits = hex.compactMap(\.hexDigitValue)
+        guard digits.count == hex.count, digits.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+extension Operation {
+    /// The operations that have nothing to say besides their name.
+    static let plain: [Operation] = [
+        .removeAll, .count, .keys, .flush, .close, .reopen, .relocate, .abandon, .cost, .maintain, .statistics, .events,
+        .writes,
+    ]
+}

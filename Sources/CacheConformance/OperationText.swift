@@ -1,0 +1,194 @@
+import CacheCore
+
+extension Operation: CustomStringConvertible {
+    /// One line, such as `put "a" value 3 (300 bytes)`.
+    public var description: String {
+        let words = ([name] + (key.map { [KeyText.describe($0)] } ?? [])).joined(separator: " ")
+        switch self {
+        case .put(let key, _, _, let terms):
+            return "\(words) \(ValueText.describe(entry!, under: key))\(terms.text)"
+        case .putIfAbsent(let key, _, let terms), .replace(let key, _, let terms):
+            return "\(words) \(ValueText.describe(entry!, under: key))\(terms.text)"
+        case .compareAndSet(let key, let expected, _):
+            let old = ValueText.describe(StoredEntry(expected.bytes(for: key)), under: key)
+            return "\(words) \(old) → \(ValueText.describe(entry!, under: key))"
+        case .exchange(let key, _): return "\(words) \(ValueText.describe(entry!, under: key))"
+        case .getMany(let keys), .removeMany(let keys):
+            return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
+        case .advance(let time), .moveWallClock(let time), .touch(_, let time): return "\(words) \(time) ns"
+        case .resize(let amount): return "\(name) \(amount)"
+        case .pause(let time): return "\(name) \(time) ms"
+        case .failWrites(let fails): return "\(name) \(fails)"
+        case .removeTagged(let tag): return "\(name) \"\(tag)\""
+        case .within(let group, let inner): return "in group \"\(group)\": \(inner)"
+        case .load(let key, let origin): return "\(words) from \(origin.text(for: key))"
+        default: return words
+        }
+    }
+
+    /// The operation's word in the JSON form.
+    var name: String {
+        switch self {
+        case .put: "put"
+        case .get: "get"
+        case .contains: "contains"
+        case .remove: "remove"
+        case .removeAll: "removeAll"
+        case .count: "count"
+        case .keys: "keys"
+        case .flush: "flush"
+        case .close: "close"
+        case .reopen: "reopen"
+        case .relocate: "relocate"
+        case .abandon: "abandon"
+        case .putIfAbsent: "putIfAbsent"
+        case .replace: "replace"
+        case .compareAndSet: "compareAndSet"
+        case .exchange: "exchange"
+        case .take: "take"
+        case .getMany: "getMany"
+        case .removeMany: "removeMany"
+        case .advance: "advance"
+        case .moveWallClock: "moveWallClock"
+        case .touch: "touch"
+        case .remainingTime: "remainingTime"
+        case .cost: "cost"
+        case .resize: "resize"
+        case .maintain: "maintain"
+        case .statistics: "statistics"
+        case .events: "events"
+        case .load: "load"
+        case .writes: "writes"
+        case .pause: "pause"
+        case .failWrites: "failWrites"
+        case .within(_, let inner): inner.name
+        case .removeTagged: "removeTagged"
+        }
+    }
+
+    /// The operation as a statement on `store`, which `open()` opens.
+    var swift: String {
+        switch self {
+        case .put(let key, let payload, let expiry, .plain):
+            "try store.put(StoredEntry(\(payload.swift(for: key))"
+                + (expiry.map { ", expiresAtNanoseconds: \($0)" } ?? "") + "), for: \(KeyText.swift(key)))"
+        case .get(let key): "try store.get(\(KeyText.swift(key)))"
+        case .contains(let key): "try store.contains(\(KeyText.swift(key)))"
+        case .remove(let key): "try store.remove(\(KeyText.swift(key)))"
+        case .removeAll: "try store.removeAll()"
+        case .count: "try store.count()"
+        case .keys: "try store.keys()"
+        case .flush: "try store.flush()"
+        case .close: "try store.close()"
+        case .reopen: "try store.close(); store = try open()"
+        case .relocate: "try store.close(); /* rename the directory */ store = try open()"
+        case .abandon: "store = try open()  // without close()"
+        default: "store.perform(\(swiftCase))"
+        }
+    }
+
+    /// The operation as a value.
+    var swiftCase: String {
+        func quoted(_ text: String) -> String { String(reflecting: text) }
+        let key = key.map(KeyText.swift) ?? ""
+        switch self {
+        case .put(_, let payload, _, let terms), .putIfAbsent(_, let payload, let terms),
+            .replace(_, let payload, let terms):
+            return ".\(name)(\(key), \(payload.swiftCase)\(terms == .plain ? "" : ", terms: \(terms.swift)"))"
+        case .compareAndSet(_, let old, let new):
+            return ".compareAndSet(\(key), expected: \(old.swiftCase), \(new.swiftCase))"
+        case .exchange(_, let payload): return ".exchange(\(key), \(payload.swiftCase))"
+        case .getMany(let keys), .removeMany(let keys):
+            return ".\(name)([" + keys.map(KeyText.swift).joined(separator: ", ") + "])"
+        case .advance(let time), .moveWallClock(let time): return ".\(name)(nanoseconds: \(time))"
+        case .touch(_, let time): return ".touch(\(key), timeToLiveNanoseconds: \(time))"
+        case .resize(let amount): return ".resize(\(amount))"
+        case .pause(let time): return ".pause(milliseconds: \(time))"
+        case .failWrites(let fails): return ".failWrites(\(fails))"
+        case .removeTagged(let tag): return ".removeTagged(\(quoted(tag)))"
+        case .within(let group, let inner): return ".within(group: \(quoted(group)), \(inner.swiftCase))"
+        case .load(_, let origin): return ".load(\(key), \(origin.swift))"
+        default: return key.isEmpty ? ".\(name)" : ".\(name)(\(key))"
+        }
+    }
+}
+
+extension PutTerms {
+    /// What is not plain, in words.
+    fileprivate var text: String {
+        (timeToLiveNanoseconds.map { ", lives \($0) ns" } ?? "") + (cost == 1 ? "" : ", costs \(cost)")
+            + (tags.isEmpty ? "" : ", tags \(tags.joined(separator: " "))")
+    }
+
+    fileprivate var swift: String {
+        let parts = [
+            timeToLiveNanoseconds.map { "timeToLiveNanoseconds: \($0)" }, cost == 1 ? nil : "cost: \(cost)",
+            tags.isEmpty ? nil : "tags: \(tags)",
+        ]
+        return "PutTerms(" + parts.compactMap(\.self).joined(separator: ", ") + ")"
+    }
+}
+
+extension Origin {
+    fileprivate func text(for key: [UInt8]) -> String {
+        let has =
+            switch answer {
+            case .value(let payload, let terms):
+                ValueText.describe(StoredEntry(payload.bytes(for: key)), under: key) + terms.text
+            case .nothing: "an origin without it"
+            case .failure: "an origin that fails"
+            }
+        return has + (meanwhile.isEmpty ? "" : ", while: " + meanwhile.map(\.description).joined(separator: "; "))
+    }
+
+    fileprivate var swift: String {
+        let has =
+            switch answer {
+            case .value(let payload, let terms):
+                ".value(\(payload.swiftCase)\(terms == .plain ? "" : ", \(terms.swift)"))"
+            case .nothing: ".nothing"
+            case .failure: ".failure"
+            }
+        let steps = meanwhile.map(\.swiftCase).joined(separator: ", ")
+        return "Origin(\(has)\(meanwhile.isEmpty ? "" : ", meanwhile: [\(steps)]"))"
+    }
+}
+
+extension Payload {
+    fileprivate var swiftCase: String {
+        switch self {
+        case .bytes(let bytes): ".bytes(\(KeyText.swift(bytes)))"
+        case .described(let sequence, let byteCount): ".described(sequence: \(sequence), byteCount: \(byteCount))"
+        }
+    }
+
+    fileprivate func swift(for key: [UInt8]) -> String {
+        if byteCount <= 16 { return KeyText.swift(bytes(for: key)) }
+        switch self {
+        case .bytes(let bytes): return KeyText.swift(bytes)
+        case .described(let sequence, let byteCount):
+            return "Payload.described(sequence: \(sequence), byteCount: \(byteCount)).bytes(for: \(KeyText.swift(key)))"
+        }
+    }
+}
+
+extension Program: CustomStringConvertible {
+    /// One operation a line.
+    public var description: String {
+        let capacity = setup.capacity.map { ["open with \($0)"] } ?? []
+        let idle = setup.timeToIdleNanoseconds.map { ["open with a time to idle of \($0) ns"] } ?? []
+        return (capacity + idle + operations.map(\.description)).joined(separator: "\n")
+    }
+
+    /// Statements that reproduce the program; `open()` stands for opening the subject in an empty directory.
+    public var swiftSource: String {
+        let isStore = setup.isPlain && operations.allSatisfy { !$0.swift.hasPrefix("store.perform") }
+        if isStore { return (["var store = try open()"] + operations.map(\.swift)).joined(separator: "\n") }
+        let capacity = setup.capacity.map { "capacity: .\($0.unit.rawValue)(\($0.amount))" }
+        let idle = setup.timeToIdleNanoseconds.map { "timeToIdleNanoseconds: \($0)" }
+        let parts = [capacity, idle].compactMap(\.self).joined(separator: ", ")
+        return
+            (["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
+            + operations.map { "cache.perform(\($0.swiftCase))" }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,43 @@
+public import CacheConformance
+public import CacheCore
+
+/// The kill matrix: which check notices which defect of the reference cache.
+public struct MutantRun: Sendable {
+    /// What became of one mutant.
+    public struct Row: Sendable, Hashable {
+        /// The mutant.
+        public let mutant: Mutant
+        /// The checks that failed on it, in the order of the catalogue.
+        public let killedBy: [String]
+        /// The operations of the shortest reproducer among them; nil if none has one.
+        public let operations: Int?
+
+        /// Whether the check that the catalogue names is among those that failed.
+        public var isKilledAsNamed: Bool { killedBy.contains(mutant.killer) }
+    }
+
+    /// The checks that are put to each mutant.
+    public let checks: [Check]
+    private let policies: [PolicyEntry]
+    private let seed: UInt64
+
+    /// A run of some checks; the policies are those that orders are compared with.
+    public init(checks: [Check], policies: [PolicyEntry], seed: UInt64 = 1) {
+        self.checks = checks
+        self.policies = policies
+        self.seed = seed
+    }
+
+    /// Puts every check to a mutant.
+    public func row(_ mutant: Mutant) -> Row {
+        let subject = ReferenceSubject(mutant, policies: policies)
+        var killedBy: [String] = []
+        var shortest: Int?
+        for check in checks {
+            guard case .fail(let failure) = check.run(on: subject, seed: seed).outcome else { continue }
+            killedBy.append(check.id)
+            if let length = failure.program?.operations.count { shortest = min(shortest ?? .max, length) }
+        }
+        return Row(mutant: mutant, killedBy: killedBy, operations: shortest)
+    }
+}

@@ -1,0 +1,190 @@
+import CacheConformance
+import CacheCore
+
+// Reading and writing.
+extension ReferenceContents {
+    private mutating func count(isHit: Bool) {
+        let step = bug == .countsTwice ? 2 : 1
+        if isHit { counters.hits! += step } else { counters.misses! += 1 }
+    }
+
+    mutating func read(_ place: Place) -> StoredEntry? {
+        if bug == .servesExpired, let entry = entries[place] {
+            count(isHit: true)
+            return entry.stored
+        }
+        if bug == .expiredIsNoMiss, let entry = entries[place], isOver(entry) {
+            leave(place, .expired)
+            return nil
+        }
+        if bug == .fallsThrough, entries[place] == nil, let other = entries.first(where: { $0.key.key == place.key }) {
+            return other.value.stored
+        }
+        if bug == .sentinelLeaks, absent.contains(place) { return StoredEntry(Array("null".utf8)) }
+        guard let entry = find(place) else {
+            count(isHit: false)
+            return nil
+        }
+        if bug == .emptyIsMiss, entry.stored.value.isEmpty { return nil }
+        count(isHit: true)
+        use(place)
+        if bug == .readsWriteBack { written.append(WrittenEntry(key: entry.name, value: entry.stored.value)) }
+        return entry.stored
+    }
+
+    /// What a read does to an entry.
+    mutating func use(_ place: Place) {
+        clock += 1
+        if order == "lru" ? bug != .readDoesNotRefresh : order == "lfu" || bug == .fifoMoves {
+            entries[place]!.stamp = clock
+        }
+        if bug != .wrongFrequency || entries[place]!.reads < 2 { entries[place]!.reads += 1 }
+        let hasOwnTime = entries[place]!.terms.timeToLiveNanoseconds != nil
+        if hasOwnTime ? bug == .readExtends : timeToIdle != nil {
+            entries[place]!.deadline = deadline(entries[place]!.terms)
+        }
+        if hasOwnTime, bug == .readShortens { entries[place]!.deadline! -= 1 }
+    }
+
+    mutating func looks(_ place: Place) -> Bool {
+        let isThere = bug == .servesExpired ? entries[place] != nil : find(place) != nil
+        if bug == .containsRefreshes, isThere { use(place) }
+        if bug == .containsCounts { counters.hits! += isThere ? 1 : 0 }
+        if bug == .containsStores, !isThere, failed.contains(place) {
+            set(place, place.key, StoredEntry([1]), .plain)
+        }
+        return isThere
+    }
+
+    mutating func readMany(_ places: [Place]) -> [StoredEntry?] {
+        let found = places.map { read($0) }
+        guard bug == .pairsWrongly else { return found }
+        return found.filter { $0 != nil } + found.filter { $0 == nil }
+    }
+
+    mutating func put(_ place: Place, _ key: [UInt8], _ entry: StoredEntry, _ terms: PutTerms) -> OperationResult {
+        if key.count > 255, bug == .dropsLongKeys { return .done }
+        if entry.value.count > 1 << 20 + 1 {
+            leave(place, .replaced)
+            return .failure(StorageError(.valueRefused, "use a shorter value"))
+        }
+        if failsWrites {
+            if bug == .failedWriteChanges { set(place, key, entry, terms) }
+            return .failure(StorageError(.unavailable, "the writer failed"))
+        }
+        written.append(WrittenEntry(key: key, value: entry.value))
+        if bug == .writesTwice { written.append(WrittenEntry(key: key, value: entry.value)) }
+        if unit == .bytes, terms.cost > capacity, bug != .storesOversize {
+            leave(place, .replaced)
+            loading[place] = nil
+            return .failure(StorageError(.valueRefused, "it costs more than the capacity"))
+        }
+        set(place, key, entry, terms)
+        return .done
+    }
+
+    /// Stores an entry in the place of what is there, and makes room.
+    mutating func set(_ place: Place, _ key: [UInt8], _ entry: StoredEntry, _ terms: PutTerms, isLoaded: Bool = false) {
+        var (entry, terms) = (entry, terms)
+        if !isLoaded { loading[place] = nil }
+        absent.remove(place)
+        let old = find(place)
+        if bug == .neverFillsAgain, wasCleared { return }
+        if bug == .fullRefuses, old == nil, weight + 1 > capacity { return }
+        if bug == .equalKeepsAge, let old, old.stored == entry { return }
+        if let time = terms.timeToLiveNanoseconds, time <= 0, bug != .zeroIsForever {
+            if bug == .tellsRefused { tell(place, key, entry.value, .removed) }
+            if bug != .expiredPutKeepsOld { leave(place, .replaced) }
+            return
+        }
+        if bug == .keepsFirst, old != nil { return }
+        if bug == .cutsAtCRLF,
+            let end = entry.value.indices.first(where: { entry.value[$0...].starts(with: [13, 10]) })
+        {
+            entry.value.removeSubrange(end...)
+        }
+        if bug == .keepsTags, let old { terms.tags += old.terms.tags }
+        clock += 1
+        var fresh = Entry(name: key, stored: entry, terms: terms, deadline: deadline(terms), stamp: clock)
+        if isLoaded, bug == .loadedForever { fresh.deadline = nil }
+        if let old {
+            tell(place, old.name, bug == .wrongCause ? entry.value : old.stored.value, .replaced)
+            if bug != .costDrifts { cost -= old.terms.cost }
+            fresh.reads = old.reads + 1
+            if order == "fifo" || bug == .writeDoesNotRefresh { fresh.stamp = old.stamp }
+            if bug == .keepsOldDeadline, let deadline = old.deadline { fresh.deadline = deadline }
+            if bug == .inheritsDeadline, terms.timeToLiveNanoseconds == nil { fresh.deadline = old.deadline }
+        }
+        if bug == .staleTimer, old == nil, failed.contains(place) { fresh.terms.tags.append("timer") }
+        cost += terms.cost
+        if bug == .costWraps { cost = Int(Int32(truncatingIfNeeded: cost)) }
+        entries[place] = fresh
+        newest = place
+        makeRoom(sparing: place)
+    }
+
+    mutating func remove(_ place: Place, _ key: [UInt8]) -> OperationResult {
+        if failsWrites {
+            if bug == .failedWriteChanges { leave(place, .removed) }
+            return .failure(StorageError(.unavailable, "the writer failed"))
+        }
+        written.append(WrittenEntry(key: key, value: nil))
+        let wasDead = entries[place].map { isOver($0) } ?? false
+        let entry = find(place)
+        loading[place] = nil
+        absent.remove(place)
+        removals += 1
+        if bug == .staleTimer, entry?.deadline != nil { failed.insert(place) }
+        if bug == .ghostOfLarge, let entry, entry.stored.value.count > 1_000, removals > 1 { return .flag(true) }
+        leave(place, .removed)
+        return .flag(entry != nil || (bug == .removesExpired && wasDead))
+    }
+
+    mutating func performConditional(_ operation: Operation, _ place: Place, _ key: [UInt8]) -> OperationResult {
+        if bug == .conditionsSeeDead, let entry = entries[place], isOver(entry) {
+            if case .putIfAbsent = operation { return .flag(false) }
+        }
+        let wasDead = entries[place]?.stored
+        let old = find(place)
+        switch operation {
+        case .putIfAbsent(_, _, let terms):
+            if old != nil, bug == .conditionRefreshes { entries[place]!.deadline = deadline(terms) }
+            guard old == nil || bug == .putIfAbsentOverwrites else { return .flag(false) }
+            _ = put(place, key, operation.entry!, terms)
+            return .flag(old == nil)
+        case .replace(_, _, let terms):
+            guard old != nil || bug == .replaceCreates else { return .flag(false) }
+            if bug != .replaceDoesNothing { _ = put(place, key, operation.entry!, terms) }
+            return .flag(old != nil)
+        case .compareAndSet(_, let expected, _):
+            guard let old, old.stored.value == expected.bytes(for: key) || bug == .comparesNothing else {
+                return .flag(false)
+            }
+            _ = put(place, key, operation.entry!, .plain)
+            return .flag(true)
+        case .exchange:
+            if bug == .exchangeCounts { counters.hits! += old == nil ? 0 : 1 }
+            _ = put(place, key, operation.entry!, .plain)
+            return .entry(bug == .exchangeAnswersNew ? operation.entry : old?.stored)
+        case .take:
+            let toldBefore = told.count
+            _ = remove(place, key)
+            if bug == .silentTake { told.removeSubrange(min(toldBefore, told.count)...) }
+            return .entry(old?.stored)
+        case .touch(_, let time):
+            if bug == .touchRevives, old == nil, let wasDead {
+                set(place, key, wasDead, PutTerms(timeToLiveNanoseconds: time))
+                return .flag(true)
+            }
+            guard old != nil else { return .flag(false) }
+            if bug == .touchDoesNothing { return .flag(true) }
+            entries[place]!.terms.timeToLiveNanoseconds = time
+            entries[place]!.deadline = deadline(entries[place]!.terms)
+            return .flag(true)
+        case .remainingTime:
+            if bug == .remainingIsWhole { return .time(old?.terms.timeToLiveNanoseconds) }
+            return .time(old?.deadline.map { $0 - now })
+        default: return .failure(.unsupported(operation))
+        }
+    }
+}

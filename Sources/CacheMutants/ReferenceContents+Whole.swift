@@ -1,0 +1,159 @@
+import CacheConformance
+import CacheCore
+
+// Room, events, clearing and loading.
+extension ReferenceContents {
+    var weight: Int { unit == .bytes ? cost : entries.count }
+
+    private var limit: Int {
+        switch bug {
+        case .ignoresLimit: .max
+        case .costNotEnforced where unit == .bytes: .max
+        case .oneTooMany: capacity + 1
+        case .orphanStalls where removals > 2: .max
+        default: capacity
+        }
+    }
+
+    private var occupied: Int { bug == .hiddenCost && unit == .bytes ? weight + entries.count : weight }
+
+    mutating func makeRoom(sparing newcomer: Place?) {
+        guard occupied > limit else { return }
+        if bug != .evictsLiveFirst { sweep() }
+        if bug == .evictsInBulk, let newcomer, occupied > limit {
+            for place in entries.keys where place != newcomer { leave(place, .evicted) }
+        }
+        if bug == .storesOversize, let newcomer, entries[newcomer]!.terms.cost > capacity {
+            for place in entries.keys where place != newcomer { leave(place, .evicted) }
+            return
+        }
+        while occupied > limit, let victim = victim(sparing: newcomer), entries[victim] != nil {
+            leave(victim, .evicted)
+        }
+    }
+
+    private func victim(sparing newcomer: Place?) -> Place? {
+        if bug == .evictsNewest { return newcomer ?? entries.keys.first }
+        let others = entries.filter { $0.key != newcomer }
+        if bug == .evictsLiveFirst,
+            let live = others.filter({ !isOver($0.value) }).min(by: { $0.value.stamp < $1.value.stamp })
+        {
+            return live.key
+        }
+        if order == "lfu" {
+            return others.min { ($0.value.reads, $0.value.stamp) < ($1.value.reads, $1.value.stamp) }?.key ?? newcomer
+        }
+        let oldest = others.min { $0.value.stamp < $1.value.stamp }?.key
+        if bug == .secondRemovalShifts, removals > 1, others.count > 1 {
+            return others.filter { $0.key != oldest }.min { $0.value.stamp < $1.value.stamp }?.key
+        }
+        return oldest ?? newcomer
+    }
+
+    /// Takes an entry away, and tells.
+    mutating func leave(_ place: Place, _ cause: CacheEvent.Cause) {
+        guard let entry = entries.removeValue(forKey: place) else { return }
+        let keepsCost = bug == .removalKeepsCost && cause != .evicted
+        if !keepsCost { cost -= entry.terms.cost }
+        if cause == .evicted { counters.evictions! += 1 }
+        if cause == .expired {
+            if bug == .oneCounter { counters.evictions! += 1 } else { counters.expirations! += 1 }
+        }
+        if bug == .silentEviction, cause == .evicted || cause == .expired { return }
+        tell(place, entry.name, entry.stored.value, cause)
+        if bug == .tellsTwice, cause == .removed { tell(place, entry.name, entry.stored.value, cause) }
+    }
+
+    mutating func tell(_ place: Place, _ key: [UInt8], _ value: [UInt8], _ cause: CacheEvent.Cause) {
+        told.append(CacheEvent(group: place.group, key: key, value: value, cause: cause))
+    }
+
+    mutating func takeEvents() -> [CacheEvent] {
+        defer { told = [] }
+        return bug == .tellsBackwards ? told.reversed() : told
+    }
+
+    mutating func clear(_ group: String?) {
+        loading = [:]
+        wasCleared = true
+        var leaving = Array(entries.keys)
+        if let group, bug != .groupClearsAll {
+            if bug == .joinsNames {
+                leaving = leaving.filter { $0.key.starts(with: Array(group.utf8)) }
+            } else {
+                leaving = leaving.filter { $0.group == group }
+            }
+        }
+        absent = group == nil ? [] : absent.filter { $0.group != group }
+        if bug == .clearSkipsNewest { leaving.removeAll { $0 == newest } }
+        if bug == .clearSkipsSome, leaving.count > 2 {
+            let kept = leaving.max { $0.key.lexicographicallyPrecedes($1.key) }
+            leaving.removeAll { $0 == kept }
+        }
+        for place in leaving { leave(place, find(place) == nil ? .expired : .removed) }
+    }
+
+    /// The live entries of a group, or of all.
+    mutating func listed(_ group: String?) -> [(key: Place, value: Entry)] {
+        if bug != .listsExpired { sweep() }
+        guard let group, bug != .groupCountsAll else {
+            return entries.map { ($0.key, $0.value) }
+        }
+        return entries.filter { $0.key.group == group }.map { ($0.key, $0.value) }
+    }
+
+    // MARK: Loading
+
+    /// What a read that loads answers without loading; nil if it must.
+    mutating func beginLoad(_ key: [UInt8]) -> OperationResult? {
+        if isClosed { return .failure(.closed) }
+        let place = place(key, in: nil)
+        if bug == .alwaysLoads { return nil }
+        if bug == .failureSticks, failed.contains(place) { return .loaded(.failed, calls: 0) }
+        if absent.contains(place), bug != .forgetsAbsence { return .loaded(.nothing, calls: 0) }
+        guard find(place) != nil else { return nil }
+        if bug == .countsHitsAsLoads { counters.loads! += 1 }
+        return read(place).map { .loaded(.value($0), calls: 0) }
+    }
+
+    /// The value that a load has stored in the meantime.
+    mutating func lookAgain(_ key: [UInt8]) -> LoadOutcome? {
+        guard bug != .alwaysLoads, bug != .loadsTwice, let entry = find(place(key, in: nil)) else { return nil }
+        return .value(entry.stored)
+    }
+
+    mutating func startLoad(_ key: [UInt8]) -> Int {
+        clock += 1
+        counters.misses! += 1
+        if !loading.isEmpty { isNested = true }
+        loading[place(key, in: nil)] = clock
+        return clock
+    }
+
+    mutating func endLoad(
+        _ key: [UInt8], _ result: Result<[UInt8]?, Origin.Failure>, _ origin: Origin, _ started: Int
+    ) -> LoadOutcome {
+        let place = place(key, in: nil)
+        let isNewest = loading[place] == started || bug == .staleLoad || bug == .loadsTwice
+        loading[place] = nil
+        switch result {
+        case .failure:
+            counters.loadFailures! += 1
+            failed.insert(place)
+            return .failed
+        case .success(nil):
+            counters.loads! += 1
+            if isNewest { absent.insert(place) }
+            return .nothing
+        case .success(let value?):
+            counters.loads! += 1
+            if bug == .containsStores { failed.insert(place) }
+            let entry = StoredEntry(value)
+            let fits = unit == .objects || origin.terms.cost <= capacity
+            let isKept = isNewest && fits && bug != .loadedNotKept && !(bug == .nestedLoadLost && isNested)
+            if bug == .loadsWriteBack { written.append(WrittenEntry(key: key, value: value)) }
+            if isKept { set(place, key, entry, origin.terms, isLoaded: true) }
+            return .value(entry)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import CacheConformance
+import CacheCore
+import CacheMutants
+
+/// The kill matrix that `assay conform --mutants` prints.
+enum MutantTable {
+    /// Prints a row as soon as it is known: the mutant, its bug, the length of the shortest reproducer, who noticed.
+    ///
+    /// - Throws: `AssayError` with code `verdict` if a mutant whose named check is among the checks survives it.
+    static func print(_ checks: [Check], seed: UInt64) throws(AssayError) {
+        let run = MutantRun(checks: checks, policies: Registry.policies, seed: seed)
+        let due = Mutant.allCases.filter { mutant in checks.contains { $0.id == mutant.killer } }
+        var lengths: [Int] = []
+        var survivors: [String] = []
+        Console.print(pad("mutant", 10) + pad("bug", 24) + pad("named", 8) + pad("operations", 12) + "killed by")
+        for mutant in due {
+            let row = run.row(mutant)
+            if let length = row.operations { lengths.append(length) }
+            if !row.isKilledAsNamed { survivors.append(mutant.rawValue) }
+            let killers = row.killedBy.isEmpty ? "nothing" : row.killedBy.joined(separator: " ")
+            Console.print(
+                pad(mutant.rawValue, 10) + pad("\(mutant)", 24) + pad(mutant.killer, 8)
+                    + pad(row.operations.map(String.init) ?? "-", 12) + killers)
+        }
+        lengths.sort()
+        let median = lengths.isEmpty ? "none" : "\(lengths[lengths.count / 2])"
+        Console.print(
+            "\n\(due.count - survivors.count) of \(due.count) mutants killed by the check that is named for them; "
+                + "median reproducer \(median) operations, seed \(seed)")
+        guard survivors.isEmpty else {
+            throw AssayError(
+                .verdict, "\(survivors.joined(separator: ", ")) survived. The named checks do not notice these bugs.")
+        }
+    }
+
+    private static func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}

@@ -1,0 +1,53 @@
+import CacheConformance
+import CacheMutants
+import CachePolicies
+import Foundation
+import Testing
+
+/// The check of the checks of caches: each must notice a cache that is wrong in the way it is about.
+@Suite("Mutants of the reference cache")
+struct MutantTests {
+    static let features = ConformanceSuite.cache.checks.filter { check in
+        !ConformanceSuite.storage.checks.contains { $0.id == check.id }
+    }
+
+    @Test(arguments: Mutant.allCases)
+    func `each mutant is killed by the check that the catalogue names, with a short reproducer`(
+        mutant: Mutant
+    ) throws {
+        let check = try #require(ConformanceSuite.cache.check(mutant.killer))
+        let subject = ReferenceSubject(mutant, policies: BuiltinPolicies.all)
+        let outcome = check.run(on: subject, seed: 1).outcome
+        guard case .fail(let failure) = outcome else {
+            Issue.record("\(check.id) says \(outcome) of \(mutant)")
+            return
+        }
+        #expect(failure.program.map { $0.operations.count <= 10 } ?? !failure.steps.isEmpty, "\(failure)")
+    }
+
+    @Test(arguments: features.filter { $0.kind != .survey })
+    func `each check of a feature has a mutant that it must kill`(check: Check) {
+        #expect(Mutant.allCases.contains { $0.killer == check.id })
+    }
+
+    @Test func `half of all reproducers have four operations or fewer`() throws {
+        let lengths = Mutant.allCases.compactMap { mutant -> Int? in
+            let run = MutantRun(
+                checks: ConformanceSuite.cache.checks.filter { $0.id == mutant.killer }, policies: BuiltinPolicies.all)
+            return run.row(mutant).operations
+        }.sorted()
+        try #require(lengths.count > 60)
+        #expect(lengths[lengths.count / 2] <= 4, "\(lengths)")
+    }
+
+    @Test func `a reproducer of a feature fails again from its JSON`() throws {
+        for mutant in [Mutant.inheritsDeadline, .groupClearsAll, .staleLoad, .evictsNewest, .comparesNothing] {
+            let check = try #require(ConformanceSuite.cache.check(mutant.killer))
+            let result = check.run(on: ReferenceSubject(mutant, policies: BuiltinPolicies.all))
+            let copy = try JSONDecoder().decode(CheckResult.self, from: JSONEncoder().encode(result))
+            #expect(copy == result)
+            guard case .fail(let failure) = copy.outcome else { continue }
+            #expect(failure.program?.swiftSource.contains("perform(") == true)
+        }
+    }
+}

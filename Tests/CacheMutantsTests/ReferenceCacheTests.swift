@@ -1,0 +1,51 @@
+import CacheConformance
+import CacheCore
+import CacheMutants
+import CachePolicies
+import Foundation
+import Testing
+
+/// No false alarms: caches that keep their promises pass, whatever the promises.
+@Suite("The reference cache and boring caches")
+struct ReferenceCacheTests {
+    static let seeded = ConformanceSuite.cache.checks.filter {
+        ["CAP-14", "POL-4", "EVT-9", "STA-8"].contains($0.id)
+    }
+
+    @Test(arguments: ["lru", "fifo", "lfu"])
+    func `the reference fails no check and is blocked by none`(order: String) {
+        let subject = ReferenceSubject(order: order, policies: BuiltinPolicies.all)
+        let report = ConformanceSuite.cache.run(on: subject, seed: 7)
+        #expect(report.failures.map { "\($0.id) \($0.outcome.detail ?? "")" } == [])
+        #expect(
+            report.results.filter { $0.outcome.name == "blocked" }.map { "\($0.id) \($0.outcome.detail ?? "")" } == [])
+        #expect(report.results.filter { $0.outcome.name == "pass" }.count > 100)
+    }
+
+    @Test(arguments: 0..<4)
+    func `random checks raise no false alarm with 40 seeds`(part: Int) {
+        let subject = ReferenceSubject(order: ["lru", "fifo", "lfu"][part % 3], policies: BuiltinPolicies.all)
+        for seed in UInt64(part * 10)..<UInt64(part * 10 + 10) {
+            for check in Self.seeded {
+                let outcome = check.run(on: subject, seed: seed).outcome
+                #expect(outcome == .pass, "\(check.id) with seed \(seed): \(outcome)")
+            }
+        }
+    }
+
+    @Test(arguments: BoringCache.Boredom.allCases, MutantTests.features)
+    func `boring caches with honest claims never fail`(boredom: BoringCache.Boredom, check: Check) {
+        let outcome = check.run(on: BoringCache.Subject(boredom: boredom), seed: 3).outcome
+        if case .fail(let failure) = outcome { Issue.record("\(failure)") }
+    }
+
+    @Test func `claims say what is due, and the score stands beside their part`() throws {
+        let report = ConformanceSuite.cache.run(on: BoringCache.Subject(boredom: .admitsNothing))
+        #expect(report.score == 1)
+        #expect(report.claimedFraction < 0.8)
+        let claims = try BoringCache.Subject(boredom: .oneSlot).claims()
+        let copy = try JSONDecoder().decode(Claims.self, from: JSONEncoder().encode(claims))
+        #expect(copy == claims)
+        #expect(try JSONDecoder().decode(Claims.self, from: Data("{\"order\":\"lru\"}".utf8)) == Claims(order: "lru"))
+    }
+}
