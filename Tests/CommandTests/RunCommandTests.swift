@@ -159,22 +159,35 @@ struct MemoryFigureTests {
         return (bytes + step - 1) & ~(step - 1)
     }
 
-    @Test func `a dictionary's bytes are those of its buckets, keys and values`() throws {
+    @Test func `a dictionary's bytes are those of its buckets, keys and values, and the cache's own few`() throws {
         let assay = try AssayProcess()
         let objects = 3000
         try assay.write("t.txt", (0..<objects).map { "\($0 + 100_000)" }.joined(separator: "\n"))
+        let small = try memory(assay, objects, valueBytes: 256)
+        let large = try memory(assay, objects, valueBytes: 1500)
+        // An array has a header of 32 bytes.
+        let difference = objects * (sizeClass(32 + 1500) - sizeClass(32 + 256))
+        let measured = large.allocated - small.allocated
+        #expect(abs(Double(measured) / Double(difference) - 1) < 0.01, "\(measured) for \(difference)")
+        // The dictionary has 4096 buckets of a key's reference and an entry of 24 bytes.
+        let entries = objects * (sizeClass(32 + 256) + sizeClass(32 + small.keyBytes))
+        let buckets = sizeClass(64 + 4096 / 8 + 4096 * (8 + 24))
+        let own = Double(small.allocated - entries - buckets) / Double(objects)
+        // What the cache keeps of an entry beside key and value: its place, key hash, links and policy state.
+        #expect((-4...64).contains(own), "\(own) bytes an entry beside key, value and bucket")
+    }
+
+    private func memory(
+        _ assay: AssayProcess, _ objects: Int, valueBytes: Int
+    ) throws -> (allocated: Int, keyBytes: Int) {
         let result = try assay.run(
             "run", "--trace", "t.txt", "--policy", "lru", "--capacity", "\(objects)", "--backend", "dictionary",
-            "--value-bytes", "256", "--out", "out")
+            "--value-bytes", "\(valueBytes)", "--out", "out-\(valueBytes)")
         #expect(result.status == 0, "\(result.errors)")
-        let cell = try #require((try assay.json("out/results.json")["cells"] as? [[String: Any]])?.first)
-        let memory = try #require(cell["memory"] as? [String: Any])
+        let cells = try assay.json("out-\(valueBytes)/results.json")["cells"] as? [[String: Any]]
+        let memory = try #require(cells?.first?["memory"] as? [String: Any])
         try #require(memory["meter"] as? String == "jemalloc", "libjemalloc is not installed")
         let allocated = try #require(memory["allocatedBytes"] as? Int) - #require(memory["policyBytes"] as? Int)
-        let keyBytes = (try #require(memory["payloadBytes"] as? Int) - objects * 256) / objects
-        // An array has a header of 32 bytes; the dictionary has 4096 buckets of a key's reference and an entry of 24 bytes.
-        let entries = objects * (sizeClass(32 + 256) + sizeClass(32 + keyBytes))
-        let buckets = sizeClass(64 + 4096 / 8 + 4096 * (8 + 24))
-        #expect(abs(Double(allocated) / Double(entries + buckets) - 1) < 0.02, "\(allocated) for \(entries + buckets)")
+        return (allocated, (try #require(memory["payloadBytes"] as? Int) - objects * valueBytes) / objects)
     }
 }

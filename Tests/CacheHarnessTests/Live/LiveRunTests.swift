@@ -215,7 +215,7 @@ struct LoadedLiveRunTests {
         for step in steps { #expect(step.response.summary.maxNanoseconds >= step.service.summary.p50Nanoseconds) }
     }
 
-    @Test func `what a subject keeps after it was cleared is found to the byte`() async {
+    @Test func `a subject that gives everything back is not said to leak`() async {
         await #expect(processExitsWith: .success) {
             let figures = try LoadedLiveRunTests().run(BenchLoad()).memory(directory: "unused", measuresLeak: true)
                 .figures
