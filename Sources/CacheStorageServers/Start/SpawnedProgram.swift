@@ -15,35 +15,59 @@ import Synchronization
 /// program has a process group of its own, so that Ctrl-C reaches this process alone.
 final class SpawnedProgram: Sendable {
     // Waits on descriptor 3 beside the program, which takes the shell's place and so its number. A line means that the
-    // program has ended already.
+    // program has ended already. Descriptor 4 is closed everywhere once the watchdog stands.
     private static let script = """
         directory=$1; shift
         exec 3<&0
-        { read -r _ <&3 || kill -9 $$; rm -rf -- "$directory"; } >/dev/null 2>&1 &
-        exec "$@" </dev/null 3<&-
+        { exec 4>&-; read -r _ <&3 || kill -9 $$; rm -rf -- "$directory"; } >/dev/null 2>&1 &
+        exec "$@" </dev/null 3<&- 4>&-
         """
+    /// How long a shell may take to start the watchdog, for hangs only.
+    private static let startMilliseconds: Int32 = 60_000
 
     private let process: pid_t
     private let leash: Int32
     private let isStopped = Atomic(false)
 
-    /// Starts a program by its path; what it prints goes to the file `log`.
+    /// Starts a program by its path; what it prints goes to the file `log`. Returns when the watchdog stands, so that
+    /// whatever ends the program from then on takes the directory too.
     ///
     /// Returns nil, and the system's error number, if that cannot be done.
     static func start(_ words: [String], directory: String, log: String) -> (program: SpawnedProgram?, errno: Int32) {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { return (nil, errno) }
-        // Not left to the children of other threads, which would keep the watchdog waiting.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        var process = pid_t()
-        let status = spawn(
-            ["/bin/sh", "-c", script, "sh", directory] + words, input: ends[0], log: log, process: &process)
-        guard status == 0 else {
-            close(ends[1])
+        guard let leash = closingPipe() else { return (nil, errno) }
+        defer { close(leash.reading) }
+        guard let readiness = closingPipe() else {
+            let status = errno
+            close(leash.writing)
             return (nil, status)
         }
-        return (SpawnedProgram(process: process, leash: ends[1]), 0)
+        defer { close(readiness.reading) }
+        var process = pid_t()
+        let status = spawn(
+            ["/bin/sh", "-c", script, "sh", directory] + words, input: leash.reading, readiness: readiness.writing,
+            log: log, process: &process)
+        close(readiness.writing)
+        guard status == 0 else {
+            close(leash.writing)
+            return (nil, status)
+        }
+        var end = pollfd(fd: readiness.reading, events: Int16(POLLIN), revents: 0)
+        while poll(&end, 1, startMilliseconds) == -1, errno == EINTR {}
+        return (SpawnedProgram(process: process, leash: leash.writing), 0)
+    }
+
+    /// Two joined ends that no child inherits: another's would keep the watchdog waiting.
+    private static func closingPipe() -> (reading: Int32, writing: Int32)? {
+        var ends: [Int32] = [0, 0]
+        #if os(Linux)
+            // Sockets, because they are born closing; another thread may start a program at any moment.
+            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        #else
+            guard pipe(&ends) == 0 else { return nil }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #endif
+        return (ends[0], ends[1])
     }
 
     private init(process: pid_t, leash: Int32) {
@@ -72,7 +96,9 @@ final class SpawnedProgram: Sendable {
 
     deinit { stop() }
 
-    private static func spawn(_ words: [String], input: Int32, log: String, process: inout pid_t) -> Int32 {
+    private static func spawn(
+        _ words: [String], input: Int32, readiness: Int32, log: String, process: inout pid_t
+    ) -> Int32 {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -87,6 +113,7 @@ final class SpawnedProgram: Sendable {
             posix_spawnattr_destroy(&attributes)
         }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_adddup2(&actions, readiness, 4)
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
