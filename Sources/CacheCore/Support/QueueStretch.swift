@@ -2,7 +2,8 @@
 ///
 /// It begins at the hand and has one object without a mark more than the evictions that may be put off. So the hand, when
 /// it makes up for them, ends within the stretch and before the newest object, as it would have without delay; and a
-/// request for an object outside cannot change what the hand meets, nor find it evicted.
+/// request for an object outside cannot change what the hand meets, nor find it evicted. Where the hand is near the head the
+/// stretch has no end, because each newcomer gives the hand one object more: a request for one of them waits too.
 @frozen
 public struct QueueStretch: BitwiseCopyable {
     /// Where the hand is.
