@@ -68,7 +68,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
     /// Raises the object's counter.
     public mutating func touch(_ request: Request) -> Bool {
         endTrial()
-        guard hasCounters else { return ring.touch(request.id, onHit: .isMarked) }
+        guard hasCounters else { return ring.touch(request.id) }
         guard ring.contains(request.id) else { return false }
         counters.update(request.id) { if $0 < largestCount { $0 += 1 } }
         return true

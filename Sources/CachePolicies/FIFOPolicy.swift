@@ -3,10 +3,10 @@ public import CacheCore
 /// Evicts the object that entered longest ago, whatever was asked for since.
 ///
 /// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every
-/// operation is O(1); 4 bytes an object of the trace (12 in bytes) and 21 a resident object. Any capacity from 1 on
+/// operation is O(1); 4 bytes an object of the trace (12 in bytes) and 25 a resident object. Any capacity from 1 on
 /// works alike; an object larger than that is never admitted.
 public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private var queue: HandedQueue<Sizes>
+    private var queue: AgeQueue<Sizes>
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -16,13 +16,14 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             name: "fifo", family: "recency", summary: "Evicts the object that entered longest ago.",
             citation: "Belady, IBM Systems Journal 5(2), 1966",
             memory: MemoryCost(
-                perObject: 4, perResident: 21.25, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 21.25))
+                perObject: 4, perResident: 25, fixed: 5760, perObjectInBytes: 12, perResidentInBytes: 25))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        queue = HandedQueue(objects: configuration.objects.count, residents: configuration.residentLimit)
+        queue = AgeQueue(
+            objects: configuration.objects.count, residents: configuration.residentLimit, renewsOnHit: false)
     }
 
     /// The number of resident objects.
@@ -33,7 +34,7 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// A hit changes nothing.
-    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id, onHit: .stays) }
+    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id) }
 
     /// Evicts the object that entered longest ago.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) { queue.evict(into: &sink) }
@@ -47,11 +48,11 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { queue.exchange(block, onHit: .stays) }
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { queue.exchange(block) }
 
     /// The object that entered longest ago.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
-        queue.count == 0 ? nil : queue.objectAtHand()
+        queue.count == 0 ? nil : queue.oldest()
     }
 
     /// Takes the object out of the queue.

@@ -36,7 +36,7 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Sets the visited bit.
-    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id, onHit: .isMarked) }
+    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id) }
 
     /// Moves the hand to the first object without a visited bit and evicts it.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) { queue.evict(into: &sink) }
@@ -50,7 +50,7 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { queue.exchange(block, onHit: .isMarked) }
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { queue.exchange(block) }
 
     /// The first object without a visited bit, to which the hand moves.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {

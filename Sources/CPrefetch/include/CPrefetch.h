@@ -1,6 +1,10 @@
 #ifndef ASSAY_CPREFETCH_H
 #define ASSAY_CPREFETCH_H
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /// Asks the processor to bring the cache line at `address` closer, for reading. Never faults, returns at once.
 static inline __attribute__((always_inline)) void assay_prefetch(const void *address) {
     __builtin_prefetch(address, 0, 3);
@@ -16,6 +20,30 @@ static inline __attribute__((always_inline)) void assay_prefetch_to_write(const 
 static inline __attribute__((always_inline)) unsigned long long assay_all_if_zero(unsigned long long value) {
     __asm__("" : "+r"(value));
     return (unsigned long long)(((long long)value - 1) >> 63);
+}
+
+#ifdef __SSE2__
+#define ASSAY_LANE 16
+static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
+    // A bit of each byte goes to its top, from where one instruction collects them.
+    return (unsigned int)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)bytes), 7));
+}
+#else
+#define ASSAY_LANE 8
+static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
+    unsigned int bits = 0;
+    for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] & 1) << place; }
+    return bits;
+}
+#endif
+
+/// The lowest bits of 64 bytes as one word, that of the first byte lowest.
+static inline __attribute__((always_inline)) unsigned long long assay_lowest_bits(const unsigned char *bytes) {
+    unsigned long long bits = 0;
+    for (int part = 0; part < 64; part += ASSAY_LANE) {
+        bits |= (unsigned long long)assay_lane_bits(bytes + part) << part;
+    }
+    return bits;
 }
 
 #endif

@@ -2,29 +2,18 @@ public import CPrefetch
 
 /// Objects in the order in which they entered, and a hand that walks from the oldest to the newest and says who leaves.
 ///
-/// FIFO, LRU and SIEVE are this queue with three rules for a hit: the object stays, enters again, or is marked so that
-/// the hand spares it once. CLOCK is the third with newcomers put where the hand is (``exchangeInPlace(_:)``).
+/// A hit marks its object, and the hand spares what is marked, once: SIEVE. CLOCK is the same with newcomers put where the hand
+/// is (``exchangeInPlace(_:)``).
 ///
 /// The order is a log: an object that enters takes the next position, and a bit says whether the object at a position
 /// still belongs there. Taking an object out clears a bit and touches no neighbour, and the hand reads the fates of 64
 /// positions as one word. A full log is packed in place. Unlike a linked list this has no chain of dependent reads, and
-/// lets requests be served without asking first whether they hit: see ``exchange(_:onHit:)``.
+/// lets requests be served without asking first whether they hit: see ``exchange(_:)``.
 ///
 /// Memory: 4 bytes an id; 21 to 22 a resident object, and 5 KB; in bytes 8 more an id. All operations are O(1)
 /// amortised: packing is paid by the entries since the last one, and a hand that crosses mostly empty words packs too.
 @frozen
 public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
-    /// What a hit does to the object.
-    @frozen
-    public enum HitRule {
-        /// Nothing: the order is that of entry.
-        case stays
-        /// It becomes the newest: the order is that of last use.
-        case entersAgain
-        /// It is marked, and the hand passes it once.
-        case isMarked
-    }
-
     @usableFromInline let log: QueueLog
     @usableFromInline let sizes: Sizes
     @usableFromInline var cursor: QueueCursor
@@ -60,19 +49,12 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public func prefetch(_ id: ObjectID) { log.prefetch(id) }
 
-    /// Applies a hit to an object and returns true if it is in the queue.
+    /// Marks an object and returns true if it is in the queue.
     @inlinable @inline(__always)
-    public mutating func touch(_ id: ObjectID, onHit rule: HitRule) -> Bool {
+    public mutating func touch(_ id: ObjectID) -> Bool {
         let place = log.places[Int(id)]
         guard place != QueueLog.nowhere else { return false }
-        switch rule {
-        case .stays: break
-        case .isMarked: cursor = log.marked(place, cursor)
-        case .entersAgain:
-            log.clear(place)
-            cursor.strike(place)
-            cursor = log.appended(id, cursor)
-        }
+        cursor = log.marked(place, cursor)
         return true
     }
 
@@ -153,7 +135,7 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
 }
 
 extension HandedQueue where Sizes: ~Copyable {
-    /// Serves requests of a queue that is full, every object weighing 1: a hit by the rule, a miss by exchanging the hand's
+    /// Serves requests of a queue that is full, every object weighing 1: a hit by a mark, a miss by exchanging the hand's
     /// victim for the object. Returns a bit for each request of the block, the lowest for the last, set where it missed.
     ///
     /// Whether a request hits is close to a coin's toss for the processor, and guessing wrong costs it more than doing the
@@ -162,30 +144,26 @@ extension HandedQueue where Sizes: ~Copyable {
     /// work of ``QueueStretch``: only objects that the hand may meet meanwhile can tell, and a request for one of them
     /// waits until the hand has caught up.
     @inlinable @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock, onHit rule: HitRule) -> UInt64 {
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
         var progress = BlockProgress()
         while progress.position < block.count {
             var stretch = log.stretch(&cursor)
             if stretch.budget > 0 {
                 progress.head = cursor.head
-                switch rule {
-                case .stays: progress = log.servedStaying(block, progress, &stretch)
-                case .entersAgain: progress = log.servedEnteringAgain(block, progress, &stretch)
-                case .isMarked: progress = log.servedMarking(block, progress, &stretch)
-                }
+                progress = log.served(block, progress, &stretch)
                 cursor = log.caughtUp(stretch, head: progress.head)
                 // All served, or as many evictions put off as there may be: then the next stretch goes on.
                 if progress.position == block.count || stretch.budget == 0 { continue }
             }
             let id = block[progress.position]
-            let isHit = touch(id, onHit: rule)
+            let isHit = touch(id)
             if !isHit { cursor = log.exchanged(for: id, cursor) }
             progress.advance(missed: isHit ? 0 : .max)
         }
         return progress.misses
     }
 
-    /// Serves requests of a full queue as ``exchange(_:onHit:)`` does with marks, but at once and with the newcomer where
+    /// Serves requests of a full queue as ``exchange(_:)`` does, but at once and with the newcomer where
     /// the victim was, just behind the hand, so that the objects that the hand has spared are older than it: CLOCK.
     @inlinable @inline(__always)
     public mutating func exchangeInPlace(_ block: ObjectBlock) -> UInt64 {

@@ -1,6 +1,6 @@
 internal import CPrefetch
 
-/// Blocks of requests, served with the evictions put off: see ``HandedQueue/exchange(_:onHit:)``.
+/// Blocks of requests, served with the evictions put off: see ``HandedQueue/exchange(_:)``.
 extension QueueLog {
     /// The most words of the log that a stretch may cover: looking for more costs more than it saves.
     @inlinable static var stretchWords: UInt32 { 16 }
@@ -35,34 +35,9 @@ extension QueueLog {
         return QueueStretch(hand: hand, length: word << 6 - hand, budget: UInt64(min(wanted, found - 1)))
     }
 
-    // Three functions with the loop for one rule each, so that it has the registers to itself.
-
-    @inline(never) @usableFromInline
-    func servedStaying(
-        _ block: ObjectBlock, _ progress: BlockProgress, _ stretch: inout QueueStretch
-    ) -> BlockProgress {
-        served(block, progress, &stretch, isMarking: false, entersAgain: false)
-    }
-
-    @inline(never) @usableFromInline
-    func servedMarking(
-        _ block: ObjectBlock, _ progress: BlockProgress, _ stretch: inout QueueStretch
-    ) -> BlockProgress {
-        served(block, progress, &stretch, isMarking: true, entersAgain: false)
-    }
-
-    @inline(never) @usableFromInline
-    func servedEnteringAgain(
-        _ block: ObjectBlock, _ progress: BlockProgress, _ stretch: inout QueueStretch
-    ) -> BlockProgress {
-        served(block, progress, &stretch, isMarking: false, entersAgain: true)
-    }
-
     /// Serves requests until one asks for an object of the stretch, or no more evictions may be put off.
-    @inline(__always)
-    private func served(
-        _ block: ObjectBlock, _ before: BlockProgress, _ stretch: inout QueueStretch, isMarking: Bool, entersAgain: Bool
-    ) -> BlockProgress {
+    @inline(never) @usableFromInline
+    func served(_ block: ObjectBlock, _ before: BlockProgress, _ stretch: inout QueueStretch) -> BlockProgress {
         var progress = before
         var budget = stretch.budget
         let (hand, length) = (stretch.hand, stretch.length)
@@ -73,16 +48,10 @@ extension QueueLog {
             if place &- hand < length { break }
             let missed = assay_all_if_zero(UInt64(place))
             ids[Int(progress.head)] = id
-            if entersAgain {
-                clear(place)
-                places[Int(id)] = progress.head
-                progress.head &+= 1
-            } else {
-                if isMarking { bits[Self.marks(place >> 6)] |= Self.bit(place) }
-                // One of the two is `nowhere`, which is 0.
-                places[Int(id)] = place | progress.head & UInt32(truncatingIfNeeded: missed)
-                progress.head &-= UInt32(truncatingIfNeeded: missed)
-            }
+            bits[Self.marks(place >> 6)] |= Self.bit(place)
+            // One of the two is `nowhere`, which is 0.
+            places[Int(id)] = place | progress.head & UInt32(truncatingIfNeeded: missed)
+            progress.head &-= UInt32(truncatingIfNeeded: missed)
             budget &+= missed
             progress.advance(missed: missed)
         } while budget != 0 && progress.position != block.count

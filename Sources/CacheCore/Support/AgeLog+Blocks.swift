@@ -1,0 +1,129 @@
+internal import CPrefetch
+
+/// The part of an ``AgeQueue``'s log in which the oldest object is found whatever the next requests ask for.
+///
+/// It begins at the oldest object and holds at least as many objects as there are requests. So whom they push out is decided by
+/// these objects and by how many requests miss: a request for anything outside can be answered without knowing who is the
+/// oldest by then, and one for an object inside by counting those before it.
+@frozen
+public struct AgeZone: BitwiseCopyable {
+    /// The number of positions.
+    @usableFromInline let length: UInt32
+    /// The number of requests, at least 1.
+    @usableFromInline let requests: Int
+}
+
+/// Requests of a full queue, served without branches and with the evictions put off: see ``AgeQueue/exchange(_:)``.
+extension AgeLog {
+    /// The zone for up to so many requests, for which there is room at the end then. The queue must not be empty.
+    @inline(never) @usableFromInline
+    func zone(for requests: Int, _ ends: inout Ends) -> AgeZone {
+        if ends.slot(ends.next) + ObjectBlock.limit > Int(slots) { pack(&ends) }
+        // A small cache has few objects, and the more of them lie in the zone, the more must be counted for.
+        let wanted = min(requests, 1 + ends.count >> 4)
+        var word = ends.slot(ends.oldest) / 64
+        var found = (present(word) & .max << UInt64(ends.oldest & 63)).nonzeroBitCount
+        while true {
+            word += 1
+            let end = ends.base + UInt32(word * 64)
+            if end >= ends.next {
+                // What is not written yet was counted; all objects are in the zone.
+                return AgeZone(length: ends.next - ends.oldest, requests: min(wanted, found - Int(end - ends.next)))
+            }
+            if found >= wanted { return AgeZone(length: end - ends.oldest, requests: wanted) }
+            found += present(word).nonzeroBitCount
+        }
+    }
+
+    // Each returns a bit for a request, the lowest for the last, set where it missed.
+
+    /// Serves requests that leave an object where it is: FIFO.
+    @inline(never) @usableFromInline
+    func kept(_ block: ObjectBlock, from start: Int, _ zone: AgeZone, _ ends: inout Ends) -> UInt64 {
+        var misses: UInt64 = 0
+        var next = ends.next
+        let target = ids - Int(ends.base)
+        let oldest = ends.oldest
+        for request in start..<start &+ zone.requests {
+            assay_prefetch_to_write(places + Int(block.upcoming(request)))
+            let id = block[request]
+            let place = places[Int(id)]
+            var missed = isBefore(place, oldest)
+            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) }
+            target[Int(next)] = id
+            places[Int(id)] = either(next, if: missed, else: place)
+            next &+= UInt32(truncatingIfNeeded: missed)
+            misses = misses &<< 1 | missed
+        }
+        drop(misses.nonzeroBitCount, &ends)
+        ends.next = next
+        return misses
+    }
+
+    /// Serves requests each of which makes its object the newest: LRU.
+    @inline(never) @usableFromInline
+    func renewed(_ block: ObjectBlock, from start: Int, _ zone: AgeZone, _ ends: inout Ends) -> UInt64 {
+        var misses: UInt64 = 0
+        var next = ends.next
+        let (target, gaps) = (ids - Int(ends.base), gaps - Int(ends.base))
+        let oldest = ends.oldest
+        for request in start..<start &+ zone.requests {
+            assay_prefetch_to_write(places + Int(block.upcoming(request)))
+            let id = block[request]
+            let place = places[Int(id)]
+            places[Int(id)] = next
+            target[Int(next)] = id
+            next &+= 1
+            var missed = isBefore(place, oldest)
+            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) }
+            // Behind the oldest it does not matter what is a gap.
+            gaps[Int(either(oldest &- 1, if: missed, else: place))] = 1
+            misses = misses &<< 1 | missed
+        }
+        drop(misses.nonzeroBitCount, &ends)
+        ends.next = next
+        return misses
+    }
+
+    /// 1 if the object at a position in the zone has left after some misses, else 0.
+    @inline(never)
+    private func isGone(_ place: UInt32, after misses: UInt64, _ ends: Ends) -> UInt64 {
+        var before = 0
+        var ahead = UInt64.max << UInt64(ends.oldest & 63)
+        let last = ends.slot(place) / 64
+        for word in ends.slot(ends.oldest) / 64..<last {
+            before += (present(word) & ahead).nonzeroBitCount
+            ahead = .max
+        }
+        before += (present(last) & ahead & (1 << UInt64(place & 63) - 1)).nonzeroBitCount
+        return before < misses.nonzeroBitCount ? 1 : 0
+    }
+
+    /// Lets the oldest objects go.
+    @inline(__always)
+    private func drop(_ count: Int, _ ends: inout Ends) {
+        guard count > 0 else { return }
+        var count = count
+        var word = ends.slot(ends.oldest) / 64
+        var rest = present(word) & .max << UInt64(ends.oldest & 63)
+        var size = rest.nonzeroBitCount
+        while size < count {
+            count -= size
+            word += 1
+            rest = present(word)
+            size = rest.nonzeroBitCount
+        }
+        for _ in 1..<count { rest &= rest &- 1 }
+        ends.oldest = ends.base + UInt32(word * 64 + rest.trailingZeroBitCount + 1)
+    }
+
+    /// 1 if a position lies before another, else 0.
+    @inline(__always)
+    private func isBefore(_ place: UInt32, _ other: UInt32) -> UInt64 { (UInt64(place) &- UInt64(other)) &>> 63 }
+
+    /// One of two positions, by a 1 or a 0: written so that it becomes no branch.
+    @inline(__always)
+    private func either(_ first: UInt32, if isFirst: UInt64, else second: UInt32) -> UInt32 {
+        second ^ (first ^ second) & (0 &- UInt32(truncatingIfNeeded: isFirst))
+    }
+}
