@@ -54,7 +54,9 @@ enum Registry {
     /// The system that a name stands for, and which version of it.
     static func system(named name: String?) -> (suite: ConformanceSuite, subject: any CacheSubject)? {
         for system in systems {
-            for subject in [system.fixed, system.asShipped] where subject.name == name { return (system.suite, subject) }
+            for subject in [system.fixed, system.asShipped] where subject.name == name {
+                return (system.suite, subject)
+            }
         }
         return nil
     }

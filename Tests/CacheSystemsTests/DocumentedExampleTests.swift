@@ -6,7 +6,8 @@ import _CacheTestSupport
 @Suite("The examples in the documentation are files of these tests, and they work")
 struct DocumentedExampleTests {
     static let examples = [
-        ("MethodCache.md", "MethodCache/MethodCacheExample.swift")
+        ("MethodCache.md", "MethodCache/MethodCacheExample.swift"),
+        ("ExpiringDiskCache.md", "ExpiringDiskCache/ExpiringDiskCacheExample.swift"),
     ]
 
     @Test(arguments: examples)
@@ -31,5 +32,15 @@ struct DocumentedExampleTests {
             #expect(list.yearly.statistics.computed == (round == 0 ? 1 : 0))
             try list.disk.close()
         }
+    }
+
+    @Test func `an article is fetched once, and shown from disk when there is no network`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try ArticleStore(directory: directory.path)
+        let article = ArticleStore.Article(title: "t")
+        for _ in 0..<2 { #expect(try await store.article("a") { article } == article) }
+        try await store.articles.set(article, forKey: "b", expires: .seconds(600))
+        #expect(try await store.article("b") { throw Trouble() } == article)
+        await #expect(throws: Trouble()) { try await store.article("c") { throw Trouble() } }
     }
 }

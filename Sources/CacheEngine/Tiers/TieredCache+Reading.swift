@@ -29,6 +29,20 @@ extension TieredCache {
         return (try codec.decode(value: entry.value), Self.expiry(of: entry))
     }
 
+    /// The keys that the backend holds or that wait for it, whether their time is over or not; nothing is read or removed.
+    /// O(entries of the backend).
+    public func storedKeys() throws(StorageError) -> [Key] {
+        try requireOpen()
+        let names = try attempt { () throws(StorageError) in try lower.keys() }
+        var found = Set(names.compactMap { codec.decode(key: $0) })
+        for stripe in stripes {
+            for (key, entry) in stripe.waiting.withLock({ $0 }) {
+                if entry == nil { found.remove(key) } else { found.insert(key) }
+            }
+        }
+        return Array(found)
+    }
+
     /// Whether memory holds a valid value; nothing is counted or moved. O(1).
     public func upperContains(_ key: Key) -> Bool { upper.contains(key) }
 

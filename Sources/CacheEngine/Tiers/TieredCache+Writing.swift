@@ -7,11 +7,16 @@ extension TieredCache {
     /// A value that memory has no room for is kept in the lower tier alone. One whose time is over already is stored nowhere,
     /// and the old one removed from both.
     ///
-    /// - Throws: the backend's `StorageError`; nothing has changed then, but for a value that the backend refuses:
+    /// - Throws: the backend's `StorageError`; nothing has changed then, but for a value that the codec or the backend refuses:
     ///   then there is none in either tier.
     public func put(_ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil) throws(StorageError) {
         let name = try codec.encode(key: key)
-        let bytes = try codec.encode(value: value)
+        let bytes: [UInt8]
+        do { bytes = try codec.encode(value: value) } catch {
+            // What is there is never older than the last write.
+            _ = try remove(key)
+            throw error
+        }
         let details = upper.settings.details(key, value, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: upper.settings.wallTime(of: details.deadline))
         let isSpent = details.deadline <= upper.settings.clock.monotonicNanoseconds()

@@ -1,5 +1,4 @@
 internal import CacheEngine
-internal import Foundation
 internal import Synchronization
 
 /// A result as it lies in the backend, and as a value where it was computed or has been decoded since.
@@ -16,10 +15,7 @@ final class StoredResult: Sendable {
     ///
     /// - Throws: what its encoder throws.
     convenience init<Output: Codable & Sendable>(_ output: Output) throws {
-        let encoder = JSONEncoder()
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: Self.notANumber)
-        self.init(Array(try encoder.encode(Enclosed(value: output))), MethodResult(output, weight: 1))
+        self.init(try EnclosedJSON.bytes(of: output), MethodResult(output, weight: 1))
     }
 
     /// The value, decoded where it must be.
@@ -27,10 +23,7 @@ final class StoredResult: Sendable {
     /// - Throws: what the decoder throws, where the bytes are of another type.
     func output<Output: Codable & Sendable>(as type: Output.Type) throws -> Output {
         if let known = decoded.withLock({ $0 })?.value(as: type) { return known }
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: Self.notANumber)
-        let output = try decoder.decode(Enclosed<Output>.self, from: Data(bytes)).value
+        let output: Output = try EnclosedJSON.object(of: bytes)
         decoded.withLock { $0 = MethodResult(output, weight: 1) }
         return output
     }
@@ -38,27 +31,6 @@ final class StoredResult: Sendable {
     static var codec: CacheCodec<[UInt8], StoredResult> {
         CacheCodec(
             encodeKey: { $0 }, decodeKey: { $0 }, encodeValue: { $0.bytes }, decodeValue: { StoredResult($0, nil) })
-    }
-
-    private static let infinity = "infinity"
-    private static let notANumber = "nan"
-}
-
-/// A value of any type, nil and a single number too, as JSON can hold it.
-private struct Enclosed<Value: Codable>: Codable {
-    let value: Value
-
-    init(value: Value) { self.value = value }
-
-    private enum Key: String, CodingKey { case value = "v" }
-
-    init(from decoder: any Decoder) throws {
-        value = try decoder.container(keyedBy: Key.self).decode(Value.self, forKey: .value)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(value, forKey: .value)
     }
 }
 

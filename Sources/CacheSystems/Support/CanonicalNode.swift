@@ -63,8 +63,7 @@ final class CanonicalNode {
     }
 
     static func text(_ value: String) -> [UInt8] {
-        let composed = value.utf8.allSatisfy { $0 < 0x80 } ? value : value.precomposedStringWithCanonicalMapping
-        let utf8 = Array(composed.utf8)
+        let utf8 = value.composedUTF8
         return letter("s") + integer(utf8.count) + utf8
     }
 
