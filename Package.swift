@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "CacheTraces", targets: ["CacheTraces"]),
         .library(name: "CacheStorage", targets: ["CacheStorage"]),
         .library(name: "CacheEngine", targets: ["CacheEngine"]),
+        .library(name: "CacheSystems", targets: ["CacheSystems"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .executable(name: "assay", targets: ["assay"]),
     ],
@@ -84,6 +85,8 @@ let package = Package(
         library("CacheStorage", ["CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),
+        library("CacheSystems", ["CacheCore", "CacheEngine"]),
+        library("CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"]),
         library("CacheMutants", ["CacheCore", "CacheConformance"]),
         library(
             "CacheStorageSQLite",
@@ -108,6 +111,7 @@ let package = Package(
             name: "assay",
             dependencies: [
                 "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheMutants",
+                "CacheSystemChecks",
                 "CacheWorkloads", "CacheHarness", "CacheReports",
                 "CacheStorageFoundation",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
@@ -135,6 +139,15 @@ let package = Package(
         tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
         tests("CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheMutants", "CachePolicies"]),
+        tests(
+            "CacheSystemsTests",
+            [
+                "CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheSystems",
+                .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
+            ]),
+        tests(
+            "CacheSystemChecksTests",
+            ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheConformance", "CacheSystemChecks"]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),

@@ -3,6 +3,7 @@ import CacheConformance
 import CacheCore
 import CacheHarness
 import CacheMutants
+import CacheSystemChecks
 import Foundation
 
 /// `assay conform`: holds a storage backend, or the reference cache, against the conformance suite.
@@ -22,9 +23,12 @@ struct ConformCommand: ParsableCommand {
 
             'reference' is a small cache with every feature, for which every check is due; --mutants gives it one defect \
             after the other and shows which checks notice.
+
+            A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it is \
+            the original with its documented defects, which these checks notice.
             """)
 
-    @Argument(help: "A backend, with parameters after a colon: dictionary, file:sync=full; or 'reference'.")
+    @Argument(help: "A backend, with parameters after a colon: dictionary, file:sync=full; 'reference'; or a system.")
     var backend: String?
 
     @Option(help: "Only these sections, separated by commas: BAS,KEY.")
@@ -83,8 +87,9 @@ struct ConformCommand: ParsableCommand {
 
     private func chosenSuite() throws(AssayError) -> ConformanceSuite {
         let isWhole = mutants || list || claims != nil || backend == "reference"
-        guard let section else { return isWhole ? .cache : .storage }
-        return try .cache.limited(toSections: section.split(separator: ",").map(String.init))
+        let system = Registry.system(named: backend)?.suite
+        guard let section else { return system ?? (isWhole ? .cache : .storage) }
+        return try (system ?? .cache).limited(toSections: section.split(separator: ",").map(String.init))
     }
 
     private func chosenSubject(
@@ -93,6 +98,8 @@ struct ConformCommand: ParsableCommand {
         let subject: any CacheSubject
         if backend == "reference" {
             subject = ReferenceSubject(policies: Registry.policies)
+        } else if let system = Registry.system(named: backend) {
+            subject = system.subject
         } else {
             let chosen = try chosenBackend()
             subject = StorageSubject(chosen.entry, parameters: chosen.parameters)
@@ -126,8 +133,9 @@ struct ConformCommand: ParsableCommand {
     }
 
     private func explanation(of id: String) throws(AssayError) -> String {
-        guard let check = ConformanceSuite.cache.check(id) else {
-            let ids = ConformanceSuite.cache.checks.map(\.id)
+        let all = ConformanceSuite(name: "all", checks: ConformanceSuite.cache.checks + BuiltinSystems.checks)
+        guard let check = all.check(id) else {
+            let ids = all.checks.map(\.id)
             let near = nearestName(to: id, among: ids).map { " Did you mean '\($0)'?" } ?? ""
             throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
         }

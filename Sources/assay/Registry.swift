@@ -1,7 +1,9 @@
+import CacheConformance
 import CacheCore
 import CachePolicies
 import CacheStorage
 import CacheStorageFoundation
+import CacheSystemChecks
 import CacheTraces
 
 #if LMDB
@@ -45,5 +47,17 @@ enum Registry {
         return all + [BackendEntry(NSCacheStorage.self), BackendEntry(URLCacheStorage.self)]
     }()
 
+    static let systems: [SystemSuite] = BuiltinSystems.all(policies: policies)
+
     static let formats: [TraceFormatEntry] = BuiltinTraceFormats.all
+
+    /// The system that a name stands for, and which version of it.
+    static func system(named name: String?) -> (suite: ConformanceSuite, subject: any CacheSubject)? {
+        for system in systems {
+            for subject in [system.fixed, system.asShipped] where subject.name == name {
+                return (system.suite, subject)
+            }
+        }
+        return nil
+    }
 }

@@ -9,6 +9,9 @@ struct ArchitectureTests {
         // Live runs measure the engine's cache, which is what people use; it knows protocols alone, as the harness does.
         "CacheHarness": ["CacheEngine"],
         "CacheMutants": ["CacheConformance"],
+        "CacheSystems": ["CacheEngine"],
+        // The suite's own acceptance test: the systems, as they are and as they were shipped, and the checks that tell them apart.
+        "CacheSystemChecks": ["CacheConformance", "CacheEngine", "CacheSystems"],
     ]
 
     @Test func `libraries import no other library of this package than CacheCore`() {

@@ -16,6 +16,8 @@ struct RegistrationTests {
         Kind(folder: "Sources/CacheTraces/", suffix: "TraceFormat", registries: ["BuiltinTraceFormats"]),
         Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Registry"]),
         Kind(folder: "Sources/CacheConformance/", suffix: "Checks", registries: ["BuiltinChecks"]),
+        Kind(folder: "Sources/CacheSystemChecks/", suffix: "Checks", registries: ["BuiltinSystems"]),
+        Kind(folder: "Sources/CacheSystemChecks/", suffix: "System", registries: ["BuiltinSystems"]),
         Kind(
             folder: "Sources/CacheReports/", suffix: "Report",
             registries: ["BuiltinReports", "GateCommand", "RunSession"]),

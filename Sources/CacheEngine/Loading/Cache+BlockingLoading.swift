@@ -31,8 +31,8 @@ extension Cache {
         try loadHere(key, true, LoadOrder(expiry, tags)) { _ in try loader(key) }
     }
 
-    /// Loads on this thread. The body may change what is stored beside the value.
-    func loadHere(
+    /// Loads on this thread. The body may change what is stored beside the value, and whether it is stored.
+    package func loadHere(
         _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder, _ body: (inout LoadOrder) throws -> Value?
     ) throws -> Value? {
         let finding = update(key) { core, hash in

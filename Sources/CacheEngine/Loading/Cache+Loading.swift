@@ -22,7 +22,7 @@ extension Cache {
         for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [], loader: @escaping Loader
     ) async throws -> Value {
         while true {
-            let value = try await load(key, false, LoadOrder(expiry, tags)) { try await loader(key) }
+            let value = try await load(key, false, LoadOrder(expiry, tags)) { _ in try await loader(key) }
             // Nil comes from another's load, which found none; this caller's loader may know better.
             if let value { return value }
         }
@@ -36,11 +36,13 @@ extension Cache {
         for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [],
         loader: @escaping @Sendable (Key) async throws -> Value?
     ) async throws -> Value? {
-        try await load(key, true, LoadOrder(expiry, tags)) { try await loader(key) }
+        try await load(key, true, LoadOrder(expiry, tags)) { _ in try await loader(key) }
     }
 
-    private func load(
-        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder, _ body: @escaping @Sendable () async throws -> Value?
+    /// Loads in a task of its own. The body may change what is stored beside the value, and whether it is stored.
+    package func load(
+        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder,
+        _ body: @escaping @Sendable (inout LoadOrder) async throws -> Value?
     ) async throws -> Value? {
         let finding = update(key) { core, hash in
             core.findOrLoad(key, hash, acceptsNothing: acceptsNothing, tags: order.tags)
@@ -66,13 +68,15 @@ extension Cache {
 
     /// Loads in a task of its own.
     private func start(
-        _ flight: Flight<Value>, _ key: Key, _ order: LoadOrder, _ body: @escaping @Sendable () async throws -> Value?
+        _ flight: Flight<Value>, _ key: Key, _ order: LoadOrder,
+        _ body: @escaping @Sendable (inout LoadOrder) async throws -> Value?
     ) {
         let task = Task {
             await LoadContext.$flights.withValue(LoadContext.flights + [ObjectIdentifier(flight)]) {
                 let begin = settings.clock.monotonicNanoseconds()
                 let outcome: Result<Value?, any Error>
-                do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+                var order = order
+                do { outcome = .success(try await body(&order)) } catch { outcome = .failure(error) }
                 finish(flight, key, order, outcome, since: begin)
             }
         }
@@ -97,7 +101,11 @@ extension Cache {
     ) {
         let end = settings.clock.monotonicNanoseconds()
         var details = EntryDetails(deadline: saturatingSum(end, settings.negativeNanoseconds ?? 0))
-        if case .success(let value?) = outcome { details = settings.details(key, value, order.expiry, order.tags) }
+        if case .success(let value?) = outcome {
+            details = settings.details(key, value, order.expiry, order.tags)
+            // Nothing is stored whose time is over.
+            if !order.isKept { details.deadline = .min }
+        }
         update(key) { core, hash in
             core.finishLoad(flight, key, hash, outcome, details, nanoseconds: max(0, end - begin))
         }
@@ -106,11 +114,15 @@ extension Cache {
 }
 
 /// What is stored beside a loaded value.
-struct LoadOrder: Sendable {
-    var expiry: EntryExpiry?
+package struct LoadOrder: Sendable {
+    /// When it expires; nil for the cache's rule.
+    package var expiry: EntryExpiry?
+    /// Whether it is stored at all. One that is not is given to those who wait, and counted as a refusal.
+    package var isKept = true
     let tags: [String]
 
-    init(_ expiry: EntryExpiry?, _ tags: [String]) {
+    /// An order for a value that is stored.
+    package init(_ expiry: EntryExpiry?, _ tags: [String]) {
         self.expiry = expiry
         self.tags = tags
     }

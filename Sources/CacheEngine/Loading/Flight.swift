@@ -106,4 +106,7 @@ final class Flight<Value: Sendable>: Sendable {
 /// The loads inside of which this task runs: one that waits for itself would wait for ever.
 enum LoadContext {
     @TaskLocal static var flights: [ObjectIdentifier] = []
+
+    /// The innermost load.
+    static var current: ObjectIdentifier? { flights.last }
 }

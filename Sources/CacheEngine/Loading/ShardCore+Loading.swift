@@ -50,6 +50,11 @@ extension ShardCore {
         return .lead(flight, ticket: flight.reserve()!, stale: stale)
     }
 
+    /// Whether a load would still be stored: its key was not written, removed or cleared since it began. O(1).
+    func isCurrent(_ load: ObjectIdentifier?, of key: Key) -> Bool {
+        flights[key].map { ObjectIdentifier($0) == load } ?? false
+    }
+
     /// Serves an entry that is valid, or stale but not for too long; nil if the policy has let it go.
     private mutating func serve(
         _ id: ObjectID, _ key: Key, _ now: Int64, isStale: Bool, _ tags: [String]

@@ -59,6 +59,15 @@ extension Cache {
     /// Nothing expired is ever served, swept or not; sweeping gives back memory and tells the listeners.
     public func sweep() { for shard in shards { shard.update { core in core.sweep() } } }
 
+    /// Lets no load that has begun for such keys store its value. O(loads + shards).
+    func forgetLoads(where isOut: (Key) -> Bool) {
+        for shard in shards {
+            shard.update { core in
+                if !core.flights.isEmpty { core.flights = core.flights.filter { !isOut($0.key) } }
+            }
+        }
+    }
+
     /// Empties the cache and ends its use: reads find nothing, writes are refused as `closed`, loading reads throw
     /// ``CacheError/closed``. Calling it again does nothing. O(ids).
     public func close() {

@@ -20,6 +20,8 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     private let index: Cache<Key, Int>
     private let storage: any StorageBackend
     private let codec: CacheCodec<Key, Value>
+    /// Whether entries leave when their time is over; otherwise the moment is kept with them for whoever owns the clock.
+    private let expires: Bool
     /// What could not be removed from the backend; locked inside of shards, never around them.
     private let remains: Mutex<Set<Key>>
 
@@ -30,9 +32,17 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// options is told the key and the bytes of key and value together.
     ///
     /// - Throws: `StorageError` if the backend fails, and with code `unavailable` for options that do not go together.
-    public init(
+    public convenience init(
         _ options: CacheOptions<Key, Int>, policy: PolicyEntry, parameters: ParameterValues? = nil,
         storage: any StorageBackend, codec: CacheCodec<Key, Value>
+    ) throws(StorageError) {
+        try self.init(options, policy: policy, parameters: parameters, storage: storage, codec: codec, expires: true)
+    }
+
+    /// A cache whose entries expire, or only carry the moment when they do.
+    init(
+        _ options: CacheOptions<Key, Int>, policy: PolicyEntry, parameters: ParameterValues?,
+        storage: any StorageBackend, codec: CacheCodec<Key, Value>, expires: Bool
     ) throws(StorageError) {
         var options = options
         if options.capacity.unit == .bytes, options.weigher == nil {
@@ -47,6 +57,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         }
         self.storage = storage
         self.codec = codec
+        self.expires = expires
         remains = Mutex([])
         for shard in index.shards { shard.update { $0.onLoss = { [unowned self] in removeFromStorage($0) } } }
         try adopt()
@@ -56,21 +67,31 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     ///
     /// Bytes that cannot be decoded are thrown as `corrupt` once, and the entry removed.
     public func value(for key: Key) throws(StorageError) -> Value? {
+        guard let entry = try entry(for: key) else { return nil }
+        do { return try codec.decode(value: entry.value) } catch {
+            index.remove(key)
+            throw error
+        }
+    }
+
+    /// The bytes of a key's value and its expiry, nil if there is none. O(1) and one read.
+    func entry(for key: Key) throws(StorageError) -> StoredEntry? {
         let name = try codec.encode(key: key)
-        let bytes = try index.update(key) { (core, hash) throws(StorageError) -> [UInt8]? in
+        return try index.update(key) { (core, hash) throws(StorageError) -> StoredEntry? in
             try Self.requireOpen(core.isClosed)
             guard core.get(key, hash) != nil else { return nil }
-            if let entry = try storage.get(name) { return entry.value }
+            do throws(StorageError) {
+                if let entry = try storage.get(name) { return entry }
+            } catch {
+                // The backend has dropped what was damaged.
+                if error.code == .corrupt { core.drop(core.table.find(key, hash: hash), .removed) }
+                throw error
+            }
             // A backend that drops entries of its own.
             core.counts.hits &-= 1
             core.counts.misses &+= 1
             core.drop(core.table.find(key, hash: hash), .removed)
             return nil
-        }
-        guard let bytes else { return nil }
-        do { return try codec.decode(value: bytes) } catch {
-            index.remove(key)
-            throw error
         }
     }
 
@@ -92,9 +113,22 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
             index.remove(key)
             throw error
         }
-        let size = name.count + bytes.count
-        let details = index.settings.details(key, size, expiry, [])
+        let details = index.settings.details(key, name.count + bytes.count, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: index.settings.wallTime(of: details.deadline))
+        return try write(entry, key, name, details)
+    }
+
+    /// Stores bytes that carry a moment of expiry, which does not end them here.
+    func put(_ entry: StoredEntry, for key: Key) throws(StorageError) -> PutOutcome {
+        let name = try codec.encode(key: key)
+        let details = index.settings.details(key, name.count + entry.value.count, .never, [])
+        return try write(entry, key, name, details).outcome
+    }
+
+    private func write(
+        _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails
+    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
+        let size = name.count + entry.value.count
         return try index.update(key) { (core, hash) throws(StorageError) -> (PutOutcome, Int) in
             try Self.requireOpen(core.isClosed)
             retryRemovals()
@@ -128,6 +162,8 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public var keys: [Key] { index.keys }
     /// The entries. O(shards).
     public var count: Int { index.count }
+    /// Whether the cache has been closed, which is for good.
+    public var isClosed: Bool { index.isClosed }
     /// What the entries weigh, in the capacity's unit. O(shards).
     public var weight: Int { index.weight }
     /// What the cache has done. O(shards).
@@ -173,13 +209,22 @@ extension StoredCache {
     fileprivate func adopt() throws(StorageError) {
         guard storage.claims.iterates else { return }
         for name in try storage.keys() {
-            guard let key = codec.decode(key: name), let entry = try storage.get(name) else { continue }
-            let expiry = entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
+            guard let key = codec.decode(key: name), let entry = try undamaged(name) else { continue }
+            let moment = expires ? entry.expiresAtNanoseconds : nil
+            let expiry = moment.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
             if case .refused = index.put(name.count + entry.value.count, for: key, expiring: expiry) {
                 _ = try storage.remove(name)
             }
         }
         _ = index.resetStatistics()
+    }
+
+    /// The entry under a name; nil for one that is damaged, which the backend drops.
+    private func undamaged(_ name: [UInt8]) throws(StorageError) -> StoredEntry? {
+        do throws(StorageError) { return try storage.get(name) } catch {
+            if error.code == .corrupt { return nil }
+            throw error
+        }
     }
 
     fileprivate func removeFromStorage(_ key: Key) {

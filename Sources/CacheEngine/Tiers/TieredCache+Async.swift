@@ -26,7 +26,7 @@ extension TieredCache {
         try await offloaded { () throws(StorageError) in try self.flush() }
     }
 
-    private func offloaded<Output: Sendable>(
+    func offloaded<Output: Sendable>(
         _ body: @escaping @Sendable () throws(StorageError) -> Output
     ) async throws(StorageError) -> Output {
         let result: Result<Output, StorageError> = await withCheckedContinuation { continuation in
@@ -35,5 +35,11 @@ extension TieredCache {
             }
         }
         return try result.get()
+    }
+
+    func onBlockingThread<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: body()) }
+        }
     }
 }

@@ -20,6 +20,32 @@ extension TieredCache {
         }
     }
 
+    /// The value of a key in the backend, or waiting for it, with its expiry, whether its time is over or not; nothing is
+    /// counted, promoted or removed. O(1) and one read.
+    public func storedValue(for key: Key) throws(StorageError) -> (value: Value, expiry: EntryExpiry)? {
+        try requireOpen()
+        let waiting = stripe(key).waiting.withLock { $0[key] }
+        guard let entry = try storedOrWaiting(waiting, try codec.encode(key: key)) else { return nil }
+        return (try codec.decode(value: entry.value), Self.expiry(of: entry))
+    }
+
+    /// The keys that the backend holds or that wait for it, whether their time is over or not; nothing is read or removed.
+    /// O(entries of the backend).
+    public func storedKeys() throws(StorageError) -> [Key] {
+        try requireOpen()
+        let names = try attempt { () throws(StorageError) in try lower.keys() }
+        var found = Set(names.compactMap { codec.decode(key: $0) })
+        for stripe in stripes {
+            for (key, entry) in stripe.waiting.withLock({ $0 }) {
+                if entry == nil { found.remove(key) } else { found.insert(key) }
+            }
+        }
+        return Array(found)
+    }
+
+    /// Whether memory holds a valid value; nothing is counted or moved. O(1).
+    public func upperContains(_ key: Key) -> Bool { upper.contains(key) }
+
     /// Whether one of the tiers holds a valid value; nothing is counted or promoted. O(1) and at most one read.
     public func contains(_ key: Key) throws(StorageError) -> Bool {
         try requireOpen()
@@ -44,14 +70,13 @@ extension TieredCache {
         return Array(found)
     }
 
-    private func readLower(_ key: Key) throws(StorageError) -> (Value, EntryExpiry)? {
+    func readLower(_ key: Key) throws(StorageError) -> (Value, EntryExpiry)? {
         guard let entry = try lowerEntry(key) else {
             count { $0.misses += 1 }
             return nil
         }
         count { $0.hits += 1 }
-        let expiry = entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
-        return (try codec.decode(value: entry.value), expiry)
+        return (try codec.decode(value: entry.value), Self.expiry(of: entry))
     }
 
     /// What waits or is stored under a key and is valid. An entry whose time is over is removed.
@@ -72,6 +97,16 @@ extension TieredCache {
             _ = try lower.remove(name)
             return nil
         }
+    }
+
+    /// What waits, or what the backend has if nothing does.
+    func storedOrWaiting(_ waiting: Waiting?, _ name: [UInt8]) throws(StorageError) -> StoredEntry? {
+        if let waiting { return waiting }
+        return try attempt { () throws(StorageError) in try lower.get(name) }
+    }
+
+    static func expiry(of entry: StoredEntry) -> EntryExpiry {
+        entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
     }
 
     func isValid(_ entry: StoredEntry) -> Bool {

@@ -7,24 +7,22 @@ extension TieredCache {
     /// A value that memory has no room for is kept in the lower tier alone. One whose time is over already is stored nowhere,
     /// and the old one removed from both.
     ///
-    /// - Throws: the backend's `StorageError`; nothing has changed then, but for a value that the backend refuses:
+    /// - Throws: the backend's `StorageError`; nothing has changed then, but for a value that the codec or the backend refuses:
     ///   then there is none in either tier.
     public func put(_ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil) throws(StorageError) {
         let name = try codec.encode(key: key)
-        let bytes = try codec.encode(value: value)
+        let bytes: [UInt8]
+        do { bytes = try codec.encode(value: value) } catch {
+            // What is there is never older than the last write.
+            _ = try remove(key)
+            throw error
+        }
         let details = upper.settings.details(key, value, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: upper.settings.wallTime(of: details.deadline))
         let isSpent = details.deadline <= upper.settings.clock.monotonicNanoseconds()
         try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
             try requireOpen()
-            if let waitingLimit {
-                if waiting[key] == nil, waiting.count >= waitingLimit { try drain(&waiting) }
-                waiting[key] = .some(isSpent ? nil : entry)
-            } else if isSpent {
-                _ = try attempt { () throws(StorageError) in try lower.remove(name) }
-            } else {
-                try write(entry, key, name)
-            }
+            try settle(isSpent ? nil : entry, key, name, &waiting)
             upper.update(key) { core, hash in _ = core.put(key, hash, value, details) }
         }
     }
@@ -45,13 +43,37 @@ extension TieredCache {
                 // An entry whose time is over is none, though it is still there.
                 existed = try attempt { () throws(StorageError) in try lower.get(name) }.map(isValid) ?? false
             }
-            if let waitingLimit {
-                if waiting[key] == nil, waiting.count >= waitingLimit { try drain(&waiting) }
-                waiting[key] = .some(nil)
-            } else {
-                _ = try attempt { () throws(StorageError) in try lower.remove(name) }
-            }
+            try settle(nil, key, name, &waiting)
             return upper.remove(key) != nil || existed
+        }
+    }
+
+    /// Removes every entry whose time is over from both tiers, without waiting for a read to do it; returns how many the
+    /// backend held. O(entries of the backend) of reading.
+    ///
+    /// - Throws: the first `StorageError`, after all others have been tried. A damaged entry is not an error: the backend
+    ///   drops it when it is read.
+    @discardableResult
+    public func removeExpired() throws(StorageError) -> Int {
+        try requireOpen()
+        upper.sweep()
+        var removed = 0
+        var failure: StorageError?
+        for name in try attempt({ () throws(StorageError) in try lower.keys() }) {
+            guard let key = codec.decode(key: name) else { continue }
+            do throws(StorageError) {
+                if try removeIfExpired(key, name) { removed += 1 }
+            } catch { if error.code != .corrupt { failure = failure ?? error } }
+        }
+        if let failure { throw failure }
+        return removed
+    }
+
+    private func removeIfExpired(_ key: Key, _ name: [UInt8]) throws(StorageError) -> Bool {
+        try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
+            guard let entry = try storedOrWaiting(waiting[key], name), !isValid(entry) else { return false }
+            try settle(nil, key, name, &waiting)
+            return true
         }
     }
 
@@ -64,6 +86,27 @@ extension TieredCache {
             try attempt { () throws(StorageError) in try lower.removeAll() }
             upper.clear()
         }
+    }
+
+    /// Removes every entry whose key satisfies a condition from both tiers; returns how many keys that were.
+    ///
+    /// For each key this is a removal by itself. A load that had begun before is not stored. O(entries of the backend), and one
+    /// read and one removal for each that goes.
+    ///
+    /// - Throws: the backend's `StorageError`; some entries may be gone then.
+    @discardableResult
+    public func removeAll(where isOut: (Key) -> Bool) throws(StorageError) -> Int {
+        try requireOpen()
+        upper.forgetLoads(where: isOut)
+        var keys = Set<Key>()
+        // A load that was found current before is being written under a stripe's lock: it is listed below.
+        for stripe in stripes { stripe.waiting.withLock { keys.formUnion($0.keys.filter(isOut)) } }
+        for name in try attempt({ () throws(StorageError) in try lower.keys() }) {
+            if let key = codec.decode(key: name), isOut(key) { keys.insert(key) }
+        }
+        var removed = 0
+        for key in keys where try remove(key) { removed += 1 }
+        return removed
     }
 
     /// Writes to the backend what waits, and makes it durable at the backend's claimed level.
@@ -98,6 +141,20 @@ extension TieredCache {
         }
         try lower.close()
         if let failure { throw failure }
+    }
+
+    /// Brings an entry, or nil for a removal, to the backend or among what waits for it; the stripe's lock is held.
+    func settle(
+        _ entry: StoredEntry?, _ key: Key, _ name: [UInt8], _ waiting: inout [Key: Waiting]
+    ) throws(StorageError) {
+        if let waitingLimit {
+            if waiting[key] == nil, waiting.count >= waitingLimit { try drain(&waiting) }
+            waiting[key] = .some(entry)
+        } else if let entry {
+            try write(entry, key, name)
+        } else {
+            _ = try attempt { () throws(StorageError) in try lower.remove(name) }
+        }
     }
 
     /// Writes to the backend; if that refuses the value, memory forgets the old one as the backend did.

@@ -25,19 +25,8 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         case back(waiting: Int)
     }
 
-    /// What the lower tier has done: exact counts since the cache was made.
-    public struct LowerStatistics: Sendable, Hashable, Codable {
-        /// Reads that found a valid entry in the backend, or one that waits to be written.
-        public var hits = 0
-        /// Reads that found none.
-        public var misses = 0
-        /// Entries written to the backend.
-        public var writes = 0
-        /// Calls of the backend that failed.
-        public var failures = 0
-        /// Nothing done yet.
-        public init() {}
-    }
+    /// What the lower tier has done.
+    public typealias LowerStatistics = LowerTierStatistics
 
     /// What waits to be written under one key: nil for a removal.
     typealias Waiting = StoredEntry?
@@ -114,4 +103,18 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func dropMemory() { upper.clear() }
 
     func requireOpen() throws(StorageError) { if upper.isClosed { throw .closed } }
+}
+
+/// What the lower tier has done: exact counts since the cache was made.
+public struct LowerTierStatistics: Sendable, Hashable, Codable {
+    /// Reads that found a valid entry in the backend, or one that waits to be written.
+    public var hits = 0
+    /// Reads that found none.
+    public var misses = 0
+    /// Entries written to the backend.
+    public var writes = 0
+    /// Calls of the backend that failed.
+    public var failures = 0
+    /// Nothing done yet.
+    public init() {}
 }
