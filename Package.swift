@@ -71,6 +71,7 @@ let package = Package(
         .target(name: "CPrefetch"),
         .target(name: "CCountNodes"),
         .target(name: "CMemoryProbe"),
+        .target(name: "CHardwareCounters"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("CLzma", "liblzma", apt: "liblzma-dev"),
@@ -100,7 +101,7 @@ let package = Package(
         library(
             "CacheHarness",
             [
-                "CacheCore", "CacheEngine", "CCountNodes", "CMemoryProbe", "CPrefetch",
+                "CacheCore", "CacheEngine", "CCountNodes", "CHardwareCounters", "CMemoryProbe", "CPrefetch",
                 command("Histogram", "hdrhistogram-swift"),
             ]),
         library(

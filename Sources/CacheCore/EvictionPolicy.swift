@@ -157,6 +157,8 @@ public struct PolicyConfiguration: Sendable {
     public var admission: AdmissionSelection?
     /// Whether objects expire by the times to live that the trace states.
     public var honoursExpiry = false
+    /// The residents that a live cache expects, whose ids are more by ghosts and spare ones; nil in replays.
+    public var plannedResidents: Int?
 
     /// A configuration. The seed matters only to policies that draw random numbers.
     public init(
@@ -175,6 +177,12 @@ public struct PolicyConfiguration: Sendable {
 
     /// The most objects that can be resident together: bounded by the capacity, by the ids, and by the smallest size.
     public var residentLimit: Int { objectLimit(of: capacity.amount) }
+
+    /// The residents that structures without a natural size are made for, such as sketches: ``residentLimit`` in replays, and
+    /// the same number in a live cache that expects as many objects, whatever ids it keeps besides.
+    ///
+    /// There may be more residents in a live cache: whatever has a place for each of them takes ``residentLimit``.
+    public var expectedResidents: Int { plannedResidents.map { max(1, min($0, residentLimit)) } ?? residentLimit }
 
     /// The most objects that `amount` of the capacity's unit can hold together, at least 1.
     public func objectLimit(of amount: Int) -> Int {

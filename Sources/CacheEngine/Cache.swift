@@ -24,7 +24,7 @@ public import CacheCore
 /// O(1) besides for each entry that makes room or whose time is over.
 ///
 /// ### Memory
-/// Flat columns: above keys and values 10 to 17 bytes an entry and what the policy takes, 8 more for a weight, 16 for an
+/// Flat columns: above keys and values 10 to 17 bytes an entry and what the policy takes, 4 more for a weight, 16 for an
 /// expiry, 20 a tag. Reading allocates nothing.
 public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let settings: CacheSettings<Key, Value>

@@ -74,7 +74,8 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         // How many objects fit is not known beforehand in bytes: Caffeine waits until the cache is half full.
         let startsLater = rules == .caffeine && !Sizes.isUnit
         filter = TinyLFU(
-            configuration, rules == .caffeine ? .caffeine : .paper, objects: startsLater || isReference ? 0 : limit,
+            configuration, rules == .caffeine ? .caffeine : .paper,
+            objects: startsLater || isReference ? 0 : configuration.expectedResidents,
             sample: parameters.integer("sample"))
         reference = LibCacheSimWindow(configuration, isUsed: isReference)
         table = SegmentTable(

@@ -41,6 +41,11 @@ enum BenchFigures {
         ]
     }
 
+    /// What the processor counts, where the machine lets us read it.
+    private static func counted(_ name: String, _ count: Int?) -> Named {
+        Named(name, count.map { HumanFormat.short(Double($0)) } ?? "not available", count.map(Double.init))
+    }
+
     /// What the process of the throughput pass used up.
     static func resources(_ used: ResourceFigures) -> [Named] {
         [
@@ -50,6 +55,41 @@ enum BenchFigures {
             Named("Preemptions", Double(used.involuntarySwitches)) { HumanFormat.count(Int($0)) },
             Named("Page faults", Double(used.minorFaults)) { HumanFormat.count(Int($0)) },
             Named("Page faults with disk", Double(used.majorFaults)) { HumanFormat.count(Int($0)) },
+            counted("Instructions", used.instructions), counted("Cycles", used.cycles),
+            counted("Cache misses", used.cacheMisses),
+        ]
+    }
+
+    /// What a subject takes of memory, disk and files when it is full.
+    static func footprint(_ memory: MemoryFigures) -> [Named] {
+        func bytes(_ name: String, _ figure: Int?) -> Named {
+            Named(name, figure.map(Double.init)) { HumanFormat.bytes(Int($0)) }
+        }
+        return [
+            bytes("Allocated", memory.allocatedBytes), bytes("Peak", memory.peakBytes),
+            Named("Fragmentation", memory.fragmentation) { HumanFormat.fixed($0, 2) },
+            bytes("Resident", memory.residentSetBytes), bytes("Process peak", memory.peakResidentBytes),
+            Named("Allocations a request", memory.allocationsPerRequest) { HumanFormat.fixed($0, 2) },
+            bytes("Disk", memory.diskBytes),
+            Named("Files", memory.diskFiles.map(Double.init)) { HumanFormat.count(Int($0)) },
+            Named("Written per byte put", memory.bytesWrittenPerByte) { HumanFormat.fixed($0, 2) },
+            Named("Descriptors", memory.fileDescriptors.map(Double.init)) { HumanFormat.count(Int($0)) },
+        ]
+    }
+
+    /// How long a store takes to open, close and recover.
+    static func lifecycle(_ figures: LifecycleFigures) -> [Named] {
+        func time(_ name: String, _ nanoseconds: Int) -> Named {
+            Named(name, Double(nanoseconds), HumanFormat.nanoseconds)
+        }
+        func count(_ name: String, _ count: Int) -> Named {
+            Named(name, Double(count)) { HumanFormat.count(Int($0)) }
+        }
+        return [
+            count("Entries", figures.entriesOpened), time("Open", figures.openNanoseconds),
+            time("Close", figures.closeNanoseconds), time("Recover after a kill", figures.recoverNanoseconds),
+            count("Entries before the kill", figures.entriesBeforeKill),
+            count("Recovered", figures.entriesRecovered),
         ]
     }
 

@@ -15,7 +15,11 @@ public enum BenchTable {
             guard !subjects.isEmpty else { continue }
             let heading = "\(trace.name.onOneLine) · \(TraceSectionBuilder.facts(trace))"
             lines.append(Ansi.bold(clipped(heading, to: width), isColored))
-            let tables = [throughput(subjects, labels), latency(subjects, labels), rates(subjects, labels)]
+            let tables = [
+                throughput(subjects, labels), latency(subjects, labels), rates(subjects, labels),
+                figures(subjects, labels) { $0.cell.memory.map(BenchFigures.footprint) },
+                figures(subjects, labels) { $0.lifecycle.map(BenchFigures.lifecycle) },
+            ]
             for table in tables where !table.rows.isEmpty {
                 lines += table.lines(width: width, isColored: isColored) + [""]
             }
@@ -74,6 +78,18 @@ public enum BenchTable {
                 table.rows.append([labels.label(subject).onOneLine] + BenchFigures.rate(step, timing).map(\.text))
             }
         }
+        return table
+    }
+
+    /// A row for each subject that has figures of one kind, under their own names.
+    private static func figures(
+        _ subjects: [BenchSubject], _ labels: BenchLabels, _ figures: (BenchSubject) -> [BenchFigures.Named]?
+    ) -> TextTable {
+        let rows = subjects.compactMap { subject in figures(subject).map { (labels.label(subject).onOneLine, $0) } }
+        let names = rows.first?.1.map { $0.name.lowercased() } ?? []
+        var table = TextTable(
+            columns: [.init("cache", isNumeric: false)] + names.enumerated().map { .init($1, expendability: $0) })
+        table.rows = rows.map { [$0] + $1.map(\.text) }
         return table
     }
 

@@ -15,7 +15,9 @@ extension CSVReport {
     public static var benchColumnNames: [String] {
         [
             "trace", "policy", "parameters", "admission", "backend", "capacity", "capacity_unit", "hit_ratio",
-            "requests_per_second", "bytes_per_entry", "leaked_bytes", "loop", "due_per_second", "answered_per_second",
+            "requests_per_second", "bytes_per_entry", "leaked_bytes", "peak_bytes", "allocations_per_request",
+            "written_per_byte_put", "file_descriptors", "instructions", "cycles", "cache_misses", "open_nanoseconds",
+            "close_nanoseconds", "recover_nanoseconds", "loop", "due_per_second", "answered_per_second",
             "saturated", "operation", "operations", "samples", "p50_nanoseconds", "p90_nanoseconds",
             "p99_nanoseconds", "p999_nanoseconds", "p9999_nanoseconds", "p99999_nanoseconds", "max_nanoseconds",
             "mean_nanoseconds", "failure",
@@ -29,6 +31,11 @@ extension CSVReport {
             cell.trace, cell.policy, cell.parameters, cell.admission, cell.backend, "\(cell.capacity)",
             cell.capacityUnit.rawValue, text(cell.counts?.hitRatio), text(cell.requestsPerSecond),
             text(cell.memory?.bytesPerEntry), text(cell.memory?.leakedBytes),
+            text(cell.memory?.peakBytes), text(cell.memory?.allocationsPerRequest),
+            text(cell.memory?.bytesWrittenPerByte), text(cell.memory?.fileDescriptors),
+            text(subject.timing?.resources?.instructions), text(subject.timing?.resources?.cycles),
+            text(subject.timing?.resources?.cacheMisses), text(subject.lifecycle?.openNanoseconds),
+            text(subject.lifecycle?.closeNanoseconds), text(subject.lifecycle?.recoverNanoseconds),
         ]
         let failure = cell.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? ""
         guard let timing = subject.timing else {

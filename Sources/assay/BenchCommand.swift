@@ -12,7 +12,8 @@ struct BenchCommand: AsyncParsableCommand {
         discussion: """
             Every combination of policy, backend and capacity is driven by the trace with real bytes, every hit of which \
             is verified. Passes are separate: throughput reads no clock; latency times calls by operation and outcome, \
-            a random sample of them where they are fast; memory is counted in a process that does nothing else.
+            a random sample of them where they are fast; memory is counted in a process that does nothing else; a store \
+            in a directory is filled, killed, recovered, closed and opened, each timed.
 
             A closed loop asks again as soon as it is answered, and so hides how long others would have waited. With \
             --rate requests are due at a rate, and response times count from when they were due.
@@ -86,7 +87,7 @@ struct BenchCommand: AsyncParsableCommand {
         let measurement = LiveMeasurement(
             LiveMeasurement.Options(
                 format: traces.format, compiledTraces: traces.compiledTraces, seed: seed, valueBytes: valueBytes,
-                deadlineSeconds: deadline, load: load.load, measuresLeak: true),
+                deadlineSeconds: deadline, load: load.load, measuresLeak: true, measuresLifecycle: true),
             monitor: monitor, progress: progress)
         var subjects: [BenchSubject] = []
         for cell in plan.cells {

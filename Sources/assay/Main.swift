@@ -30,6 +30,8 @@ struct AssayCommand: AsyncParsableCommand {
             ConformCommand.self, CheckHistoryCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self,
             ReportCommand.self, CompletionsCommand.self,
             MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, MeasureProofCommand.self,
+            MeasurePeerCommand.self,
+            MeasureSoakCommand.self,
             MeasureHistoryCommand.self,
             ConformCheckCommand.self,
         ])

@@ -46,6 +46,10 @@ struct MeasureCommand: ParsableCommand {
         switch order.pass {
         case .timing: return .timing(try run.timing(directory: order.directory))
         case .memory: return .memory(try run.memory(directory: order.directory, measuresLeak: order.measuresLeak))
+        case .crash:
+            try run.fillAndDie(directory: order.directory)
+            return .lifecycle(nil)
+        case .recovery: return .lifecycle(try run.recovery(directory: order.directory))
         }
     }
 }

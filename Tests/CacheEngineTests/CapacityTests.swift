@@ -27,6 +27,30 @@ struct CapacityTests {
         #expect(cache.count == 128 && cache.weight == 1 << 40)
     }
 
+    /// Weights are kept in 32 bits where they fit: those around the edge must be told apart when an entry is rewritten,
+    /// which the policy has to know.
+    @Test func `weights around 32 bits are kept exactly, and rewritten`() throws {
+        var options = CacheOptions<Int, Int>(capacity: .bytes(1 << 40))
+        options.weigher = { _, value in value }
+        let cache = try Cache(options, policy: LRUPolicy<ByteSizes>.self)
+        let edge = Int(UInt32.max)
+        var generator = SeededGenerator(seed: 1)
+        var model: [Int: Int] = [:]
+        for _ in 0..<2000 {
+            let key = generator.next(below: 12)
+            if generator.next(below: 5) == 0 {
+                #expect(cache.remove(key) == model.removeValue(forKey: key))
+            } else {
+                let weight = [edge - 1, edge, edge + 1, edge * 3, 7][generator.next(below: 5)]
+                cache.put(weight, for: key)
+                model[key] = weight
+            }
+            #expect(cache.weight == model.values.reduce(0, +))
+        }
+        try cache.resize(to: (1 << 40) - 1)
+        #expect(cache.count == model.count && cache.weight == model.values.reduce(0, +))
+    }
+
     @Test(arguments: ["lru", "sieve", "s3fifo", "arc", "w-tinylfu", "lirs", "lfu", "2q"])
     func `the id space grows, and no entry is lost by it`(_ name: String) throws {
         var options = CacheOptions<Int, Int>(capacity: .bytes(100_000))

@@ -23,7 +23,18 @@ struct BenchCommandTests {
         for subject in subjects {
             let cell = try #require(subject["cell"] as? [String: Any])
             #expect((cell["counts"] as? [String: Any])?["requests"] as? Int == 4000)
-            #expect((cell["memory"] as? [String: Any])?["leakedBytes"] is Int)
+            let memory = try #require(cell["memory"] as? [String: Any])
+            #expect(memory["leakedBytes"] is Int && memory["fileDescriptors"] is Int)
+            let (peak, allocated) = (memory["peakBytes"] as? Int ?? 0, memory["allocatedBytes"] as? Int ?? 0)
+            #expect(peak >= allocated && allocated > 0)
+            #expect(memory["allocationsPerRequest"] as? Double ?? -1 >= 0, "\(memory)")
+            // Only a store in a directory can be opened again.
+            let lifecycle = subject["lifecycle"] as? [String: Any]
+            #expect((lifecycle != nil) == (cell["backend"] as? String == "file"))
+            if let lifecycle {
+                #expect(lifecycle["entriesRecovered"] as? Int == 20 && lifecycle["entriesOpened"] as? Int == 20)
+                #expect(lifecycle["recoverNanoseconds"] as? Int ?? 0 > 0)
+            }
             let timing = try #require(subject["timing"] as? [String: Any])
             #expect(timing["warmUpRequests"] as? Int == 500)
             let operations = (timing["latency"] as? [[String: Any]])?.compactMap { $0["operation"] as? String } ?? []

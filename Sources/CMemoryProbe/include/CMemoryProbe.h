@@ -7,6 +7,13 @@
 /// Reads jemalloc's `stats.allocated` after refreshing it. Returns 0 if jemalloc is not loaded into this process.
 int assay_jemalloc_allocated(uint64_t *bytes);
 
+/// Reads how many allocations jemalloc has made so far; exact where its thread caches are off. Returns 0 if it is not
+/// loaded.
+int assay_jemalloc_allocations(uint64_t *count);
+
+/// Reads the bytes of the pages that jemalloc has allocations in. Returns 0 if it is not loaded.
+int assay_jemalloc_active(uint64_t *bytes);
+
 /// Reads the C library's bytes in use (`mallinfo2`). Returns 0 where the C library has no such call.
 int assay_libc_allocated(uint64_t *bytes);
 

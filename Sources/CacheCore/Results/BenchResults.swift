@@ -57,11 +57,14 @@ public struct BenchSubject: Codable, Sendable, Hashable {
     public var cell: CellResult
     /// What only a bench measures; nil if it failed.
     public var timing: BenchTiming?
+    /// How long it takes to open, close and recover; nil for a store that keeps nothing, and if it failed.
+    public var lifecycle: LifecycleFigures?
 
     /// A subject with its figures.
-    public init(cell: CellResult, timing: BenchTiming?) {
+    public init(cell: CellResult, timing: BenchTiming?, lifecycle: LifecycleFigures? = nil) {
         self.cell = cell
         self.timing = timing
+        self.lifecycle = lifecycle
     }
 }
 
@@ -222,11 +225,15 @@ public struct ResourceFigures: Codable, Sendable, Hashable {
     public var majorFaults: Int
     /// Instructions executed in the program; nil where the machine does not count them for us.
     public var instructions: Int?
+    /// Cycles of the processor in the program; nil where the machine does not count them for us.
+    public var cycles: Int?
+    /// Accesses of the program that missed every cache of the processor; nil where the machine does not count them for us.
+    public var cacheMisses: Int?
 
     /// What was used up.
     public init(
         userSeconds: Double, systemSeconds: Double, voluntarySwitches: Int, involuntarySwitches: Int,
-        minorFaults: Int, majorFaults: Int, instructions: Int? = nil
+        minorFaults: Int, majorFaults: Int, instructions: Int? = nil, cycles: Int? = nil, cacheMisses: Int? = nil
     ) {
         self.userSeconds = userSeconds
         self.systemSeconds = systemSeconds
@@ -235,5 +242,7 @@ public struct ResourceFigures: Codable, Sendable, Hashable {
         self.minorFaults = minorFaults
         self.majorFaults = majorFaults
         self.instructions = instructions
+        self.cycles = cycles
+        self.cacheMisses = cacheMisses
     }
 }

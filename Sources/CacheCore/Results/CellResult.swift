@@ -157,6 +157,20 @@ public struct MemoryFigures: Codable, Sendable, Hashable {
     /// What the subject still has allocated after it was filled, cleared and filled again and cleared, beyond what it had
     /// after it was cleared for the first time, in bytes: a leak, if it is much. Nil if it was not measured.
     public var leakedBytes: Int?
+    /// The most that the subject had allocated at any of 64 looks at equal distances over the trace, in bytes; nil if not
+    /// measurable.
+    public var peakBytes: Int?
+    /// The highest resident set of the process so far, harness and trace included, in bytes; nil if unknown.
+    public var peakResidentBytes: Int?
+    /// Allocations for each request, the two arrays of each offered value aside; nil without jemalloc.
+    public var allocationsPerRequest: Double?
+    /// Bytes of pages that the allocator uses over bytes that are allocated: 1 without fragmentation; nil without jemalloc.
+    public var fragmentation: Double?
+    /// Bytes that the process handed to the disk for each byte that was put, by the system's account; nil for backends that
+    /// keep nothing there, and where the system does not tell. 0 where the directory is not on a disk.
+    public var bytesWrittenPerByte: Double?
+    /// File descriptors that the subject has open when it is full; nil if unknown.
+    public var fileDescriptors: Int?
 
     /// Memory and disk figures of one subject.
     public init(

@@ -68,6 +68,12 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return min(Int(UInt32.max) - 1024, residents + Int(min(ghosts, 0x1p32).rounded(.up)) + Self.spareIDs)
     }
 
+    /// The residents for which a policy has so many ids.
+    private func residents(forIDs ids: Int) -> Int {
+        // What ids(forResidents:) rounds up is less than one resident's.
+        max(1, Int(Double(max(0, ids - Self.spareIDs)) / (1 + ghosts) + 1e-9))
+    }
+
     /// The most residents that a capacity has room for.
     private func residents(_ capacity: Int) -> Int { isWeighed ? capacity / smallestWeight : capacity }
 
@@ -95,6 +101,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             objects: ObjectSpace(count: ids + 1, smallestSize: isWeighed ? smallestWeight : 1), parameters: parameters,
             seed: seed)
         configuration.admission = admission
+        configuration.plannedResidents = residents(forIDs: ids)
         configuration.identities = identities?.keys
         return try policy.open(configuration)
     }

@@ -112,6 +112,7 @@ extension ShardCore {
         writeTimes?.deallocate()
         deadlines?.deallocate()
         weights = settings.isWeighed ? .allocate(capacity: 0) : nil
+        heavyWeights = [:]
         writeTimes = settings.refreshAfter != nil ? .allocate(capacity: 0) : nil
         deadlines = nil
         timers = nil

@@ -124,7 +124,7 @@ extension ShardCore {
             table.states[Int(id)] = .negative
             negatives &+= 1
         }
-        weights?[Int(id)] = details.weight
+        setWeight(id, details.weight)
         writeTimes?[Int(id)] = now
         if deadlines != nil || details.deadline != .max { setDeadline(id, details.deadline, slides: details.slides) }
         if !details.tags.isEmpty { addTags(details.tags, to: id) }

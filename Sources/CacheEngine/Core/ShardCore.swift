@@ -10,8 +10,10 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var table: EntryTable<Key, Value>
     @usableFromInline var policy: DrivenPolicy
     @usableFromInline var capacity: Int
-    /// What the entries weigh; nil where each weighs 1.
-    @usableFromInline var weights: UnsafeMutablePointer<Int>?
+    /// What the entries weigh, `.max` for those that ``heavyWeights`` knows; nil where each weighs 1.
+    @usableFromInline var weights: UnsafeMutablePointer<UInt32>?
+    /// The weights of 2^32 - 1 or more: four bytes an entry for these few would be four for all.
+    @usableFromInline var heavyWeights: [ObjectID: Int] = [:]
     /// When the entries expire, `.max` for never; nil until the first that does.
     @usableFromInline var deadlines: UnsafeMutablePointer<Int64>?
     /// When the entries were written; nil if nobody asks.
@@ -66,7 +68,23 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
     /// What a resident entry weighs.
     @inlinable @inline(__always)
-    func weight(_ id: ObjectID) -> Int { weights.map { $0[Int(id)] } ?? 1 }
+    func weight(_ id: ObjectID) -> Int {
+        guard let weights else { return 1 }
+        let weight = weights[Int(id)]
+        return weight == .max ? heavyWeight(id) : Int(weight)
+    }
+
+    @usableFromInline @inline(never)
+    func heavyWeight(_ id: ObjectID) -> Int { heavyWeights[id] ?? Int(UInt32.max) }
+
+    /// Notes what an entry weighs from now on.
+    @inlinable @inline(__always)
+    mutating func setWeight(_ id: ObjectID, _ weight: Int) {
+        guard let weights else { return }
+        let narrow = UInt32(clamping: weight)
+        if narrow == .max { heavyWeights[id] = weight }
+        weights[Int(id)] = narrow
+    }
 
     /// When an entry stops being served, `.max` for never.
     @inlinable

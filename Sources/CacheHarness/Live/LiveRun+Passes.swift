@@ -14,6 +14,7 @@ extension LiveRun {
         let cursor = LoadCursor(positions)
         let before = ResourceUsage.now()
         let windows = ThroughputWindows(cursor)
+        let counters = HardwareCounters()
         let outcome: LoadThreads.Outcome<LoadCounts>
         do throws(AssayError) {
             outcome = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (_) throws(AssayError) in
@@ -24,7 +25,10 @@ extension LiveRun {
             throw error
         }
         (bench.windows, bench.windowSeconds) = windows.finish()
-        bench.resources = ResourceUsage.between(before, ResourceUsage.now())
+        var resources = ResourceUsage.between(before, ResourceUsage.now())
+        (resources.instructions, resources.cycles) = (counters.instructions, counters.cycles)
+        resources.cacheMisses = counters.cacheMisses
+        bench.resources = resources
         bench.isSteady = ThroughputWindows.isSteady(bench.windows)
         bench.warmUpRequests = warmUp.requests
         bench.seconds = outcome.seconds

@@ -113,9 +113,13 @@ public struct LiveRun: Sendable {
         PayloadLedger(keys: keys, texture: Payload.Texture(compressionRatio: load.compressionRatio))
     }
 
-    /// A cache over an empty backend.
-    func newCache(over backend: any StorageBackend, _ ledger: PayloadLedger) throws(AssayError) -> SubjectCache {
-        try SubjectCache(subject, over: backend, shards: load.shards, ledger: ledger, identities: identities)
+    /// A cache over a backend that is empty unless `mayHoldEntries`.
+    func newCache(
+        over backend: any StorageBackend, _ ledger: PayloadLedger, mayHoldEntries: Bool = false
+    ) throws(AssayError) -> SubjectCache {
+        try SubjectCache(
+            subject, over: backend, shards: load.shards, ledger: ledger, identities: identities,
+            mayHoldEntries: mayHoldEntries)
     }
 
     /// A driver that puts the load on a cache.

@@ -7,12 +7,12 @@ final class SubjectCache: LoadTarget {
     private let cache: StoredCache<[UInt8], [UInt8]>
     private let ledger: PayloadLedger
 
-    /// A cache with that policy, which is made anew, over an empty backend.
+    /// A cache with that policy, which is made anew, over a backend that is empty unless `mayHoldEntries`.
     ///
     /// - Throws: `AssayError` for options that do not go together and for a backend that is not empty.
     init(
         _ subject: LiveRun.Subject, over backend: any StorageBackend, shards: Int = 1, ledger: PayloadLedger,
-        identities: [[UInt8]: ObjectID]?
+        identities: [[UInt8]: ObjectID]?, mayHoldEntries: Bool = false
     ) throws(AssayError) {
         self.ledger = ledger
         do {
@@ -25,7 +25,7 @@ final class SubjectCache: LoadTarget {
                 "\(subject.policy.descriptor.name) over \(subject.backend.descriptor.name) could not be opened",
                 cause: error.description)
         }
-        guard cache.count == 0 else {
+        guard mayHoldEntries || cache.count == 0 else {
             throw AssayError(
                 .usage, "the store holds \(cache.count) entries; give a live run an empty one, such as another prefix")
         }
@@ -48,6 +48,9 @@ final class SubjectCache: LoadTarget {
         }
         return options
     }
+
+    /// The resident entries.
+    var count: Int { cache.count }
 
     /// The bytes of the keys and values that are resident now. O(objects).
     func residentPayloadBytes() -> Int { ledger.payloadBytes { cache.contains($0) } }

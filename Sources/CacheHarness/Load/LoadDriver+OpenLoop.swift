@@ -100,6 +100,7 @@ extension LoadDriver {
                 if value == nil {
                     try origin.load(id) { () throws(AssayError) in
                         let offer = ledger.nextOffer(id, valueBytes: size)
+                        counts.offers &+= 1
                         if try target.put(id, offer).isStored { counts.bytesWritten &+= size }
                     }
                 }

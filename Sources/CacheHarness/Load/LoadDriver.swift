@@ -41,6 +41,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
                     counts.bytesHit &+= size
                 } else {
                     try origin.load(id) { () throws(AssayError) in
+                        counts.offers &+= 1
                         if try target.put(id, ledger.nextOffer(id, valueBytes: size)).isStored {
                             counts.bytesWritten &+= size
                         }
@@ -90,6 +91,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
             let offer = ledger.nextOffer(id, valueBytes: size)
             let start = sheet.writes.takesNext() ? clock.nowNanoseconds() : nil
             let (isStored, evictions) = try target.put(id, offer)
+            counts.offers &+= 1
             sheet.record(evictions > 0 ? .evictingPut : .put, start.map { clock.nowNanoseconds() &- $0 })
             if isStored { counts.bytesWritten &+= size }
         }

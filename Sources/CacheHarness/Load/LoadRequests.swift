@@ -76,6 +76,8 @@ struct LoadCounts: Sendable, Hashable {
     var bytesWritten = 0
     /// Objects that were resident and removed on request.
     var removals = 0
+    /// Values that were offered.
+    var offers = 0
 
     static func += (total: inout LoadCounts, part: LoadCounts) {
         total.requests += part.requests
@@ -84,5 +86,6 @@ struct LoadCounts: Sendable, Hashable {
         total.bytesHit += part.bytesHit
         total.bytesWritten += part.bytesWritten
         total.removals += part.removals
+        total.offers += part.offers
     }
 }

@@ -14,11 +14,13 @@ public enum MeasureProof {
         public var measured: Double
         /// How far the ratio of the two may be from 1.
         public var tolerance: Double
+        /// Whether `injected` is a limit, below which the measured figure is to stay.
+        public var isLimit = false
 
         /// Measured over injected.
         public var ratio: Double { measured / injected }
         /// Whether the measured figure is true.
-        public var holds: Bool { abs(ratio - 1) <= tolerance }
+        public var holds: Bool { isLimit ? measured < injected : abs(ratio - 1) <= tolerance }
     }
 
     /// Measures every known quantity; `calls` of each delay. Takes a few seconds.
@@ -48,6 +50,12 @@ public enum MeasureProof {
             Finding(
                 name: "the same subject twice, interleaved: median over median", injected: first, measured: second,
                 tolerance: 0.02))
+        let costs = try HarnessCostProbe.measure(BenchLoad(), proof.requests, keys: keys, seed: 1)
+        findings.append(
+            Finding(
+                name: "nanoseconds a request that the throughput pass adds to a loop that only reads the trace",
+                injected: 5,
+                measured: costs.harnessNanoseconds, tolerance: 0, isLimit: true))
         return findings
     }
 
@@ -80,7 +88,8 @@ public enum MeasureProof {
         func remove(_ id: ObjectID) throws(AssayError) -> Bool { values.withLock { $0.removeValue(forKey: id) } != nil }
     }
 
-    private struct Proof {
+    /// Subjects and what is measured of them.
+    struct Proof {
         let requests: LoadRequests
         let keys: [[UInt8]]
 

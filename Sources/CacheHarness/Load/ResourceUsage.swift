@@ -8,7 +8,8 @@ internal import CacheCore
 
 /// What this process has used up, by the operating system's account.
 enum ResourceUsage {
-    /// The figures since the process began. Instructions are left out: they need a counter that is opened before.
+    /// The figures since the process began. What the processor counts is left out: that needs ``HardwareCounters``, which
+    /// are opened before.
     static func now() -> ResourceFigures {
         var usage = rusage()
         #if canImport(Glibc)

@@ -31,6 +31,17 @@ struct AllocationMeter {
         return read(&bytes) == 0 ? 0 : Int(bytes)
     }
 
+    /// The allocations so far; nil where nobody counts them.
+    func allocations() -> Int? { count(assay_jemalloc_allocations) }
+
+    /// The bytes of the pages that have allocations in them; nil where nobody counts them.
+    func activeBytes() -> Int? { count(assay_jemalloc_active) }
+
+    private func count(_ read: (UnsafeMutablePointer<UInt64>) -> Int32) -> Int? {
+        var count: UInt64 = 0
+        return read(&count) == 0 ? nil : Int(count)
+    }
+
     /// Whether an allocation of known size moves the counter by about that size, and freeing it moves it back.
     private func works() -> Bool {
         let probeBytes = 1 << 20

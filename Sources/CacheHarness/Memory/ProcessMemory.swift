@@ -5,6 +5,9 @@ enum ProcessMemory {
     /// The resident set now, in bytes; nil where the system does not tell.
     static func residentSetBytes() -> Int? { kilobytes("VmRSS:") }
 
+    /// The highest that the resident set has been, in bytes; nil where the system does not tell.
+    static func peakResidentBytes() -> Int? { kilobytes("VmHWM:") }
+
     private static func kilobytes(_ field: String) -> Int? {
         #if os(Linux)
             guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }

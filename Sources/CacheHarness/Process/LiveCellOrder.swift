@@ -8,6 +8,10 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
         case timing
         /// Memory and disk.
         case memory
+        /// Fills a store and is killed.
+        case crash
+        /// Opens the store of a process that was killed.
+        case recovery
     }
 
     /// The pass.
@@ -34,6 +38,8 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
     public var load = BenchLoad()
     /// Whether the memory pass is to look for a leak.
     public var measuresLeak = false
+    /// Whether to measure how long opening, closing and recovering take.
+    public var measuresLifecycle = false
     /// A directory that the child may fill; the parent removes it.
     public var directory: String
 
@@ -62,6 +68,8 @@ public enum LiveCellAnswer: Codable, Sendable, Hashable {
     case timing(LiveRun.Timing)
     /// The memory pass's figures.
     case memory(LiveRun.Memory)
+    /// The lifecycle's figures; nil for a store that keeps nothing.
+    case lifecycle(LifecycleFigures?)
     /// The pass ended with an error.
     case failure(String)
 }

@@ -24,6 +24,8 @@ public struct LiveCellRunner: Sendable {
         public var cell: CellResult
         /// What the timing passes found out besides; nil if they failed.
         public var bench: BenchTiming?
+        /// How long opening, closing and recovering take; nil if it was not asked for, or the store keeps nothing.
+        public var lifecycle: LifecycleFigures?
     }
 
     /// Runs the timing pass and then the memory pass of an order whose `pass` is overwritten.
@@ -49,6 +51,12 @@ public struct LiveCellRunner: Sendable {
         case .success(let other): return failed(outcome, .failed, unexpected(other))
         case .failure(let failure): return failed(outcome, failure.kind, "memory pass: \(failure.message)")
         }
+        guard order.measuresLifecycle else { return outcome }
+        switch lifecycle(order) {
+        case .success(.lifecycle(let figures)): outcome.lifecycle = figures
+        case .success(let other): return failed(outcome, .failed, unexpected(other))
+        case .failure(let failure): return failed(outcome, failure.kind, "lifecycle pass: \(failure.message)")
+        }
         return outcome
     }
 
@@ -62,15 +70,39 @@ public struct LiveCellRunner: Sendable {
         order.pass = pass
         order.directory += "/\(pass.rawValue)"
         defer { try? FileManager.default.removeItem(atPath: order.directory) }
+        return answer(child(order))
+    }
+
+    /// Has one process fill a store and be killed, and another one open it.
+    private func lifecycle(_ order: LiveCellOrder) -> Result<LiveCellAnswer, PassFailure> {
+        var order = order
+        order.directory += "/lifecycle"
+        defer { try? FileManager.default.removeItem(atPath: order.directory) }
+        order.pass = .crash
+        let crash = child(order)
+        guard case .signalled(SIGKILL) = crash.outcome else { return answer(crash) }
+        order.pass = .recovery
+        return answer(child(order))
+    }
+
+    private typealias Ending = (outcome: ChildProcess.Outcome, errors: String)
+
+    private func child(_ order: LiveCellOrder) -> Ending {
         guard let input = try? JSONEncoder().encode(order) else {
-            return .failure(PassFailure(kind: .failed, message: "the order could not be encoded"))
+            return (.notStarted("the order could not be encoded"), "")
         }
         let child = ChildProcess(
             executable: executable, arguments: arguments,
-            environment: ChildProcess.plainCrashes.merging(pass == .memory ? AllocationMeter.environment : [:]) { $1 },
+            environment: ChildProcess.plainCrashes.merging(
+                order.pass == .memory ? AllocationMeter.environment : [:]
+            ) { $1 },
             deadlineSeconds: deadlineSeconds, keepsInputOpen: true)
-        let (outcome, errors) = child.run(input: [UInt8](input) + [UInt8(ascii: "\n")]) { monitor.isStopping }
-        switch outcome {
+        return child.run(input: [UInt8](input) + [UInt8(ascii: "\n")]) { monitor.isStopping }
+    }
+
+    private func answer(_ ending: Ending) -> Result<LiveCellAnswer, PassFailure> {
+        let errors = ending.errors
+        switch ending.outcome {
         case .exited(_, let output):
             guard let answer = try? JSONDecoder().decode(LiveCellAnswer.self, from: Data(output)) else {
                 return .failure(PassFailure(kind: .crashed, message: "it ended without an answer. \(errors)"))

@@ -36,7 +36,7 @@ public struct TinyLFUAdmission: ~Copyable, AdmissionPolicy {
     /// A filter that has seen no request.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         let rules = TinyLFU.Rules(configuration)
-        let objects = rules == .caffeine ? configuration.capacity.amount : configuration.residentLimit
+        let objects = rules == .caffeine ? configuration.capacity.amount : configuration.expectedResidents
         filter = TinyLFU(configuration, rules, objects: objects, sample: configuration.parameters.integer("sample"))
         comparesEachVictim = rules == .caffeine
     }

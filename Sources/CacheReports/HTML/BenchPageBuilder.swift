@@ -80,6 +80,12 @@ struct BenchPageBuilder {
             table(
                 "What the throughput pass used up",
                 timed.compactMap { subject, timing in timing.resources.map { (subject, BenchFigures.resources($0)) } }),
+            table(
+                "Memory, disk and files when full",
+                subjects.compactMap { subject in subject.cell.memory.map { (subject, BenchFigures.footprint($0)) } }),
+            table(
+                "Opening, closing, recovering",
+                subjects.compactMap { subject in subject.lifecycle.map { (subject, BenchFigures.lifecycle($0)) } }),
             table("What measuring costs", timed.map { ($0, BenchFigures.costs($1.costs)) }),
         ].compactMap(\.self)
         return tables

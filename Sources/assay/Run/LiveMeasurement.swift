@@ -20,6 +20,7 @@ final class LiveMeasurement: Sendable {
         var deadlineSeconds: Double
         var load = BenchLoad()
         var measuresLeak = false
+        var measuresLifecycle = false
     }
 
     init(_ options: Options, monitor: ReplayMonitor, progress: ProgressLine) {
@@ -53,12 +54,15 @@ final class LiveMeasurement: Sendable {
             directory: directory)
         order.load = options.load
         order.measuresLeak = options.measuresLeak
+        order.measuresLifecycle = options.measuresLifecycle
         let runner = LiveCellRunner(
             executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
             arguments: [MeasureCommand.configuration.commandName ?? "measure-cell"],
             deadlineSeconds: options.deadlineSeconds, monitor: monitor)
         let outcome = runner.run(order, blank: cell.blank)
         if let floor = outcome.bench?.costs.timerFloorNanoseconds { floors.withLock { $0.append(floor) } }
-        return BenchSubject(cell: outcome.cell, timing: outcome.cell.failure == nil ? outcome.bench : nil)
+        let isWhole = outcome.cell.failure == nil
+        return BenchSubject(
+            cell: outcome.cell, timing: isWhole ? outcome.bench : nil, lifecycle: isWhole ? outcome.lifecycle : nil)
     }
 }

@@ -26,8 +26,6 @@ struct LiveRunTests {
     @Test(arguments: withoutFuture.map(\.descriptor.name), [Capacity.objects(10), .bytes(900)])
     func `live counts equal the simulation's`(_ name: String, _ capacity: Capacity) throws {
         let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == name })
-        // It sizes its sketch by the ids that there may be, where sizes do not bound them, and a live cache has some spare.
-        if name == "w-tinylfu", capacity.unit == .bytes { return }
         guard policy.isApplicable(to: capacity.unit), !policy.descriptor.isUnbounded || capacity.unit == .objects else {
             return
         }

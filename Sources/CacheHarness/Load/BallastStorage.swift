@@ -1,0 +1,65 @@
+internal import CMemoryProbe
+internal import CacheCore
+internal import Synchronization
+
+/// A store in memory with known faults: it allocates so many bytes more for each entry than it needs, and keeps them when
+/// the entry leaves if it leaks. By it the memory pass is proved.
+final class BallastStorage: StorageBackend {
+    let claims = StorageClaims()
+    private let ballastBytes: Int
+    private let leaks: Bool
+    private let entries = Mutex<[[UInt8]: Held]>([:])
+
+    private struct Held {
+        var entry: StoredEntry
+        nonisolated(unsafe) var ballast: UnsafeMutableRawPointer?
+    }
+
+    static var descriptor: BackendDescriptor {
+        BackendDescriptor(
+            name: "ballast", summary: "A dictionary that allocates and leaks known amounts.", citation: "",
+            parameters: [
+                ParameterSpecification("bytes", .integer(default: 0, 0...(1 << 20)), "Allocated for each entry."),
+                ParameterSpecification("leaks", .integer(default: 0, 0...1), "Whether that stays."),
+            ], needsDirectory: false)
+    }
+
+    init(_ configuration: BackendConfiguration) throws(StorageError) {
+        ballastBytes = configuration.parameters.integer("bytes")
+        leaks = configuration.parameters.integer("leaks") == 1
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { entries.withLock { $0[key]?.entry } }
+
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        let held = Held(entry: entry, ballast: ballastBytes == 0 ? nil : assay_probe_malloc(ballastBytes))
+        let old = entries.withLock { entries -> Held? in
+            let old = entries[key]
+            entries[key] = held
+            return old
+        }
+        drop(old)
+    }
+
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        let old = entries.withLock { $0.removeValue(forKey: key) }
+        drop(old)
+        return old != nil
+    }
+
+    func removeAll() throws(StorageError) { for key in try keys() { _ = try remove(key) } }
+    func keys() throws(StorageError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
+    func count() throws(StorageError) -> Int { entries.withLock { $0.count } }
+    func close() throws(StorageError) {
+        let left = entries.withLock { entries -> [Held] in
+            defer { entries = [:] }
+            return Array(entries.values)
+        }
+        for held in left { drop(held) }
+    }
+
+    private func drop(_ held: Held?) {
+        guard let ballast = held?.ballast, !leaks else { return }
+        assay_probe_free(ballast)
+    }
+}

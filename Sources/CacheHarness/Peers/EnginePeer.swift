@@ -1,0 +1,45 @@
+internal import CacheCore
+internal import CacheEngine
+
+/// The engine's cache with string keys and array values.
+struct EnginePeer: PeerCache {
+    /// What else the cache does besides holding so many entries.
+    enum Variant: Sendable {
+        /// Counts entries.
+        case counting
+        /// Weighs entries by bytes.
+        case weighing
+        /// Weighs entries and lets them expire after an hour.
+        case expiring
+    }
+
+    private let cache: Cache<String, [UInt8]>
+    private let objects: PeerObjects
+
+    /// An empty cache of so many entries.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a policy that cannot drive a cache.
+    init(
+        _ objects: PeerObjects, capacity: Int, shards: Int, policy: PolicyEntry, _ variant: Variant
+    ) throws(AssayError) {
+        self.objects = objects
+        var options = CacheOptions<String, [UInt8]>(capacity: .objects(capacity))
+        if variant != .counting, let key = objects.keys.first, let value = objects.values.first {
+            options.capacity = .bytes(capacity * (key.utf8.count + value.count))
+            options.weigher = { key, value in key.utf8.count + value.count }
+            options.expectedEntries = capacity
+            options.smallestWeight = key.utf8.count + value.count
+        }
+        if variant == .expiring { options.expiry = .afterWrite(.seconds(3600)) }
+        options.shards = shards
+        cache = try Cache(options, policy: policy)
+    }
+
+    @inline(__always)
+    func get(_ object: Int) -> Bool { cache.value(for: objects.keys[object]) != nil }
+
+    @inline(__always)
+    func put(_ object: Int) { cache.put(objects.values[object], for: objects.keys[object]) }
+
+    var count: Int? { cache.count }
+}

@@ -1,0 +1,191 @@
+public import CacheCore
+
+/// One pass of one cache of this process, for `scripts/peers-live`.
+public struct PeerRun: Sendable {
+    /// The caches.
+    public enum Subject: String, CaseIterable, Sendable {
+        /// The engine's cache, a capacity in entries.
+        case engine
+        /// The engine's cache, a capacity in bytes.
+        case engineBytes = "engine-bytes"
+        /// The engine's cache, a capacity in bytes, entries that expire.
+        case engineExpiry = "engine-expiry"
+        /// A dictionary and a list under a lock.
+        case lockedLRU = "locked-lru"
+        /// Foundation's.
+        case nscache
+    }
+
+    /// What is done with them.
+    public enum Pass: String, CaseIterable, Sendable {
+        /// Reads of entries that are all there, in the order of the trace.
+        case reads
+        /// The trace: reads, and writes of what was missed.
+        case replay
+        /// The trace again, a sample of whose requests is timed.
+        case latency
+        /// Filling it, in a process that counts allocations.
+        case memory
+    }
+
+    /// What a pass found out.
+    public struct Figures: Codable, Sendable, Hashable {
+        /// Requests that were made.
+        public var requests: Int
+        /// Requests that were hits.
+        public var hits: Int
+        /// How long they took, in seconds.
+        public var seconds: Double
+        /// The objects that are there at the end, if the cache can say.
+        public var entries: Int?
+        /// The median of a request, in nanoseconds; nil where nothing was timed.
+        public var p50Nanoseconds: Int?
+        /// The 99th percentile of a request, in nanoseconds.
+        public var p99Nanoseconds: Int?
+        /// Bytes allocated for each entry besides its key and its value; nil where nobody counts.
+        public var bytesPerEntry: Double?
+        /// Who counted.
+        public var meter: String?
+    }
+
+    private let subject: Subject
+    private let policy: PolicyEntry
+    private let columns: RequestColumns
+    private let capacity: Int
+    private let valueBytes: Int
+    private let threads: Int
+
+    /// A run over a trace, of a cache with room for so many objects.
+    public init(
+        _ subject: Subject, policy: PolicyEntry, columns: RequestColumns, capacity: Int, valueBytes: Int, threads: Int
+    ) {
+        self.subject = subject
+        self.policy = policy
+        self.columns = columns
+        self.capacity = max(1, min(capacity, columns.objects.count))
+        self.valueBytes = valueBytes
+        self.threads = threads
+    }
+
+    /// Makes the requests; `requests` of the trace, which is repeated.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a policy that cannot drive a cache.
+    public func run(_ pass: Pass, requests: Int) throws(AssayError) -> Figures {
+        let objects = PeerObjects(count: columns.objects.count, valueBytes: valueBytes)
+        let shards = threads == 1 ? 1 : 8
+        func engine(_ variant: EnginePeer.Variant) throws(AssayError) -> EnginePeer {
+            try EnginePeer(objects, capacity: capacity, shards: shards, policy: policy, variant)
+        }
+        switch subject {
+        case .engine: return try run(pass, requests) { () throws(AssayError) in try engine(.counting) }
+        case .engineBytes: return try run(pass, requests) { () throws(AssayError) in try engine(.weighing) }
+        case .engineExpiry: return try run(pass, requests) { () throws(AssayError) in try engine(.expiring) }
+        case .lockedLRU: return try run(pass, requests) { LockedLRUPeer(objects, capacity: capacity) }
+        case .nscache: return try run(pass, requests) { NSCachePeer(objects, capacity: capacity) }
+        }
+    }
+
+    private func run<Peer: PeerCache>(
+        _ pass: Pass, _ requests: Int, _ make: () throws(AssayError) -> Peer
+    ) throws(AssayError) -> Figures {
+        if pass == .memory { return try memory(make) }
+        let cache = try make()
+        let cursor: LoadCursor
+        if pass == .reads {
+            // Reads do nothing but read: everything that is asked for is there.
+            for object in 0..<capacity { cache.put(object) }
+            cursor = LoadCursor(0..<requests)
+        } else {
+            let warmUp = columns.ids.count
+            for place in 0..<warmUp { _ = request(cache, Int(columns.ids[place])) }
+            cursor = LoadCursor(warmUp..<warmUp + requests)
+        }
+        let outcome = try LoadThreads.run(threads, cursor, clock: SystemLoadClock()) {
+            (thread) throws(AssayError) -> (hits: Int, times: LatencyCollector) in
+            switch pass {
+            case .reads: return (read(cache, cursor), LatencyCollector())
+            case .latency: return timedReplay(cache, cursor, seed: UInt64(thread))
+            case .replay, .memory: return (replay(cache, cursor), LatencyCollector())
+            }
+        }
+        var times = LatencyCollector()
+        for result in outcome.results { times.add(result.times) }
+        var figures = Figures(
+            requests: requests, hits: outcome.results.reduce(0) { $0 + $1.hits }, seconds: outcome.seconds,
+            entries: cache.count)
+        if pass == .latency {
+            let summary = times.distribution().summary
+            (figures.p50Nanoseconds, figures.p99Nanoseconds) = (summary.p50Nanoseconds, summary.p99Nanoseconds)
+        }
+        return figures
+    }
+
+    @inline(__always)
+    private func request(_ cache: some PeerCache, _ object: Int) -> Bool {
+        if cache.get(object) { return true }
+        cache.put(object)
+        return false
+    }
+
+    private func read(_ cache: some PeerCache, _ cursor: LoadCursor) -> Int {
+        var hits = 0
+        while let block = cursor.nextBlock() {
+            for position in block where cache.get(Int(columns.ids[position % columns.ids.count]) % capacity) {
+                hits &+= 1
+            }
+        }
+        return hits
+    }
+
+    private func replay(_ cache: some PeerCache, _ cursor: LoadCursor) -> Int {
+        var hits = 0
+        while let block = cursor.nextBlock() {
+            for position in block where request(cache, Int(columns.ids[position % columns.ids.count])) { hits &+= 1 }
+        }
+        return hits
+    }
+
+    private func timedReplay(
+        _ cache: some PeerCache, _ cursor: LoadCursor, seed: UInt64
+    ) -> (hits: Int, times: LatencyCollector) {
+        var times = LatencyCollector()
+        var sampler = LatencySampler(meanGap: LiveRun.sampleGap, seed: seed)
+        var hits = 0
+        while let block = cursor.nextBlock() {
+            for position in block {
+                let object = Int(columns.ids[position % columns.ids.count])
+                let start = sampler.takesNext() ? MonotonicClock.nowNanoseconds() : nil
+                if request(cache, object) { hits &+= 1 }
+                times.record(start.map { MonotonicClock.nowNanoseconds() &- $0 })
+            }
+        }
+        return (hits, times)
+    }
+
+    /// What a key and a value take in the entry itself: a string and an array, or references to two objects.
+    private var placeBytes: Int {
+        subject == .nscache
+            ? 2 * MemoryLayout<AnyObject>.size : MemoryLayout<String>.size + MemoryLayout<[UInt8]>.size
+    }
+
+    /// Fills a cache with as many objects as it has room for.
+    private func memory<Peer: PeerCache>(_ make: () throws(AssayError) -> Peer) throws(AssayError) -> Figures {
+        let meter = AllocationMeter.best()
+        // The keys and values that a peer converts for itself are made with it: a cache of nothing shows them.
+        let before = meter?.allocatedBytes() ?? 0
+        let cache = try make()
+        let made = meter?.allocatedBytes() ?? 0
+        let start = MonotonicClock.nowNanoseconds()
+        for object in 0..<capacity { cache.put(object) }
+        let end = MonotonicClock.nowNanoseconds()
+        let filled = meter?.allocatedBytes() ?? 0
+        // What the engine's policy is made with belongs to the entries; converted objects do not.
+        let base = subject == .nscache ? made : before
+        var figures = Figures(
+            requests: capacity, hits: 0, seconds: Double(end &- start) / 1e9, entries: cache.count)
+        figures.meter = meter?.name
+        if meter != nil { figures.bytesPerEntry = Double(filled - base) / Double(capacity) - Double(placeBytes) }
+        withExtendedLifetime(cache) {}
+        return figures
+    }
+}

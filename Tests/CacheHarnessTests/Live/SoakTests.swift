@@ -1,0 +1,79 @@
+import CacheCore
+import CachePolicies
+import Foundation
+import Testing
+
+@testable import CacheHarness
+
+@Suite("Soak: growth is told")
+struct SoakTests {
+    /// A store that leaves a file for each clear.
+    private final class Littering: StorageBackend {
+        static let descriptor = BackendDescriptor(
+            name: "littering", summary: "", citation: "",
+            parameters: [ParameterSpecification("litters", .integer(default: 0, 0...1), "whether it does")],
+            needsDirectory: true)
+        let claims = StorageClaims()
+        private let inner: BallastStorage
+        private let directory: String
+        private let litters: Bool
+
+        init(_ configuration: BackendConfiguration) throws(StorageError) {
+            directory = configuration.directory ?? ""
+            litters = configuration.parameters.integer("litters") == 1
+            inner = try BallastStorage(
+                BackendConfiguration(
+                    directory: nil, parameters: ParameterValues(defaults: BallastStorage.descriptor.parameters)))
+            do {
+                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            } catch { throw StorageError(.inputOutput, "\(error)") }
+        }
+
+        func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try inner.get(key) }
+        func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try inner.put(entry, for: key) }
+        func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+            if litters { _ = FileManager.default.createFile(atPath: "\(directory)/\(UUID())", contents: Data([1])) }
+            return try inner.remove(key)
+        }
+        func removeAll() throws(StorageError) { try inner.removeAll() }
+        func keys() throws(StorageError) -> [[UInt8]] { try inner.keys() }
+        func count() throws(StorageError) -> Int { try inner.count() }
+        func close() throws(StorageError) { try inner.close() }
+    }
+
+    @Test(arguments: [false, true])
+    func `a store that leaves files behind is not stable`(_ litters: Bool) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "soak-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let trace = MemoryTrace(ids: (0..<60).map { ObjectID($0 % 20) })
+        let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == "fifo" })
+        let entry = BackendEntry(Littering.self)
+        var parameters = ParameterValues(defaults: entry.descriptor.parameters)
+        try parameters.set("litters", litters ? "1" : "0", of: "littering")
+        let run = LiveRun(
+            .init(
+                policy: policy,
+                configuration: PolicyConfiguration(
+                    capacity: .objects(10), objects: trace.columns.objects,
+                    parameters: ParameterValues(defaults: policy.descriptor.parameters)),
+                backend: entry, backendParameters: parameters), columns: trace.columns, keys: trace.keys,
+            valueBytes: 32)
+        let soak = try run.soak(directory: directory, warmUpSeconds: 0, seconds: 1e-6)
+        #expect(soak.requests > 0 && (soak.after.files > soak.before.files) == litters)
+        if litters { #expect(!soak.isStable) }
+    }
+
+    @Test func `bytes and descriptors that grow are not stable, and what is freed is`() {
+        func footprint(_ bytes: Int, descriptors: Int = 5) -> LiveRun.Footprint {
+            LiveRun.Footprint(
+                fullBytes: bytes, clearedBytes: bytes, descriptors: descriptors, files: 0, diskBytes: 0)
+        }
+        func isStable(_ before: LiveRun.Footprint, _ after: LiveRun.Footprint) -> Bool {
+            LiveRun.Soak(before: before, after: after, requests: 1, seconds: 1).isStable
+        }
+        #expect(isStable(footprint(1_000_000), footprint(1_000_000 + LiveRun.Soak.toleratedBytes)))
+        #expect(!isStable(footprint(1_000_000), footprint(1_000_001 + LiveRun.Soak.toleratedBytes)))
+        #expect(isStable(footprint(1_000_000), footprint(10)))
+        #expect(!isStable(footprint(0), footprint(0, descriptors: 6)))
+    }
+}
