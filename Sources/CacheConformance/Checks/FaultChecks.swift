@@ -9,12 +9,13 @@ enum FaultChecks {
         Check(
             "FLT-1", due: [.durability(.exit)], "After a kill at any moment each value is whole, or absent.",
             explanation: """
-                A child process works on the store and is killed in the middle, at 16 moments. Whatever is then found under \
+                A child process works on the store and is killed in the middle, at 21 moments. Whatever is then found under \
                 a key is a value that was once put there. Witness: something is found after one of the kills. Finds values \
                 that are written in parts.
                 """
         ) { (context) throws(CheckStop) in
-            try KillScenario(context, .anyWhole).run((1...16).map { .afterMicroseconds(400 * $0) })
+            try KillScenario(context, .anyWhole).run(
+                ((1...16).map { 400 * $0 } + [8_000, 10_000, 13_000, 17_000, 25_000]).map { .afterMicroseconds($0) })
         },
         Check(
             "FLT-2", due: [kill, .retains], "After a kill nothing that was acknowledged is lost.",
@@ -61,7 +62,7 @@ enum FaultChecks {
                 clears: each entry is whole or absent. Finds repairs that throw away before they have written.
                 """
         ) { (context) throws(CheckStop) in
-            let moments = (1...10).map { ForkedRun.Stop.afterMicroseconds(500 * $0) }
+            let moments = [1, 2, 4, 6, 8, 12, 16, 32, 64, 128].map { ForkedRun.Stop.afterMicroseconds(500 * $0) }
             try KillScenario(context, .exact).runOpening(moments)
             try KillScenario(context, .anyWhole).runOpening(moments, [.removeAll])
         },
