@@ -123,7 +123,11 @@ public final class ReferenceCache: CacheInstance {
 
     private func load(_ key: [UInt8], _ origin: Origin, in group: String?) -> OperationResult {
         let place = contents.withLock { $0.place(key, in: group) }
-        let isExpired = contents.withLock { $0.entries[place] != nil && $0.entries[place].map($0.isOver) == true }
+        let isExpired = contents.withLock { contents in
+            guard bug == .stampedesOnExpired else { return false }
+            _ = contents.find(place)
+            return contents.lastExpired?.name == key
+        }
         if let known = contents.withLock({ $0.beginLoad(place, origin) }) { return known }
         let isUnknown = flights.withLock { $0[place] == nil }
         if bug == .registersLate { usleep(10_000) }

@@ -228,6 +228,7 @@ extension ReferenceContents {
             guard old != nil else { return .flag(false) }
             if bug == .touchDoesNothing { return .flag(true) }
             entries[place]!.terms.timeToLiveNanoseconds = time
+            changed.insert(place)
             entries[place]!.deadline = deadline(entries[place]!.terms)
             return .flag(true)
         case .remainingTime:

@@ -182,6 +182,9 @@ struct CacheModel {
         isOpen = true
         negatives = []
         refreshes = [:]
+        // What was marked or pinned was so in the instance that is gone.
+        marks = [:]
+        for place in entries.keys { entries[place]!.isPinned = false }
         ledger.forget()
         guard !lasting else {
             if !claims.claims(.keepsOrder) { room.loseTrack() }
