@@ -22,6 +22,8 @@ enum BuiltinChecks {
         EventChecks.all,
         StatisticsChecks.all,
         GroupChecks.all,
+        TierChecks.all,
+        FaultChecks.all,
     ].flatMap(\.self)
 
     /// Every check.

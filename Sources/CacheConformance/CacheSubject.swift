@@ -30,11 +30,22 @@ public struct CacheSetup: Sendable, Hashable, Codable {
     public var capacity: Capacity?
     /// How long an entry lives that was neither read nor written, for a subject that claims `timeToIdle`.
     public var timeToIdleNanoseconds: Int64?
+    /// How long after its end an entry is answered by a load whose origin fails, for a subject that claims `staleServe`.
+    public var staleNanoseconds: Int64?
+    /// The age from which on a load answers an entry and has it loaded afresh, for a subject that claims `refresh`.
+    public var refreshNanoseconds: Int64?
+    /// What the clock shows when the instance is opened: 0, and at a reopening what it showed before; nil for 0.
+    public var nowNanoseconds: Int64?
 
     /// What the subject likes best unless something is said.
-    public init(capacity: Capacity? = nil, timeToIdleNanoseconds: Int64? = nil) {
+    public init(
+        capacity: Capacity? = nil, timeToIdleNanoseconds: Int64? = nil, staleNanoseconds: Int64? = nil,
+        refreshNanoseconds: Int64? = nil
+    ) {
         self.capacity = capacity
         self.timeToIdleNanoseconds = timeToIdleNanoseconds
+        self.staleNanoseconds = staleNanoseconds
+        self.refreshNanoseconds = refreshNanoseconds
     }
 
     /// Whether nothing is asked for.
@@ -43,7 +54,7 @@ public struct CacheSetup: Sendable, Hashable, Codable {
 
 /// An open cache.
 ///
-/// Its clock is virtual: it stands at 0 until ``Operation/advance(nanoseconds:)`` moves it.
+/// Its clock is virtual: it stands at ``CacheSetup/nowNanoseconds`` until ``Operation/advance(nanoseconds:)`` moves it.
 public protocol CacheInstance: AnyObject, Sendable {
     /// Does one operation and says what came of it.
     ///

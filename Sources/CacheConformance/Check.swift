@@ -61,6 +61,19 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         self.body = { (context) throws(CheckStop) in try body(context) }
     }
 
+    /// A check that records how well a subject does what it could do less well and still be right.
+    init(
+        optimal id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        body: @escaping @Sendable (CheckContext) throws(CheckStop) -> String
+    ) {
+        self.id = id
+        self.kind = .optimal
+        self.claims = claims
+        self.assertion = assertion
+        self.explanation = explanation
+        self.body = { (context) throws(CheckStop) in try body(context) }
+    }
+
     /// Puts the question to a subject. Equal seeds put it in equal words.
     public func run(on subject: any CacheSubject, seed: UInt64 = 1) -> CheckResult {
         do throws(StorageError) {

@@ -4,6 +4,27 @@ import Foundation
 import Synchronization
 
 extension CheckContext {
+    /// As ``verify(_:witness:as:)``, and fails if there is no answer.
+    ///
+    /// How long to wait is counted in work that this process does meanwhile, so that a machine that is busy or stopped
+    /// does not look like a cache that hangs.
+    func verifyAnswered(_ program: Program, witness: Witness = .hits(1)) throws(CheckStop) {
+        let runner = ProgramRunner(subject: subject, claims: claims)
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            _ = runner.run(program)
+            isDone.signal()
+        }
+        let pace = Program((0..<64).map { .put(Array("pace-\($0)".utf8), value($0)) })
+        for _ in 0..<400 {
+            if isDone.wait(timeout: .now() + 0.01) == .success { return try verify(program, witness: witness) }
+            _ = runner.run(pace)
+        }
+        try require(
+            false, observed: "no answer", permitted: "an answer to each step",
+            steps: program.description.split(separator: "\n").map(String.init))
+    }
+
     /// What several threads did to one instance.
     struct ThreadedRun<Result: Sendable>: Sendable {
         let instance: any CacheInstance
@@ -13,7 +34,7 @@ extension CheckContext {
 
     /// Runs `body` on several threads that begin at once on one instance; blocked where the cache is for one thread.
     func threads<Result: Sendable>(
-        _ count: Int, steps: [String],
+        _ count: Int, after first: [Operation] = [], steps: [String],
         _ body: @escaping @Sendable (_ thread: Int, _ instance: any CacheInstance) -> Result
     ) throws(CheckStop) -> ThreadedRun<Result> {
         guard claims.isConcurrent else { throw .blocked("the cache is not for several threads") }
@@ -21,6 +42,7 @@ extension CheckContext {
         let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
             try subject.open(CacheSetup(), in: nil)
         }
+        for operation in first { _ = instance.perform(operation) }
         let results = Mutex<[Int: Result]>([:])
         let ready = DispatchSemaphore(value: 0)
         let start = DispatchSemaphore(value: 0)

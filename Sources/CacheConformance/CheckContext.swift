@@ -23,6 +23,16 @@ struct CheckContext: Sendable {
         OpenCache(instance: try subject.open(CacheSetup(), in: directory))
     }
 
+    /// Opens an instance for a check that is not a program of few steps; blocked where that takes a directory.
+    func openPlain(
+        _ setup: CacheSetup = CacheSetup(), steps: [String]
+    ) throws(CheckStop) -> any CacheInstance {
+        guard !subject.needsDirectory else { throw .blocked("the subject needs a directory, which this check has not") }
+        return try expecting("an open cache", steps: steps) { () throws(StorageError) in
+            try subject.open(setup, in: nil)
+        }
+    }
+
     /// Fails with the smallest program that shows it if an answer is not permitted by the claims; blocked without the
     /// witness.
     func verify(
@@ -46,6 +56,11 @@ struct CheckContext: Sendable {
     ) throws(CheckStop) {
         guard !condition else { return }
         throw .failed(failure(observed(), permitted: permitted, nil, steps))
+    }
+
+    /// The failure of something that was done without a program.
+    func failed(_ observed: String, permitted: String, steps: [String]) -> CheckStop {
+        .failed(failure(observed, permitted: permitted, nil, steps))
     }
 
     /// Turns an error of the subject into a failure.

@@ -43,6 +43,48 @@ public struct Claims: Sendable, Hashable {
         case groups
         /// Entries have tags by which they can be removed.
         case tags
+        /// Writes can be made to depend on the version that was there when it was marked.
+        case versions
+        /// Writes of several keys by one call, answered key by key.
+        case bulkPut
+        /// A function puts a new value in the place of the old, or none, in one step.
+        case update
+        /// Numbers that are added to in one step.
+        case counter
+        /// Counters stop at zero instead of going below.
+        case counterFloor
+        /// An entry can be given another key.
+        case rename
+        /// A load whose origin fails answers what has expired not long ago.
+        case staleServe
+        /// Entries can be held so that they are not evicted.
+        case pin
+        /// What was read often outlives what was read once.
+        case frequencyAware
+        /// What was read often long ago makes room for what is read now.
+        case ages
+        /// Callers that wait for a load can give up.
+        case cancel
+        /// Loads of several keys by one call.
+        case bulkLoad
+        /// Entries are loaded afresh before they expire, while the old value is answered.
+        case refresh
+        /// Writes reach the store behind the cache later, by `flush`, `maintain` or `close` at the latest.
+        case writeBehind
+        /// Listeners to events can be set and taken away.
+        case listener
+        /// Groups can have limits of their own.
+        case groupLimits
+        /// The bytes on disk can be asked for.
+        case diskUsage
+        /// The order of eviction survives closing and opening.
+        case keepsOrder
+        /// There is a tier below memory.
+        case tiers
+        /// The bytes of old versions and removed entries are given back, at the next opening at the latest.
+        case compacts
+        /// Damage to the files of a closed store is noticed: what it has hit is absent or an error, and never wrong.
+        case detectsDamage
     }
 
     /// How much a cache may hold.

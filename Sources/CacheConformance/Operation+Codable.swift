@@ -50,6 +50,14 @@ final class OperationLine: Codable {
     /// What the origin has: `value`, `nothing`, `failure`.
     var origin: String?
     var meanwhile: [OperationLine]?
+    /// The second key of an operation that names two.
+    var other: String?
+    /// The keys that an origin has no value for.
+    var lacking: [String]?
+    /// What is put by one call.
+    var items: [OperationLine]?
+    /// A change, or what listens, by its word.
+    var word: String?
 
     init(operation: String) { self.operation = operation }
 
@@ -77,6 +85,34 @@ final class OperationLine: Codable {
         case .failWrites(let fails): amount = fails ? 1 : 0
         case .removeTagged(let name): tag = name
         case .load(_, let origin): set(origin)
+        default: setMore(operation)
+        }
+    }
+
+    private func setMore(_ operation: Operation) {
+        switch operation {
+        case .setIfMarked(_, let payload), .update(_, .set(let payload)): set(payload, .plain)
+        case .update(_, let change): word = change.word
+        case .putMany(let many):
+            items = many.map { item in
+                let line = OperationLine(operation: "put")
+                line.key = KeyText.hex(item.key[...])
+                line.set(item.payload, .plain)
+                return line
+            }
+        case .increment(_, let step): amount = Int64(step)
+        case .rename(_, let new): other = KeyText.hex(new[...])
+        case .loadMany(let many, let missing, let first):
+            keys = many.map { KeyText.hex($0[...]) }
+            lacking = missing.map { KeyText.hex($0[...]) }
+            sequence = first
+        case .failWritesOf(let many): keys = many.map { KeyText.hex($0[...]) }
+        case .listen(let listener):
+            word = listener.word
+            if case .slow(let time) = listener { amount = Int64(time) }
+            if case .reenters(let inner) = listener { items = [OperationLine(inner)] }
+        case .limitGroup(let name, let number): (tag, amount) = (name, Int64(number))
+        case .failLower(let fails): amount = fails ? 1 : 0
         default: break
         }
     }
@@ -87,6 +123,7 @@ final class OperationLine: Codable {
             line.bytes, line.expiresAtNanoseconds, line.terms, line.expected
         )
         (amount, tag, origin, meanwhile) = (line.amount, line.tag, line.origin, line.meanwhile)
+        (other, lacking, items, word) = (line.other, line.lacking, line.items, line.word)
     }
 
     private func set(_ payload: Payload, _ terms: PutTerms) {
@@ -130,7 +167,35 @@ final class OperationLine: Codable {
         case ("removeTagged", _): return tag.map { .removeTagged($0) }
         case ("getMany", _): return keys.map { .getMany($0.compactMap(Self.bytes)) }
         case ("removeMany", _): return keys.map { .removeMany($0.compactMap(Self.bytes)) }
-        default: return Operation.plain.first { $0.name == operation }
+        default: return readMore() ?? Operation.plain.first { $0.name == operation }
+        }
+    }
+
+    /// The operations that name no key and were added last.
+    private func readMore() -> Operation? {
+        switch (operation, amount) {
+        case ("putMany", _):
+            return items.map { lines in
+                .putMany(
+                    lines.compactMap { line in
+                        guard let key = line.key.flatMap(Self.bytes), let payload = line.payload else { return nil }
+                        return KeyedPayload(key, payload)
+                    })
+            }
+        case ("loadMany", _):
+            guard let keys, let sequence else { return nil }
+            return .loadMany(
+                keys.compactMap(Self.bytes), lacking: (lacking ?? []).compactMap(Self.bytes), sequence: sequence)
+        case ("failWritesOf", _): return keys.map { .failWritesOf($0.compactMap(Self.bytes)) }
+        case ("limitGroup", let number?): return tag.map { .limitGroup($0, Int(number)) }
+        case ("failLower", let number?): return .failLower(number == 1)
+        case ("listen", let time):
+            switch word {
+            case "slow": return time.map { .listen(.slow(milliseconds: Int($0))) }
+            case "reenters": return items?.first?.read().map { .listen(.reenters($0)) }
+            default: return [Listener.plain, .none, .fails].first { $0.word == word }.map { .listen($0) }
+            }
+        default: return nil
         }
     }
 
@@ -150,6 +215,16 @@ final class OperationLine: Codable {
         case ("touch", _): return amount.map { .touch(key, timeToLiveNanoseconds: $0) }
         case ("remainingTime", _): return .remainingTime(key)
         case ("load", let value): return readOrigin(value, terms).map { .load(key, $0) }
+        case ("mark", _): return .mark(key)
+        case ("setIfMarked", let value?): return .setIfMarked(key, value)
+        case ("removeIfMarked", _): return .removeIfMarked(key)
+        case ("update", let value?): return .update(key, .set(value))
+        case ("update", nil): return .update(key, word == Change.countUp.word ? .countUp : .remove)
+        case ("increment", _): return amount.map { .increment(key, by: Int($0)) }
+        case ("rename", _): return other.flatMap(Self.bytes).map { .rename(key, to: $0) }
+        case ("pin", _): return .pin(key)
+        case ("unpin", _): return .unpin(key)
+        case ("giveUp", _): return .giveUp(key)
         default: return nil
         }
     }
@@ -175,6 +250,6 @@ extension Operation {
     /// The operations that have nothing to say besides their name.
     static let plain: [Operation] = [
         .removeAll, .count, .keys, .flush, .close, .reopen, .relocate, .abandon, .cost, .maintain, .statistics, .events,
-        .writes,
+        .writes, .diskUsage, .dropMemory,
     ]
 }

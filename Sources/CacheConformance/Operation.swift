@@ -74,12 +74,50 @@ public indirect enum Operation: Hashable, Sendable {
     /// Removes every entry with a tag.
     case removeTagged(String)
 
+    /// Remembers which version of its entry a key has; answers whether there is one.
+    case mark([UInt8])
+    /// Stores a value if the key still has the version that was marked; answers whether it did.
+    case setIfMarked([UInt8], Payload)
+    /// Removes a key if it still has the version that was marked; answers whether it did.
+    case removeIfMarked([UInt8])
+    /// Stores several values; answers for each, in their order, whether it was stored.
+    case putMany([KeyedPayload])
+    /// Puts in the place of what is there what ``Change/result(for:old:)`` makes of it, in one step; answers the new value.
+    case update([UInt8], Change)
+    /// Adds to the number under a key, which is kept as decimal text and begins at 0; answers the sum.
+    case increment([UInt8], by: Int)
+    /// Gives an entry another key, with everything that belongs to it; answers whether there was one.
+    case rename([UInt8], to: [UInt8])
+    /// Holds an entry so that it is not evicted; answers whether there is one.
+    case pin([UInt8])
+    /// Lets an entry be evicted again; answers whether there is one.
+    case unpin([UInt8])
+    /// Reads several keys, loading what is missing by one call of an origin that has the values numbered from `sequence` on,
+    /// but none for the keys in `lacking`.
+    case loadMany([[UInt8]], lacking: [[UInt8]], sequence: Int)
+    /// Makes the caller that began the load of a key give up, as a cancelled task does; only while that is loaded.
+    case giveUp([UInt8])
+    /// Makes the writer fail for these keys alone.
+    case failWritesOf([[UInt8]])
+    /// Sets what listens to the events from now on.
+    case listen(Listener)
+    /// Bounds how many entries a group may have.
+    case limitGroup(String, Int)
+    /// Asks how many bytes the cache takes on its disk.
+    case diskUsage
+    /// Drops what is in memory and also in a lower tier, as under a warning that memory is short.
+    case dropMemory
+    /// Makes writes to the lower tier fail from now on, or work again.
+    case failLower(Bool)
+
     /// The key that the operation names, if it names one.
     public var key: [UInt8]? {
         switch self {
         case .put(let key, _, _, _), .get(let key), .contains(let key), .remove(let key), .putIfAbsent(let key, _, _),
             .replace(let key, _, _), .compareAndSet(let key, _, _), .exchange(let key, _), .take(let key),
-            .touch(let key, _), .remainingTime(let key), .load(let key, _):
+            .touch(let key, _), .remainingTime(let key), .load(let key, _), .mark(let key), .setIfMarked(let key, _),
+            .removeIfMarked(let key), .update(let key, _), .increment(let key, _), .rename(let key, _), .pin(let key),
+            .unpin(let key), .giveUp(let key):
             key
         case .within(_, let inner): inner.key
         default: nil
@@ -92,7 +130,8 @@ public indirect enum Operation: Hashable, Sendable {
         case .put(let key, let payload, let expiry, _):
             StoredEntry(payload.bytes(for: key), expiresAtNanoseconds: expiry)
         case .putIfAbsent(let key, let payload, _), .replace(let key, let payload, _),
-            .compareAndSet(let key, _, let payload), .exchange(let key, let payload):
+            .compareAndSet(let key, _, let payload), .exchange(let key, let payload),
+            .setIfMarked(let key, let payload):
             StoredEntry(payload.bytes(for: key))
         case .within(_, let inner): inner.entry
         default: nil
@@ -124,6 +163,15 @@ public indirect enum Operation: Hashable, Sendable {
         case .remainingTime: .remainingTime(new)
         case .load(_, let origin): .load(new, origin)
         case .within(let group, let inner): .within(group: group, inner.replacingKey(new))
+        case .mark: .mark(new)
+        case .setIfMarked(_, let payload): .setIfMarked(new, payload)
+        case .removeIfMarked: .removeIfMarked(new)
+        case .update(_, let change): .update(new, change)
+        case .increment(_, let step): .increment(new, by: step)
+        case .rename(_, let other): .rename(new, to: other)
+        case .pin: .pin(new)
+        case .unpin: .unpin(new)
+        case .giveUp: .giveUp(new)
         default: self
         }
     }

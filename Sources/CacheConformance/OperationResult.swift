@@ -32,6 +32,10 @@ public enum OperationResult: Hashable, Sendable {
     case loaded(LoadOutcome, calls: Int)
     /// It returned what the writer was given, oldest first.
     case writes([WrittenEntry])
+    /// It returned yes or no for each key.
+    case flags([Bool])
+    /// It returned what a load of several keys brought, and the keys that the origin was asked for.
+    case loadedMany([LoadOutcome], asked: [[UInt8]])
     /// It threw.
     case failure(StorageError)
 
@@ -40,6 +44,7 @@ public enum OperationResult: Hashable, Sendable {
         switch self {
         case .entry(.some), .flag(true), .loaded(.value, calls: 0): true
         case .entries(let entries): entries.contains { $0 != nil }
+        case .flags(let flags): flags.contains(true)
         default: false
         }
     }
@@ -59,6 +64,10 @@ public struct CacheCounters: Hashable, Sendable, Codable {
     public var loads: Int?
     /// Loads that failed.
     public var loadFailures: Int?
+    /// Hits over reads, as the cache itself works it out.
+    public var hitRatio: Double?
+    /// Reads that a tier below memory answered.
+    public var lowerHits: Int?
 
     /// Nothing counted.
     public init() {}

@@ -12,13 +12,22 @@ extension Operation: CustomStringConvertible {
         case .compareAndSet(let key, let expected, _):
             let old = ValueText.describe(StoredEntry(expected.bytes(for: key)), under: key)
             return "\(words) \(old) → \(ValueText.describe(entry!, under: key))"
-        case .exchange(let key, _): return "\(words) \(ValueText.describe(entry!, under: key))"
+        case .exchange(let key, _), .setIfMarked(let key, _):
+            return "\(words) \(ValueText.describe(entry!, under: key))"
         case .getMany(let keys), .removeMany(let keys):
             return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
         case .advance(let time), .moveWallClock(let time), .touch(_, let time): return "\(words) \(time) ns"
         case .resize(let amount): return "\(name) \(amount)"
         case .pause(let time): return "\(name) \(time) ms"
-        case .failWrites(let fails): return "\(name) \(fails)"
+        case .failWrites(let fails), .failLower(let fails): return "\(name) \(fails)"
+        case .putMany(let items): return "\(name) " + items.map { KeyText.describe($0.key) }.joined(separator: ", ")
+        case .update(_, let change): return "\(words) \(change.word)"
+        case .increment(_, let step): return "\(words) by \(step)"
+        case .rename(_, let other): return "\(words) to \(KeyText.describe(other))"
+        case .loadMany(let keys, _, _), .failWritesOf(let keys):
+            return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
+        case .listen(let listener): return "\(name) \(listener.word)"
+        case .limitGroup(let group, let amount): return "\(name) \"\(group)\" \(amount)"
         case .removeTagged(let tag): return "\(name) \"\(tag)\""
         case .within(let group, let inner): return "in group \"\(group)\": \(inner)"
         case .load(let key, let origin): return "\(words) from \(origin.text(for: key))"
@@ -63,6 +72,23 @@ extension Operation: CustomStringConvertible {
         case .failWrites: "failWrites"
         case .within(_, let inner): inner.name
         case .removeTagged: "removeTagged"
+        case .mark: "mark"
+        case .setIfMarked: "setIfMarked"
+        case .removeIfMarked: "removeIfMarked"
+        case .putMany: "putMany"
+        case .update: "update"
+        case .increment: "increment"
+        case .rename: "rename"
+        case .pin: "pin"
+        case .unpin: "unpin"
+        case .loadMany: "loadMany"
+        case .giveUp: "giveUp"
+        case .failWritesOf: "failWritesOf"
+        case .listen: "listen"
+        case .limitGroup: "limitGroup"
+        case .diskUsage: "diskUsage"
+        case .dropMemory: "dropMemory"
+        case .failLower: "failLower"
         }
     }
 
@@ -97,8 +123,22 @@ extension Operation: CustomStringConvertible {
             return ".\(name)(\(key), \(payload.swiftCase)\(terms == .plain ? "" : ", terms: \(terms.swift)"))"
         case .compareAndSet(_, let old, let new):
             return ".compareAndSet(\(key), expected: \(old.swiftCase), \(new.swiftCase))"
-        case .exchange(_, let payload): return ".exchange(\(key), \(payload.swiftCase))"
-        case .getMany(let keys), .removeMany(let keys):
+        case .exchange(_, let payload), .setIfMarked(_, let payload):
+            return ".\(name)(\(key), \(payload.swiftCase))"
+        case .putMany(let items):
+            let pairs = items.map { "KeyedPayload(\(KeyText.swift($0.key)), \($0.payload.swiftCase))" }
+            return ".putMany([\(pairs.joined(separator: ", "))])"
+        case .update(_, .set(let payload)): return ".update(\(key), .set(\(payload.swiftCase)))"
+        case .update(_, let change): return ".update(\(key), .\(change.word))"
+        case .increment(_, let step): return ".increment(\(key), by: \(step))"
+        case .rename(_, let other): return ".rename(\(key), to: \(KeyText.swift(other)))"
+        case .loadMany(let keys, let lacking, let sequence):
+            let lists = [keys, lacking].map { $0.map(KeyText.swift).joined(separator: ", ") }
+            return ".loadMany([\(lists[0])], lacking: [\(lists[1])], sequence: \(sequence))"
+        case .listen(let listener): return ".listen(.\(listener.swift))"
+        case .limitGroup(let group, let amount): return ".limitGroup(\(quoted(group)), \(amount))"
+        case .failLower(let fails): return ".failLower(\(fails))"
+        case .getMany(let keys), .removeMany(let keys), .failWritesOf(let keys):
             return ".\(name)([" + keys.map(KeyText.swift).joined(separator: ", ") + "])"
         case .advance(let time), .moveWallClock(let time): return ".\(name)(nanoseconds: \(time))"
         case .touch(_, let time): return ".touch(\(key), timeToLiveNanoseconds: \(time))"
@@ -155,7 +195,7 @@ extension Origin {
 }
 
 extension Payload {
-    fileprivate var swiftCase: String {
+    var swiftCase: String {
         switch self {
         case .bytes(let bytes): ".bytes(\(KeyText.swift(bytes)))"
         case .described(let sequence, let byteCount): ".described(sequence: \(sequence), byteCount: \(byteCount))"
@@ -177,7 +217,9 @@ extension Program: CustomStringConvertible {
     public var description: String {
         let capacity = setup.capacity.map { ["open with \($0)"] } ?? []
         let idle = setup.timeToIdleNanoseconds.map { ["open with a time to idle of \($0) ns"] } ?? []
-        return (capacity + idle + operations.map(\.description)).joined(separator: "\n")
+        let stale = setup.staleNanoseconds.map { ["open to serve stale for \($0) ns"] } ?? []
+        let refresh = setup.refreshNanoseconds.map { ["open to refresh after \($0) ns"] } ?? []
+        return (capacity + idle + stale + refresh + operations.map(\.description)).joined(separator: "\n")
     }
 
     /// Statements that reproduce the program; `open()` stands for opening the subject in an empty directory.
@@ -186,7 +228,9 @@ extension Program: CustomStringConvertible {
         if isStore { return (["var store = try open()"] + operations.map(\.swift)).joined(separator: "\n") }
         let capacity = setup.capacity.map { "capacity: .\($0.unit.rawValue)(\($0.amount))" }
         let idle = setup.timeToIdleNanoseconds.map { "timeToIdleNanoseconds: \($0)" }
-        let parts = [capacity, idle].compactMap(\.self).joined(separator: ", ")
+        let stale = setup.staleNanoseconds.map { "staleNanoseconds: \($0)" }
+        let refresh = setup.refreshNanoseconds.map { "refreshNanoseconds: \($0)" }
+        let parts = [capacity, idle, stale, refresh].compactMap(\.self).joined(separator: ", ")
         return
             (["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
             + operations.map { "cache.perform(\($0.swiftCase))" }).joined(separator: "\n")

@@ -6,6 +6,8 @@ struct ProgramGenerator {
     private let keys: [[UInt8]]
     private var random: SeededGenerator
     private var sequence = 0
+    /// What was put last under a key by an operation of its own.
+    private var last: [[UInt8]: Payload] = [:]
 
     /// A generator over a pool of keys for a subject with these claims.
     init(claims: Claims, keys: [[UInt8]], random: SeededGenerator) {
@@ -17,6 +19,61 @@ struct ProgramGenerator {
     /// The next program, of so many operations; with `features`, a third of them of the features that are claimed.
     mutating func program(operations: Int, features: Bool = false) -> Program {
         Program((0..<operations).map { _ in features && random.next(below: 3) == 0 ? feature() : operation() })
+    }
+
+    /// A program of which half are operations of everything that is claimed, but for what is counted and told.
+    mutating func programOfEverything(operations: Int) -> Program {
+        guard !claims.features.subtracting([.moment]).isEmpty else { return program(operations: operations) }
+        return Program((0..<operations).map { _ in random.next(below: 2) == 0 ? anything() : operation() })
+    }
+
+    private mutating func anything() -> Operation {
+        let key = keys[random.next(below: keys.count)]
+        let other = keys[random.next(below: keys.count)]
+        let counter = Array("counter-\(random.next(below: 2))".utf8)
+        let lives = Int64(random.next(below: 40))
+        let group = ["x", "y", ""][random.next(below: 3)]
+        let terms = PutTerms(timeToLiveNanoseconds: lives)
+        let tagged = PutTerms(tags: [group + "-tag", "all"])
+        let due: [(Claims.Feature, [Operation])] = [
+            (.timeToLive, [.put(key, payload(), terms: terms), .advance(nanoseconds: lives / 2), .maintain]),
+            (.touch, [.touch(key, timeToLiveNanoseconds: lives)]), (.remainingTime, [.remainingTime(key)]),
+            (
+                .conditional,
+                [
+                    .putIfAbsent(key, payload(), terms: random.next(below: 2) == 0 ? .plain : terms),
+                    .replace(key, payload(), terms: random.next(below: 2) == 0 ? .plain : terms),
+                    .exchange(key, payload()), .take(key),
+                    .compareAndSet(key, expected: last[key] ?? payload(), payload()),
+                ]
+            ),
+            (.bulk, [.getMany([key, other, key]), .removeMany([key, other])]),
+            (.bulkPut, [.putMany([KeyedPayload(key, payload()), KeyedPayload(other, payload())])]),
+            (.versions, [.mark(key), .setIfMarked(key, payload()), .removeIfMarked(key)]),
+            (.update, [.update(key, .set(payload())), .update(key, .remove), .update(counter, .countUp)]),
+            (.counter, [.increment(counter, by: random.next(below: 2_000) - 900)]),
+            (.loader, loads(of: key, or: other, terms)), (.bulkLoad, [bulkLoad(of: [key, other, key])]),
+            (.tags, [.put(key, payload(), terms: tagged), .removeTagged(group + "-tag")]), (.cost, [.cost]),
+            (.tiers, [.dropMemory]), (.pin, [.pin(key), .unpin(key)]),
+        ]
+        let claimed = due.filter { claims.claims($0.0) }
+        guard !claimed.isEmpty else { return .get(key) }
+        let choice = claimed[random.next(below: claimed.count)].1
+        return choice[random.next(below: choice.count)]
+    }
+
+    private mutating func loads(of key: [UInt8], or other: [UInt8], _ terms: PutTerms) -> [Operation] {
+        [
+            .load(key, Origin(.value(payload()))), .load(key, Origin(.value(payload(), terms))),
+            .load(key, Origin(.failure)), .load(key, Origin(.value(payload()), meanwhile: [.put(other, payload())])),
+            .load(key, Origin(.value(payload()), meanwhile: [.remove(key)])), .load(key, Origin(.nothing)),
+        ]
+    }
+
+    private mutating func bulkLoad(of keys: [[UInt8]]) -> Operation {
+        sequence += keys.count
+        return .loadMany(
+            keys, lacking: random.next(below: 2) == 0 ? [keys[0]] : [], sequence: sequence + 1 - keys.count)
     }
 
     private mutating func feature() -> Operation {
@@ -51,7 +108,10 @@ struct ProgramGenerator {
     private mutating func operation() -> Operation {
         let key = keys[random.next(below: keys.count)]
         switch random.next(below: 100) {
-        case 0..<34: return .put(key, payload(), expiresAtNanoseconds: expiry())
+        case 0..<34:
+            let payload = payload()
+            last[key] = payload
+            return .put(key, payload, expiresAtNanoseconds: expiry())
         case 34..<66: return .get(key)
         case 66..<76: return .contains(key)
         case 76..<90: return .remove(key)

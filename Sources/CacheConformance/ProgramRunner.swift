@@ -29,7 +29,9 @@ struct ProgramRunner: Sendable {
             var instance: (any CacheInstance)? = try subject.open(program.setup, in: sandbox.directory)
             var model = CacheModel(claims: claims, setup: program.setup, orderPolicy: subject.orderPolicy)
             for (index, operation) in program.operations.enumerated() {
-                let result = apply(operation, program.setup, to: &instance, in: sandbox)
+                var setup = program.setup
+                setup.nowNanoseconds = model.now
+                let result = apply(operation, setup, to: &instance, in: sandbox)
                 if result.isHit { run.hits += 1 }
                 guard let permitted = model.judge(operation, result) else { continue }
                 run.divergence = Divergence(

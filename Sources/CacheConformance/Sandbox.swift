@@ -114,6 +114,14 @@ enum Directory {
         return Array(bytes[..<count])
     }
 
+    /// The paths of all files under a directory, in the order of their names.
+    static func files(_ path: String) -> [String] {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return [] }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+        return names(path).sorted().flatMap { files("\(path)/\($0)") }
+    }
+
     /// The bytes of all files under a path.
     static func totalBytes(_ path: String) -> Int {
         var status = stat()

@@ -66,6 +66,10 @@ enum ValueText {
             "\(writes.count) writes: "
                 + writes.map { "\(KeyText.describe($0.key)) \($0.value == nil ? "removed" : "stored")" }.joined(
                     separator: ", ")
+        case .flags(let flags): flags.map { "\($0)" }.joined(separator: ", ")
+        case .loadedMany(let outcomes, let asked):
+            "\(outcomes.count { $0 != .nothing && $0 != .failed }) values, the origin asked for "
+                + (asked.isEmpty ? "nothing" : asked.map(KeyText.describe).joined(separator: ", "))
         case .failure(let error): "threw \(error)"
         }
     }
@@ -78,8 +82,10 @@ enum ValueText {
         let parts = [
             ("hits", counters.hits), ("misses", counters.misses), ("evictions", counters.evictions),
             ("expirations", counters.expirations), ("loads", counters.loads), ("failed loads", counters.loadFailures),
+            ("hits below memory", counters.lowerHits),
         ]
-        return parts.compactMap { name, count in count.map { "\($0) \(name)" } }.joined(separator: ", ")
+        let ratio = counters.hitRatio.map { ["a hit ratio of \($0)"] } ?? []
+        return (parts.compactMap { name, count in count.map { "\($0) \(name)" } } + ratio).joined(separator: ", ")
     }
 
     private static func value(_ bytes: [UInt8], under key: [UInt8]) -> String {

@@ -6,12 +6,33 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     // Values and keys
     case keepsFirst = "M1"
     case collides = "M2"
+    case shortDigest = "M3"
     case foldsCase = "M4"
+    case skipsPaths = "M5"
     case dropsLongKeys = "M6"
+    case normalisesUnicode = "M7"
     case emptyIsMiss = "M8"
     case cutsAtCRLF = "M9"
     case forgetsAbsence = "M11"
     case sentinelLeaks = "M12"
+    case repairsUTF8 = "M90"
+    case listsTouchedTwice = "M68"
+    // On disk
+    case countsFromZero = "M42"
+    case defaultTrimsFirst = "M46"
+    case buffersWrites = "M77"
+    case buffersRemovals = "M78"
+    case tornDiscardsAll = "M79"
+    case truncatedIsStuck = "M81"
+    case neverCompacts = "M84"
+    case losesValues = "M85"
+    case tearsValues = "N-FLT-1"
+    case checksNothing = "N-FLT-7"
+    case badCompaction = "N-FLT-8"
+    case deadlineRestarts = "N-TTL-27"
+    case usageFromZero = "N-CAP-18"
+    case forgetsTerms = "N-PER-4"
+    case forgetsOrder = "N-PER-7"
     // Conditions and several keys
     case removesExpired = "M13"
     case ghostOfLarge = "M14"
@@ -99,6 +120,61 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case nestedLoadLost = "N-LDR-12"
     case containsStores = "N-LDR-13"
     case countsHitsAsLoads = "N-LDR-19"
+    // Steps, versions, counters, names
+    case removesUnmarked = "N-CON-7"
+    case equalKeepsVersion = "N-CON-8"
+    case reportsAllStored = "N-CON-11"
+    case updateTearsApart = "N-CON-13"
+    case updateKeeps = "N-CON-14"
+    case counterGoesBelow = "N-CON-15"
+    case staleDigits = "M18"
+    case renameLosesTime = "M28"
+    case clearSparesThisTick = "M29"
+    case flightLivesForEver = "M33"
+    case lateStamp = "N-TTL-16"
+    case livesFromTheAsking = "N-TTL-19"
+    case expiredLoadIsNothing = "N-TTL-20"
+    case wheelLosesLevel = "N-TTL-25"
+    case staleForEver = "N-TTL-26"
+    // Room, order, tiers
+    case zeroIsNoLimit = "M39"
+    case trimsForEver = "M47"
+    case trimsLate = "N-CAP-13"
+    case negativeCostCounts = "N-CAP-17"
+    case evictsMostRead = "N-POL-9"
+    case neverAges = "M56"
+    case evictsPinned = "N-POL-12"
+    case lowerReadDoesNotRefresh = "M54"
+    case newestNeverLower = "N-TIR-1"
+    case oldInMemory = "M87"
+    case promotionRestartsTime = "N-TIR-3"
+    case oneTierForgetsTime = "M32"
+    case dropsLowerToo = "N-TIR-5"
+    case writeWaitsForLower = "N-TIR-6"
+    case lowerFailureHidden = "N-TIR-7"
+    case lowerHitsUncounted = "N-TIR-8"
+    // Loads, refreshes, waiting
+    case registersLate = "M59"
+    case oneLoadAtATime = "N-LDR-5"
+    case cancelsAll = "M61"
+    case nestedLoadDeadlocks = "M62"
+    case bulkAsksForAll = "N-LDR-10"
+    case servesWhileStuck = "M34"
+    case refreshStops = "M35"
+    case refreshesTwice = "N-LDR-16"
+    case stampedesOnExpired = "N-LDR-17"
+    case writersWait = "N-LDR-18"
+    case partialFailureStores = "N-WRT-4"
+    case behindReorders = "N-WRT-5"
+    case closeDrops = "N-WRT-6"
+    // Listening, counting, groups
+    case failureLosesEvents = "N-EVT-6"
+    case tellsUnderLock = "N-EVT-7"
+    case toldAnyway = "N-EVT-8"
+    case clearForgetsCounts = "N-STA-6"
+    case ratioOfNothing = "N-STA-7"
+    case limitIsShared = "N-GRP-6"
+    case groupLoadSurvives = "N-GRP-7"
     case writesTwice = "N-WRT-1"
     case readsWriteBack = "N-WRT-2"
     case loadsWriteBack = "N-WRT-7"
@@ -109,6 +185,19 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
         case .keepsFirst: "BAS-3"
         case .collides: "KEY-7"
         case .foldsCase: "KEY-4"
+        case .shortDigest: "KEY-8"
+        case .skipsPaths: "KEY-3"
+        case .normalisesUnicode: "KEY-5"
+        case .repairsUTF8: "KEY-6"
+        case .listsTouchedTwice: "ITR-3"
+        case .countsFromZero: "PER-5"
+        case .defaultTrimsFirst: "PER-6"
+        case .buffersWrites: "FLT-2"
+        case .buffersRemovals: "FLT-3"
+        case .tornDiscardsAll: "FLT-6"
+        case .truncatedIsStuck: "FLT-7"
+        case .losesValues: "PER-8"
+        case .neverCompacts: "PER-9"
         case .dropsLongKeys: "KEY-2"
         case .emptyIsMiss: "VAL-1"
         case .cutsAtCRLF: "VAL-5"
@@ -152,6 +241,21 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
         case .groupClearsAll: "GRP-2"
         case .fallsThrough: "GRP-1"
         case .clearSkipsSome: "CLR-1"
+        case .staleDigits: "CON-15"
+        case .renameLosesTime: "TTL-15"
+        case .clearSparesThisTick: "CLR-3"
+        case .flightLivesForEver: "TTL-19"
+        case .zeroIsNoLimit: "CAP-5"
+        case .trimsForEver: "CAP-12"
+        case .neverAges: "POL-10"
+        case .lowerReadDoesNotRefresh: "POL-6"
+        case .oldInMemory: "TIR-2"
+        case .oneTierForgetsTime: "TIR-4"
+        case .registersLate: "LDR-4"
+        case .cancelsAll: "LDR-7"
+        case .nestedLoadDeadlocks: "LDR-12"
+        case .servesWhileStuck: "LDR-14"
+        case .refreshStops: "LDR-15"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -159,9 +263,26 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     /// The order of eviction of the reference that has the defect.
     public var order: String {
         switch self {
-        case .wrongFrequency: "lfu"
+        case .wrongFrequency, .evictsMostRead: "lfu"
+        case .neverAges: "aged-lfu"
         case .fifoMoves: "fifo"
         default: "lru"
+        }
+    }
+
+    /// What the reference is besides, that has the defect.
+    public var flavour: ReferenceSubject.Flavour {
+        switch self {
+        case .behindReorders, .closeDrops: .behind
+        case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
+            .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted:
+            .tiered
+        case .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll, .truncatedIsStuck,
+            .neverCompacts, .losesValues, .tearsValues, .checksNothing, .badCompaction, .deadlineRestarts,
+            .usageFromZero, .forgetsTerms,
+            .forgetsOrder:
+            .persistent
+        default: .plain
         }
     }
 }

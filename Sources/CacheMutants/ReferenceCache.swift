@@ -1,5 +1,5 @@
 public import CacheConformance
-public import CacheCore
+import CacheCore
 import Dispatch
 import Synchronization
 
@@ -16,22 +16,73 @@ public final class ReferenceCache: CacheInstance {
     let bug: Mutant?
     private let contents: Mutex<ReferenceContents>
     /// Loads of one key at a time, for those who come while one runs.
-    private let flights = Mutex<[[UInt8]: Flight]>([:])
+    private let flights = Mutex<[ReferenceContents.Place: Flight]>([:])
+    /// Where it keeps what must outlive it; nil for nowhere.
+    private let journal: ReferenceJournal?
+    /// What a defect holds while anything is loaded.
+    private let onlyLoad = DispatchSemaphore(value: 1)
 
     private final class Flight: Sendable {
         let outcome = Mutex<LoadOutcome?>(nil)
         let isOver = DispatchSemaphore(value: 0)
+        let isGivenUp = Mutex(false)
     }
 
     /// An empty cache.
-    public init(_ setup: CacheSetup, order: String, bug: Mutant?) {
+    public init(_ setup: CacheSetup, order: String, bug: Mutant?, flavour: ReferenceSubject.Flavour = .plain) {
         self.bug = bug
-        contents = Mutex(ReferenceContents(setup, order: order, bug: bug))
+        journal = nil
+        contents = Mutex(ReferenceContents(setup, order: order, bug: bug, flavour: flavour))
+    }
+
+    /// The cache that was left in a directory, or an empty one.
+    init(_ setup: CacheSetup, order: String, bug: Mutant?, directory: String) throws(StorageError) {
+        self.bug = bug
+        let journal = try ReferenceJournal(directory: directory, bug: bug)
+        var contents = ReferenceContents(setup, order: order, bug: bug, flavour: .persistent)
+        contents.restore(journal.records, damaged: journal.damaged)
+        contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount
+        self.journal = journal
+        self.contents = Mutex(contents)
     }
 
     /// Does one operation.
     public func perform(_ operation: Operation) -> OperationResult {
-        if case .load(let key, let origin) = operation { return load(key, origin) }
+        switch operation {
+        case .load(let key, let origin): return load(key, origin, in: nil)
+        case .within(let group, .load(let key, let origin)): return load(key, origin, in: group)
+        case .loadMany(let keys, let lacking, let first): return loadMany(keys, Set(lacking), first)
+        case .giveUp(let key):
+            let place = ReferenceContents.Place(key: key)
+            flights.withLock { $0[place] }?.isGivenUp.withLock { $0 = true }
+            return .done
+        default: break
+        }
+        if let torn = tear(operation) { return torn }
+        if bug == .writersWait, case .put(let key, _, _, _) = operation {
+            let flight = flights.withLock { $0[ReferenceContents.Place(key: key)] }
+            if let flight, flight.isOver.wait(timeout: .now() + 20) == .success { flight.isOver.signal() }
+        }
+        let before = contents.withLock { $0.told.count }
+        if bug == .truncatedIsStuck, case .get(let key) = operation, contents.withLock({ $0.stuck.contains(key) }) {
+            return .failure(StorageError(.corrupt, "the record is damaged"))
+        }
+        let result = contents.withLock { contents in
+            let result = contents.perform(operation)
+            if let journal {
+                journal.write(contents.takeChanges(), isEnd: operation == .close || operation == .flush)
+                contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount
+                if operation == .close { journal.end() }
+            }
+            return result
+        }
+        if operation == .maintain { refresh() }
+        listen(from: before)
+        return result
+    }
+
+    /// With a defect, an operation that looks and then writes without holding on to what it saw.
+    private func tear(_ operation: Operation) -> OperationResult? {
         if bug == .twoWinners, case .putIfAbsent(let key, _, _) = operation {
             let isThere = contents.withLock { $0.find(ReferenceContents.Place(key: key)) != nil }
             if isThere { return .flag(false) }
@@ -39,18 +90,56 @@ public final class ReferenceCache: CacheInstance {
             _ = perform(.put(key, .bytes(operation.entry!.value)))
             return .flag(true)
         }
-        return contents.withLock { $0.perform(operation) }
+        if bug == .updateTearsApart, case .update(let key, let change) = operation {
+            let old = contents.withLock { $0.find(ReferenceContents.Place(key: key))?.stored.value }
+            usleep(50)
+            guard let new = change.result(for: key, old: old) else { return nil }
+            _ = perform(.put(key, .bytes(new)))
+            return .entry(StoredEntry(new))
+        }
+        return nil
     }
 
-    private func load(_ key: [UInt8], _ origin: Origin) -> OperationResult {
-        if let known = contents.withLock({ $0.beginLoad(key) }) { return known }
+    /// Lets the listener do what it does with each event that has come since.
+    private func listen(from first: Int) {
+        let (listener, count) = contents.withLock { ($0.listener, $0.told.count) }
+        guard count > first else { return }
+        switch listener {
+        case .slow(let time): usleep(UInt32(min(1_000, max(0, time))) * 1_000)
+        case .reenters(let operation):
+            if bug == .tellsUnderLock { for _ in 0..<20_000 { usleep(1_000) } }
+            for _ in first..<count { _ = contents.withLock { $0.perform(operation) } }
+        default: break
+        }
+    }
+
+    /// Does the loads that wait to be done beside the cache's work.
+    private func refresh() {
+        for (place, origin) in contents.withLock({ $0.takeRefreshes() }) {
+            let value = try? origin.fetch(place.key, for: self)
+            contents.withLock { $0.endRefresh(place, place.key, value ?? nil, origin) }
+        }
+    }
+
+    private func load(_ key: [UInt8], _ origin: Origin, in group: String?) -> OperationResult {
+        let place = contents.withLock { $0.place(key, in: group) }
+        let isExpired = contents.withLock { contents in
+            guard bug == .stampedesOnExpired else { return false }
+            _ = contents.find(place)
+            return contents.lastExpired?.name == key
+        }
+        if let known = contents.withLock({ $0.beginLoad(place, origin) }) { return known }
+        let isUnknown = flights.withLock { $0[place] == nil }
+        if bug == .registersLate { usleep(10_000) }
         var mine = Flight()
+        let isAlone =
+            bug == .loadsTwice || (bug == .registersLate && isUnknown) || (bug == .stampedesOnExpired && isExpired)
         let isLeader = flights.withLock { flights in
-            if let other = flights[key], bug != .loadsTwice {
+            if let other = flights[place], !isAlone {
                 mine = other
                 return false
             }
-            flights[key] = mine
+            flights[place] = mine
             return true
         }
         guard isLeader else {
@@ -59,53 +148,47 @@ public final class ReferenceCache: CacheInstance {
             return .loaded(mine.outcome.withLock { $0! }, calls: 0)
         }
         // Somebody may have finished between the look and the flight.
-        if let known = contents.withLock({ $0.lookAgain(key) }) {
-            finish(mine, key, known)
+        if let known = contents.withLock({ $0.lookAgain(place) }) {
+            finish(mine, place, known)
             return .loaded(known, calls: 0)
         }
-        let started = contents.withLock { $0.startLoad(key) }
+        let isQueued = bug == .oneLoadAtATime || bug == .nestedLoadDeadlocks
+        if isQueued { _ = onlyLoad.wait(timeout: .now() + 20) }
+        let (started, startedAt) = contents.withLock { ($0.startLoad(place), $0.now) }
         let result = Result { () throws(Origin.Failure) in try origin.fetch(key, for: self) }
-        let outcome = contents.withLock { $0.endLoad(key, result, origin, started) }
-        finish(mine, key, outcome)
-        return .loaded(outcome, calls: 1)
+        if isQueued { onlyLoad.signal() }
+        let outcome = contents.withLock { $0.endLoad(place, key, result, origin, started, startedAt) }
+        let isGivenUp = mine.isGivenUp.withLock { $0 }
+        finish(mine, place, isGivenUp && bug == .cancelsAll ? .failed : outcome)
+        return .loaded(isGivenUp ? .failed : outcome, calls: 1)
     }
 
-    private func finish(_ flight: Flight, _ key: [UInt8], _ outcome: LoadOutcome) {
+    private func finish(_ flight: Flight, _ place: ReferenceContents.Place, _ outcome: LoadOutcome) {
         flight.outcome.withLock { $0 = outcome }
-        flights.withLock { $0[key] = nil }
+        flights.withLock { $0[place] = nil }
         flight.isOver.signal()
     }
-}
 
-/// The reference cache, with a defect or without, as a subject.
-public struct ReferenceSubject: CacheSubject {
-    /// The defect; nil for none.
-    public let bug: Mutant?
-    /// The policy whose order it keeps: `lru`, `fifo` or `lfu`.
-    public let order: String
-    /// That policy, to be compared with; nil leaves checks of the order blocked.
-    public let orderPolicy: PolicyEntry?
-
-    /// The reference, with the order that its defect is about. The policies are those that may be compared with.
-    public init(_ bug: Mutant? = nil, order: String? = nil, policies: [PolicyEntry]) {
-        self.bug = bug
-        let order = order ?? bug?.order ?? "lru"
-        self.order = order
-        orderPolicy = policies.first { $0.descriptor.name == order }
-    }
-
-    /// `reference` or the defect's name.
-    public var name: String { bug?.rawValue ?? "reference" }
-
-    /// Everything, with limits small enough to try.
-    public func claims() throws(StorageError) -> Claims {
-        Claims(
-            StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1), features: Set(Claims.Feature.allCases),
-            room: Claims.Room(.objects(1 << 20), units: [.objects, .bytes]), order: order)
-    }
-
-    /// An empty cache.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
-        ReferenceCache(setup, order: order, bug: bug)
+    private func loadMany(_ keys: [[UInt8]], _ lacking: Set<[UInt8]>, _ first: Int) -> OperationResult {
+        contents.withLock { contents in
+            var outcomes: [[UInt8]: LoadOutcome] = [:]
+            var asked: [[UInt8]] = []
+            for (index, key) in keys.enumerated() where outcomes[key] == nil {
+                let place = contents.place(key, in: nil)
+                if bug != .bulkAsksForAll, let entry = contents.read(place) {
+                    outcomes[key] = .value(entry)
+                    continue
+                }
+                asked.append(key)
+                guard !lacking.contains(key) else {
+                    outcomes[key] = .nothing
+                    continue
+                }
+                let entry = StoredEntry(Payload.described(sequence: first + index, byteCount: 32).bytes(for: key))
+                contents.set(place, key, entry, .plain, isLoaded: true)
+                outcomes[key] = .value(entry)
+            }
+            return .loadedMany(keys.map { outcomes[$0]! }, asked: asked)
+        }
     }
 }

@@ -1,6 +1,14 @@
 import CacheConformance
 import CacheCore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 // Reading and writing.
 extension ReferenceContents {
     private mutating func count(isHit: Bool) {
@@ -21,12 +29,18 @@ extension ReferenceContents {
             return other.value.stored
         }
         if bug == .sentinelLeaks, absent.contains(place) { return StoredEntry(Array("null".utf8)) }
+        if lost.contains(place) {
+            count(isHit: false)
+            return nil
+        }
+        if bug == .oldInMemory, let kept = memoryOnly[place] { return kept }
         guard let entry = find(place) else {
             count(isHit: false)
             return nil
         }
         if bug == .emptyIsMiss, entry.stored.value.isEmpty { return nil }
         count(isHit: true)
+        noteTier(place)
         use(place)
         if bug == .readsWriteBack { written.append(WrittenEntry(key: entry.name, value: entry.stored.value)) }
         return entry.stored
@@ -35,7 +49,14 @@ extension ReferenceContents {
     /// What a read does to an entry.
     mutating func use(_ place: Place) {
         clock += 1
-        if order == "lru" ? bug != .readDoesNotRefresh : order == "lfu" || bug == .fifoMoves {
+        reads += 1
+        // The order is kept on disk too.
+        if flavour == .persistent { changed.insert(place) }
+        if order == "aged-lfu", reads % (8 * max(1, capacity)) == 0, bug != .neverAges {
+            for other in entries.keys { entries[other]!.reads /= 2 }
+        }
+        if bug == .lowerReadDoesNotRefresh, wasInLower { return }
+        if order == "lru" ? bug != .readDoesNotRefresh : order.hasSuffix("lfu") || bug == .fifoMoves {
             entries[place]!.stamp = clock
         }
         if bug != .wrongFrequency || entries[place]!.reads < 2 { entries[place]!.reads += 1 }
@@ -64,17 +85,32 @@ extension ReferenceContents {
 
     mutating func put(_ place: Place, _ key: [UInt8], _ entry: StoredEntry, _ terms: PutTerms) -> OperationResult {
         if key.count > 255, bug == .dropsLongKeys { return .done }
+        if key.contains(UInt8(ascii: "/")), bug == .skipsPaths { return .done }
         if entry.value.count > 1 << 20 + 1 {
             leave(place, .replaced)
             return .failure(StorageError(.valueRefused, "use a shorter value"))
         }
-        if failsWrites {
-            if bug == .failedWriteChanges { set(place, key, entry, terms) }
+        if failsWrites || failingKeys.contains(key) {
+            if bug == .failedWriteChanges || (bug == .partialFailureStores && failingKeys.contains(key)) {
+                set(place, key, entry, terms)
+            }
             return .failure(StorageError(.unavailable, "the writer failed"))
         }
-        written.append(WrittenEntry(key: key, value: entry.value))
+        if lowerFails, bug != .lowerFailureHidden { return .failure(StorageError(.unavailable, "the disk failed")) }
+        if terms.cost < 0, bug != .negativeCostCounts {
+            leave(place, .replaced)
+            return .failure(StorageError(.valueRefused, "it costs less than nothing"))
+        }
+        if hasPins, entries.count(where: { $0.value.isPinned && $0.key != place }) >= capacity {
+            if bug == .trimsForEver { for _ in 0..<20_000 { usleep(1_000) } }
+            if bug != .evictsPinned {
+                leave(place, .replaced)
+                return .failure(StorageError(.valueRefused, "all that is there is pinned"))
+            }
+        }
+        note(key, entry.value)
         if bug == .writesTwice { written.append(WrittenEntry(key: key, value: entry.value)) }
-        if unit == .bytes, terms.cost > capacity, bug != .storesOversize {
+        if weight(of: terms) > capacity, bug != .storesOversize {
             leave(place, .replaced)
             loading[place] = nil
             return .failure(StorageError(.valueRefused, "it costs more than the capacity"))
@@ -88,6 +124,8 @@ extension ReferenceContents {
         var (entry, terms) = (entry, terms)
         if !isLoaded { loading[place] = nil }
         absent.remove(place)
+        stale[place] = nil
+        if !isLoaded { refreshing[place] = nil }
         let old = find(place)
         if bug == .neverFillsAgain, wasCleared { return }
         if bug == .fullRefuses, old == nil, weight + 1 > capacity { return }
@@ -105,12 +143,19 @@ extension ReferenceContents {
         }
         if bug == .keepsTags, let old { terms.tags += old.terms.tags }
         clock += 1
-        var fresh = Entry(name: key, stored: entry, terms: terms, deadline: deadline(terms), stamp: clock)
+        writes += 1
+        var fresh = Entry(
+            name: key, stored: entry, terms: terms, deadline: deadline(terms), stamp: clock, version: writes,
+            writtenAt: now)
+        if bug == .lateStamp { fresh.deadline = fresh.deadline.map { $0 + 10 } }
         if isLoaded, bug == .loadedForever { fresh.deadline = nil }
+        beforeNewest = old?.stored
         if let old {
             tell(place, old.name, bug == .wrongCause ? entry.value : old.stored.value, .replaced)
             if bug != .costDrifts { cost -= old.terms.cost }
             fresh.reads = old.reads + 1
+            fresh.isPinned = old.isPinned
+            if bug == .equalKeepsVersion, old.stored == entry { fresh.version = old.version }
             if order == "fifo" || bug == .writeDoesNotRefresh { fresh.stamp = old.stamp }
             if bug == .keepsOldDeadline, let deadline = old.deadline { fresh.deadline = deadline }
             if bug == .inheritsDeadline, terms.timeToLiveNanoseconds == nil { fresh.deadline = old.deadline }
@@ -119,16 +164,20 @@ extension ReferenceContents {
         cost += terms.cost
         if bug == .costWraps { cost = Int(Int32(truncatingIfNeeded: cost)) }
         entries[place] = fresh
+        changed.insert(place)
         newest = place
+        inMemory.insert(place)
         makeRoom(sparing: place)
+        limitGroup(of: place)
     }
 
     mutating func remove(_ place: Place, _ key: [UInt8]) -> OperationResult {
-        if failsWrites {
+        if failsWrites || failingKeys.contains(key) {
             if bug == .failedWriteChanges { leave(place, .removed) }
             return .failure(StorageError(.unavailable, "the writer failed"))
         }
-        written.append(WrittenEntry(key: key, value: nil))
+        if lowerFails { return .failure(StorageError(.unavailable, "the disk failed")) }
+        note(key, nil)
         let wasDead = entries[place].map { isOver($0) } ?? false
         let entry = find(place)
         loading[place] = nil
@@ -179,12 +228,13 @@ extension ReferenceContents {
             guard old != nil else { return .flag(false) }
             if bug == .touchDoesNothing { return .flag(true) }
             entries[place]!.terms.timeToLiveNanoseconds = time
+            changed.insert(place)
             entries[place]!.deadline = deadline(entries[place]!.terms)
             return .flag(true)
         case .remainingTime:
             if bug == .remainingIsWhole { return .time(old?.terms.timeToLiveNanoseconds) }
             return .time(old?.deadline.map { $0 - now })
-        default: return .failure(.unsupported(operation))
+        default: return performStep(operation, place, key)
         }
     }
 }

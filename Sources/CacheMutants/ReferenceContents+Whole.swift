@@ -10,6 +10,7 @@ extension ReferenceContents {
         case .ignoresLimit: .max
         case .costNotEnforced where unit == .bytes: .max
         case .oneTooMany: capacity + 1
+        case .trimsLate: 2 * capacity
         case .orphanStalls where removals > 2: .max
         default: capacity
         }
@@ -34,13 +35,14 @@ extension ReferenceContents {
 
     private func victim(sparing newcomer: Place?) -> Place? {
         if bug == .evictsNewest { return newcomer ?? entries.keys.first }
-        let others = entries.filter { $0.key != newcomer }
+        let others = entries.filter { $0.key != newcomer && (!$0.value.isPinned || bug == .evictsPinned) }
         if bug == .evictsLiveFirst,
             let live = others.filter({ !isOver($0.value) }).min(by: { $0.value.stamp < $1.value.stamp })
         {
             return live.key
         }
-        if order == "lfu" {
+        if bug == .evictsMostRead { return others.max { $0.value.reads < $1.value.reads }?.key ?? newcomer }
+        if order.hasSuffix("lfu") {
             return others.min { ($0.value.reads, $0.value.stamp) < ($1.value.reads, $1.value.stamp) }?.key ?? newcomer
         }
         let oldest = others.min { $0.value.stamp < $1.value.stamp }?.key
@@ -52,7 +54,11 @@ extension ReferenceContents {
 
     /// Takes an entry away, and tells.
     mutating func leave(_ place: Place, _ cause: CacheEvent.Cause) {
+        if cause != .expired { stale[place] = nil }
+        refreshing[place] = nil
         guard let entry = entries.removeValue(forKey: place) else { return }
+        changed.insert(place)
+        if bug == .oldInMemory, cause == .removed, inMemory.contains(place) { memoryOnly[place] = entry.stored }
         let keepsCost = bug == .removalKeepsCost && cause != .evicted
         if !keepsCost { cost -= entry.terms.cost }
         if cause == .evicted { counters.evictions! += 1 }
@@ -65,6 +71,8 @@ extension ReferenceContents {
     }
 
     mutating func tell(_ place: Place, _ key: [UInt8], _ value: [UInt8], _ cause: CacheEvent.Cause) {
+        if listener == .none, bug != .toldAnyway { return }
+        if listener == .fails, bug == .failureLosesEvents, !told.isEmpty { return }
         told.append(CacheEvent(group: place.group, key: key, value: value, cause: cause))
     }
 
@@ -74,8 +82,13 @@ extension ReferenceContents {
     }
 
     mutating func clear(_ group: String?) {
-        loading = [:]
+        if group == nil { loading = [:] }
+        if let group, bug != .groupLoadSurvives { loading = loading.filter { $0.key.group != group } }
+        refreshing = group == nil ? [:] : refreshing.filter { $0.key.group != group }
+        stale = group == nil ? [:] : stale.filter { $0.key.group != group }
+        memoryOnly = [:]
         wasCleared = true
+        if bug == .clearForgetsCounts { (counters.hits, counters.misses) = (0, 0) }
         var leaving = Array(entries.keys)
         if let group, bug != .groupClearsAll {
             if bug == .joinsNames {
@@ -86,6 +99,7 @@ extension ReferenceContents {
         }
         absent = group == nil ? [] : absent.filter { $0.group != group }
         if bug == .clearSkipsNewest { leaving.removeAll { $0 == newest } }
+        if bug == .clearSparesThisTick { leaving.removeAll { entries[$0]!.writtenAt >= now } }
         if bug == .clearSkipsSome, leaving.count > 2 {
             let kept = leaving.max { $0.key.lexicographicallyPrecedes($1.key) }
             leaving.removeAll { $0 == kept }
@@ -105,41 +119,49 @@ extension ReferenceContents {
     // MARK: Loading
 
     /// What a read that loads answers without loading; nil if it must.
-    mutating func beginLoad(_ key: [UInt8]) -> OperationResult? {
+    mutating func beginLoad(_ place: Place, _ origin: Origin) -> OperationResult? {
         if isClosed { return .failure(.closed) }
-        let place = place(key, in: nil)
         if bug == .alwaysLoads { return nil }
         if bug == .failureSticks, failed.contains(place) { return .loaded(.failed, calls: 0) }
         if absent.contains(place), bug != .forgetsAbsence { return .loaded(.nothing, calls: 0) }
-        guard find(place) != nil else { return nil }
+        guard let entry = find(place) ?? servedStuck(place) else { return nil }
         if bug == .countsHitsAsLoads { counters.loads! += 1 }
+        if let age = setup.refreshNanoseconds, now - entry.writtenAt >= age,
+            refreshing[place] == nil || bug == .refreshesTwice, bug != .refreshStops || !failed.contains(place)
+        {
+            refreshing[place] = origin
+        }
+        if entries[place] == nil { return .loaded(.value(entry.stored), calls: 0) }
         return read(place).map { .loaded(.value($0), calls: 0) }
     }
 
     /// The value that a load has stored in the meantime.
-    mutating func lookAgain(_ key: [UInt8]) -> LoadOutcome? {
-        guard bug != .alwaysLoads, bug != .loadsTwice, let entry = find(place(key, in: nil)) else { return nil }
+    mutating func lookAgain(_ place: Place) -> LoadOutcome? {
+        guard bug != .alwaysLoads, bug != .loadsTwice, bug != .registersLate, bug != .stampedesOnExpired,
+            let entry = find(place)
+        else { return nil }
         return .value(entry.stored)
     }
 
-    mutating func startLoad(_ key: [UInt8]) -> Int {
+    mutating func startLoad(_ place: Place) -> Int {
         clock += 1
         counters.misses! += 1
         if !loading.isEmpty { isNested = true }
-        loading[place(key, in: nil)] = clock
+        loading[place] = clock
         return clock
     }
 
     mutating func endLoad(
-        _ key: [UInt8], _ result: Result<[UInt8]?, Origin.Failure>, _ origin: Origin, _ started: Int
+        _ place: Place, _ key: [UInt8], _ result: Result<[UInt8]?, Origin.Failure>, _ origin: Origin, _ started: Int,
+        _ startedAt: Int64
     ) -> LoadOutcome {
-        let place = place(key, in: nil)
         let isNewest = loading[place] == started || bug == .staleLoad || bug == .loadsTwice
         loading[place] = nil
         switch result {
         case .failure:
             counters.loadFailures! += 1
             failed.insert(place)
+            if let (old, until) = stale[place], now < until { return .value(old.stored) }
             return .failed
         case .success(nil):
             counters.loads! += 1
@@ -149,10 +171,15 @@ extension ReferenceContents {
             counters.loads! += 1
             if bug == .containsStores { failed.insert(place) }
             let entry = StoredEntry(value)
-            let fits = unit == .objects || origin.terms.cost <= capacity
+            let fits = weight(of: origin.terms) <= capacity
             let isKept = isNewest && fits && bug != .loadedNotKept && !(bug == .nestedLoadLost && isNested)
             if bug == .loadsWriteBack { written.append(WrittenEntry(key: key, value: value)) }
             if isKept { set(place, key, entry, origin.terms, isLoaded: true) }
+            if isKept, entries[place]?.deadline != nil, now > startedAt {
+                if bug == .flightLivesForEver { entries[place]!.deadline = nil }
+                if bug == .livesFromTheAsking { entries[place]!.deadline! -= now - startedAt }
+            }
+            if bug == .expiredLoadIsNothing, find(place) == nil, isNewest { return .nothing }
             return .value(entry)
         }
     }

@@ -16,11 +16,17 @@ struct ReferenceContents {
         /// Its place in the order of arrival or use.
         var stamp: Int
         var reads = 1
+        /// The number of the write that stored it.
+        var version = 0
+        var writtenAt: Int64 = 0
+        var isPinned = false
     }
 
     let bug: Mutant?
     let order: String
     let timeToIdle: Int64?
+    let setup: CacheSetup
+    let flavour: ReferenceSubject.Flavour
     var capacity: Int
     let unit: Capacity.Unit
     var entries: [Place: Entry] = [:]
@@ -36,6 +42,36 @@ struct ReferenceContents {
     /// Loads that have begun and that no write has overtaken.
     var loading: [Place: Int] = [:]
     var isClosed = false
+    var marks: [Place: Int] = [:]
+    var writes = 0
+    var reads = 0
+    /// What has expired, kept for origins that fail.
+    var stale: [Place: (entry: Entry, until: Int64)] = [:]
+    /// Loads that wait to be done beside the cache's work.
+    var refreshing: [Place: Origin] = [:]
+    var failingKeys: Set<[UInt8]> = []
+    var groupLimits: [String: Int] = [:]
+    var listener = Listener.plain
+    /// Changes that the writer has not been given yet.
+    var behind: [WrittenEntry] = []
+    var inMemory: Set<Place> = []
+    var lowerFails = false
+    /// Whether anything was ever pinned.
+    var hasPins = false
+    /// Places that have changed since they were last written to disk.
+    var changed: Set<Place> = []
+    var lastReadWasLower = false
+    /// The bytes of the journal.
+    var diskBytes = 0
+    var names: [String: [UInt8]] = [:]
+    /// Keys whose records were damaged, and how many entries a defect does not count.
+    var stuck: Set<[UInt8]> = []
+    var uncounted = 0
+    var lost: Set<Place> = []
+    /// What some defects keep in memory alone.
+    var memoryOnly: [Place: StoredEntry] = [:]
+    var beforeNewest: StoredEntry?
+    var lastExpired: Entry?
     /// What some defects remember.
     var newest: Place?
     var failed: Set<Place> = []
@@ -43,22 +79,30 @@ struct ReferenceContents {
     var wasCleared = false
     var isNested = false
 
-    init(_ setup: CacheSetup, order: String, bug: Mutant?) {
+    init(_ setup: CacheSetup, order: String, bug: Mutant?, flavour: ReferenceSubject.Flavour) {
         self.bug = bug
+        self.setup = setup
+        self.flavour = flavour
+        now = setup.nowNanoseconds ?? 0
+        wall = now
         self.order = order
         timeToIdle = setup.timeToIdleNanoseconds
         capacity = setup.capacity?.amount ?? 1 << 20
         unit = setup.capacity?.unit ?? .objects
         (counters.hits, counters.misses, counters.evictions, counters.expirations) = (0, 0, 0, 0)
         (counters.loads, counters.loadFailures) = (0, 0)
+        if flavour == .tiered { counters.lowerHits = 0 }
+        if bug == .zeroIsNoLimit, capacity == 0 { capacity = .max }
         if bug == .startsAtOne { counters.misses = 1 }
     }
 
     mutating func perform(_ operation: Operation) -> OperationResult {
         if case .close = operation {
+            if bug != .closeDrops { drain() }
             isClosed = true
             return .done
         }
+        if operation == .writes, flavour == .behind { return .writes(takeWritten()) }
         if isClosed { return .failure(.closed) }
         if case .within(let group, let inner) = operation { return performOne(inner, in: map(group)) }
         return performOne(operation, in: nil)
@@ -73,13 +117,18 @@ struct ReferenceContents {
             case .get: return .entry(read(place))
             case .contains: return .flag(looks(place))
             case .remove: return remove(place, key)
+            case .rename(_, let other): return rename(place, self.place(other, in: group), other)
             default: return performConditional(operation, place, key)
             }
         }
         switch operation {
         case .removeAll: clear(group)
-        case .count: return .number(listed(group).count)
-        case .keys: return .keys(listed(group).map(\.value.name).sorted { $0.lexicographicallyPrecedes($1) })
+        case .count: return .number(max(0, listed(group).count - uncounted))
+        case .keys:
+            let all = listed(group).map(\.value)
+            let again = bug == .listsTouchedTwice ? all.filter { $0.reads > 1 } : []
+            return .keys((all + again).map(\.name).sorted { $0.lexicographicallyPrecedes($1) })
+        case .putMany(let items): return putMany(items, in: group)
         default: return performWhole(operation)
         }
         return .done
@@ -87,9 +136,11 @@ struct ReferenceContents {
 
     private mutating func performWhole(_ operation: Operation) -> OperationResult {
         switch operation {
-        case .getMany(let keys): return .entries(readMany(keys.map { place($0, in: nil) }))
+        case .getMany(let keys):
+            let places = keys.map { mapped($0, in: nil) }
+            return .entries(readMany(places))
         case .removeMany(let keys):
-            let removed = keys.count { remove(place($0, in: nil), $0) == .flag(true) }
+            let removed = keys.count { remove(mapped($0, in: nil), $0) == .flag(true) }
             return .number(bug == .countsAsked ? keys.count : removed)
         case .advance(let step):
             now = now.addingReportingOverflow(step).overflow ? .max : now + step
@@ -101,16 +152,23 @@ struct ReferenceContents {
         case .resize(let amount):
             capacity = amount
             if bug != .shrinkKeeps { makeRoom(sparing: nil) }
-        case .maintain: sweep()
-        case .statistics: return .statistics(counters)
+        case .maintain:
+            sweep()
+            drain()
+        case .statistics: return .statistics(counted())
         case .events: return .events(takeEvents())
-        case .writes:
-            defer { written = [] }
-            return .writes(written)
+        case .writes: return .writes(takeWritten())
         case .failWrites(let fails): failsWrites = fails
+        case .failWritesOf(let keys): failingKeys = Set(keys)
+        case .listen(let new): listener = new
+        case .limitGroup(let name, let amount): groupLimits[name] = amount
+        case .dropMemory: dropMemory()
+        case .failLower(let fails): lowerFails = fails
+        case .diskUsage: return .number(diskBytes)
         case .removeTagged(let tag):
             for (place, entry) in entries where entry.terms.tags.contains(tag) { leave(place, .removed) }
-        case .flush, .pause: break
+        case .flush: drain()
+        case .pause: break
         default: return .failure(.unsupported(operation))
         }
         return .done
@@ -120,12 +178,28 @@ struct ReferenceContents {
 
     private func map(_ group: String) -> String { bug == .fewGroups ? String(group.prefix(8)) : group }
 
-    func place(_ key: [UInt8], in group: String?) -> Place {
+    mutating func place(_ key: [UInt8], in group: String?) -> Place {
+        if bug == .normalisesUnicode {
+            let text = String(decoding: key, as: UTF8.self)
+            if names[text] == nil { names[text] = key }
+        }
+        return mapped(key, in: group)
+    }
+
+    private func mapped(_ key: [UInt8], in group: String?) -> Place {
         var key = key
         if bug == .foldsCase { key = Array(String(decoding: key, as: UTF8.self).lowercased().utf8) }
         if bug == .collides {
             let hash = key.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
             key = (0..<4).map { UInt8(truncatingIfNeeded: hash >> (8 * $0)) }
+        }
+        if bug == .shortDigest { key = Array(key.suffix(8)) }
+        if bug == .normalisesUnicode || bug == .repairsUTF8 {
+            let text = String(decoding: key, as: UTF8.self)
+            let isText = Array(text.utf8) == key
+            if bug == .repairsUTF8 { key = Array(text.utf8) }
+            // Swift compares strings by canonical equivalence: so does a dictionary of strings.
+            if bug == .normalisesUnicode, isText { key = names[text] ?? key }
         }
         if bug == .joinsNames, let group { return Place(group: "", key: Array(group.utf8) + Array("/".utf8) + key) }
         return Place(group: group, key: key)
@@ -136,6 +210,7 @@ struct ReferenceContents {
         switch bug {
         case .deadlineLate: return now > deadline
         case .endsEarly: return now + 1 >= deadline
+        case .oneTierForgetsTime where !inMemory.contains(place(entry)): return false
         case .followsWallClock: return wall >= deadline
         default: return now >= deadline
         }
@@ -154,14 +229,30 @@ struct ReferenceContents {
     mutating func find(_ place: Place) -> Entry? {
         guard let entry = entries[place] else { return nil }
         if isOver(entry) {
-            leave(place, .expired)
+            expire(place, entry)
             return nil
         }
         return entry
     }
 
+    private func place(_ entry: Entry) -> Place { Place(key: entry.name) }
+
+    private mutating func expire(_ place: Place, _ entry: Entry) {
+        if let time = setup.staleNanoseconds {
+            let until = bug == .staleForEver ? Int64.max : (entry.deadline ?? 0) + time
+            stale[place] = (entry, until)
+        }
+        let refresh = refreshing[place]
+        lastExpired = entry
+        leave(place, .expired)
+        refreshing[place] = refresh
+    }
+
     mutating func sweep() {
-        for (place, entry) in entries where isOver(entry) { leave(place, .expired) }
+        for (place, entry) in entries where isOver(entry) {
+            if bug == .wheelLosesLevel, entry.terms.timeToLiveNanoseconds ?? 0 > 1 << 30 { continue }
+            expire(place, entry)
+        }
         if bug == .staleTimer {
             for (place, entry) in entries where entry.terms.tags.contains("timer") { leave(place, .removed) }
         }

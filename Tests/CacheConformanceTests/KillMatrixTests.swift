@@ -23,7 +23,11 @@ struct KillMatrixTests {
         }
     }
 
-    @Test(arguments: ConformanceSuite.storage.checks.filter { $0.kind != .survey })
+    // PER-6, PER-7 and PER-9 ask for what stores do not claim; mutants of the reference cache are theirs.
+    @Test(
+        arguments: ConformanceSuite.storage.checks.filter {
+            $0.kind != .survey && !["PER-6", "PER-7", "PER-9"].contains($0.id)
+        })
     func `each check has a bug that it must catch`(check: Check) {
         #expect(Bug.allCases.contains { $0.killer == check.id })
     }

@@ -23,7 +23,11 @@ final class BoringCache: CacheInstance {
 
         func claims() throws(StorageError) -> Claims {
             // Events and counters of evictions are those of what was stored, which this cache does not tell apart.
-            let features = Set(Claims.Feature.allCases).subtracting([.events, .statistics, .negative, .expiredFirst])
+            let features = Set(Claims.Feature.allCases).subtracting([
+                .events, .statistics, .negative, .expiredFirst, .writeBehind, .tiers, .ages, .frequencyAware,
+                .diskUsage,
+                .keepsOrder, .compacts, .detectsDamage, .pin,
+            ])
             return Claims(
                 StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, retains: false), features: features,
                 room: Claims.Room(.objects(64), units: [.objects, .bytes]))

@@ -74,7 +74,7 @@ struct OtherCommandTests {
         #expect(passed.output.contains("claimed fraction 100.0 %"))
         let matrix = try assay.run("conform", "--mutants", "--section", "GRP")
         #expect(matrix.status == 0, "\(matrix.output)\(matrix.errors)")
-        #expect(matrix.output.contains("M71") && matrix.output.contains("6 of 6 mutants killed"))
+        #expect(matrix.output.contains("M71") && matrix.output.contains("8 of 8 mutants killed"))
         #expect(try assay.run("conform", "--explain", "TTL-5").output.contains("timeToIdle"))
         try assay.write("claims.json", "{\"features\":[\"timeToLive\"]}")
         let wrong = try assay.run("conform", "dictionary", "--claims", "claims.json", "--section", "TTL")

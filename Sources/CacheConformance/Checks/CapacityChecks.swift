@@ -68,6 +68,14 @@ enum CapacityChecks {
                 (0..<4).map { put(keys[$0], $0, costs: 25) } + [.cost] + keys[..<4].map { .get($0) } + [.cost])
         },
         Check(
+            "CAP-5", due: [counted],
+            "A cache for nothing holds nothing or is refused, and one for a single entry holds one.",
+            explanation: """
+                Opens with a capacity of 0, of 1 and of as much as can be said. 0 is refused when opening or when putting, \
+                or nothing is found; never is it no limit. Witness: with the greatest capacity the entries are found.
+                """
+        ) { (context) throws(CheckStop) in try extremes(context) },
+        Check(
             "CAP-6", due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
             explanation: "Overwrites with more, less and the same. Finds totals that drift."
@@ -138,6 +146,32 @@ enum CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in try acceptsNew(context) },
         Check(
+            "CAP-12", due: [counted, .feature(.pin)], "A cache full of pinned entries answers, and keeps them.",
+            explanation: """
+                Pins all of 4 entries and puts more: these are refused or not kept, and the cache does not search for ever. \
+                Witness: a hit. Finds loops that end only when a victim was removed.
+                """
+        ) { (context) throws(CheckStop) in
+            let (setup, room) = try context.room(.objects, 4)
+            var operations = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1)] }
+            operations += keys[room..<room + 3].enumerated().map { .put($1, value(50 + $0)) }
+            operations += keys[..<room].map { .get($0) }
+            operations += [.unpin(keys[0]), .put(keys[room], value(90))]
+            operations += keys[1..<room].map { .get($0) }
+            try context.verifyAnswered(Program(operations, setup: setup))
+        },
+        Check(
+            "CAP-13", due: [counted, .iterates], "Once it has done its chores a cache is within its capacity.",
+            explanation:
+                "Puts three times the capacity, lets it do its chores, counts. Finds trimming that never comes."
+        ) { (context) throws(CheckStop) in
+            try counted(context, witness: .none) { room in
+                let puts = keys[..<(3 * room)].enumerated().map { Operation.put($1, value($0)) }
+                let end: [Operation] = [.get(keys[3 * room - 1]), .put(keys[0], value(999)), .maintain, .count]
+                return puts + [.maintain, .count] + end
+            }
+        },
+        Check(
             "CAP-14", due: [counted, .strict, .iterates],
             "Churn leaves the count within the bound and the cache at work.",
             explanation: """
@@ -191,7 +225,100 @@ enum CapacityChecks {
                     + (keys[..<half] + keys[room..<(room + half)]).map { .get($0) }
             }
         },
+        Check(
+            "CAP-17", due: [weighed, cost, .retains],
+            "What costs nothing takes no room, and nothing costs less than that.",
+            explanation: """
+                Fills 100 beside entries of cost 0; then puts one of cost -50, which is refused or counts as 0, and fills \
+                up again. Finds totals below zero, under which a cache grows without end.
+                """
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 0), put(b, 2, costs: 100), .cost, .get(a), .get(b), .remove(b),
+                    put(b, 3, costs: -50), .cost, put(keys[0], 4, costs: 60), put(keys[1], 5, costs: 40), .cost,
+                    .get(keys[0]), .get(keys[1]), put(keys[2], 6, costs: 50), .cost,
+                ])
+        },
+        Check(
+            "CAP-18", due: [.feature(.diskUsage), .durability(.exit)],
+            "The disk usage that is told is what lies on the disk.",
+            explanation: """
+                Puts 40 entries of up to 50 KiB, overwrites and removes some, asks, and adds up the files: they differ by no \
+                more than 4 KiB a file and a tenth. The same after reopening. Witness: entries were found.
+                """
+        ) { (context) throws(CheckStop) in try diskUsage(context) },
+        Check(
+            survey: "CAP-19", due: [weighed], "Whether an entry of more than half the capacity is let in at last.",
+            explanation: "Fills 100 with small entries, then asks for and puts one of 60 again and again, 50 times."
+        ) { (context) throws(CheckStop) in
+            let (setup, amount) = try context.room(.bytes, 100)
+            guard amount == 100 else { throw .blocked("the capacity cannot be set to 100") }
+            let steps = ["fill 100 with 50 entries of 2", "50 times: get, put at a cost of 60"]
+            let fill = keys[..<50].enumerated().map { put($1, $0, costs: 2) }
+            let tries = (0..<50).flatMap { [Operation.get(a), put(a, 100 + $0, costs: 60)] }
+            let program = Program(fill + tries + [.get(a)], setup: setup)
+            return try context.hits(of: program, from: fill.count, steps: steps) > 0
+                ? "it is let in" : "it was not let in within 50 tries"
+        },
     ]
+
+    private static func extremes(_ context: CheckContext) throws(CheckStop) {
+        _ = try context.room(.objects, 1)
+        guard context.claims.room?.isAdjustable == true else { throw .blocked("the capacity cannot be adjusted") }
+        let none = CacheSetup(capacity: .objects(0))
+        if let empty = try? context.subject.open(none, in: nil) {
+            let answers = keys[..<4].map { key in
+                _ = empty.perform(.put(key, value(1)))
+                return empty.perform(.get(key)).isHit
+            }
+            _ = empty.perform(.close)
+            try context.require(
+                !answers.contains(true), observed: "an entry was found",
+                permitted: "nothing found with a capacity of 0", steps: ["open for 0 entries", "put", "get"])
+        }
+        try context.verify(
+            Program(
+                [.put(a, value(1)), .get(a), .put(a, value(2)), .get(a), .count, .put(b, value(3)), .count, .get(b)],
+                setup: CacheSetup(capacity: .objects(1))), witness: .none)
+        let all = keys[..<100].enumerated().map { Operation.put($1, value($0)) } + keys[..<100].map { .get($0) }
+        try context.verify(Program(all, setup: CacheSetup(capacity: .objects(.max))))
+    }
+
+    private static func diskUsage(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "put 40 entries", "overwrite and remove a third each", "ask for the disk usage", "reopen, ask again",
+        ]
+        let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
+            try Sandbox(needsDirectory: context.subject.needsDirectory)
+        }
+        guard let directory = sandbox.directory else { throw .blocked("the subject has no directory to measure") }
+        var hits = 0
+        for round in 0..<2 {
+            let instance = try context.expecting("an open cache", steps: steps) { () throws(StorageError) in
+                try context.subject.open(CacheSetup(), in: directory)
+            }
+            if round == 0 {
+                for index in 0..<40 { _ = instance.perform(.put(keys[index], value(index, 24 + index * 1_300))) }
+                for index in stride(from: 0, to: 40, by: 3) { _ = instance.perform(.put(keys[index], value(99, 300))) }
+                for index in stride(from: 1, to: 40, by: 3) { _ = instance.perform(.remove(keys[index])) }
+                _ = instance.perform(.flush)
+            }
+            hits += keys[..<40].count { instance.perform(.get($0)).isHit }
+            let told = instance.perform(.diskUsage)
+            let (bytes, files) = (Directory.totalBytes(directory), Directory.files(directory).count)
+            _ = instance.perform(.close)
+            let slack = 4_096 * (files + 1) + bytes / 10
+            guard case .number(let number) = told, abs(number - bytes) <= slack else {
+                try context.require(
+                    false, observed: ValueText.describe(told, of: .diskUsage) + (round == 0 ? "" : " after reopening"),
+                    permitted: "about \(bytes), which is on the disk", steps: steps)
+                return
+            }
+        }
+        guard hits > 0 else { throw .blocked("the witness: no entry was found") }
+    }
 
     private static func acceptsNew(_ context: CheckContext) throws(CheckStop) {
         let (setup, room) = try context.room(.objects, 8)

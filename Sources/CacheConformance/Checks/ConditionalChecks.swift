@@ -75,6 +75,34 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
+            "CON-7", due: [.feature(.versions)],
+            "A key is removed if it has the version that was marked, and only then.",
+            explanation: """
+                Marks and removes; then marks, overwrites and tries. Witness: a hit. Finds removals by an old version that \
+                take a newer value away.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .mark(a), .removeIfMarked(a), .get(a), .put(a, value(2)), .mark(a),
+                    .put(a, value(3)), .removeIfMarked(a), .get(a), .removeIfMarked(b),
+                ]))
+        },
+        Check(
+            "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
+            explanation: """
+                Marks, writes the same value again, and tries to set; then the same over a removal. Witness: a hit. Finds \
+                versions that are a hash of the value, or that begin anew.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .mark(a), .setIfMarked(a, value(2)), .get(a), .setIfMarked(a, value(3)), .get(a),
+                    .mark(a), .put(a, value(2)), .setIfMarked(a, value(4)), .get(a), .mark(a), .remove(a),
+                    .setIfMarked(a, value(5)), .put(a, value(2)), .setIfMarked(a, value(6)), .get(a),
+                ]))
+        },
+        Check(
             "CON-9", due: [conditional], "Exchange and take answer the value that was there.",
             explanation:
                 "Exchanges on a missing and a present key, takes twice. Witness: a hit. Finds the new one answered."
@@ -97,6 +125,22 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
+            "CON-11", due: [.feature(.bulkPut)], "A write of several keys tells for each whether it was stored.",
+            explanation: """
+                Puts three of which the middle one has too long a key, or where keys may be that long, none. Witness: a \
+                hit. Finds one answer for all, and writes that stop half-way and say nothing.
+                """
+        ) { (context) throws(CheckStop) in
+            let limit = context.claims.keyBytesMax
+            let long = limit < 1 << 20 ? [KeyedPayload([UInt8](repeating: 0x6B, count: limit + 1), value(9))] : []
+            let items = [KeyedPayload(a, value(1))] + long + [KeyedPayload(b, value(2))]
+            try context.verify(
+                Program([
+                    .put(a, value(0)), .putMany(items), .get(a), .get(b),
+                    .putMany([KeyedPayload(b, value(3)), KeyedPayload(b, value(4))]), .get(b), .putMany([]),
+                ]))
+        },
+        Check(
             "CON-12", due: [bulk], "A removal of several keys counts those that had a value.",
             explanation:
                 "Removes present, missing and repeated keys. Witness: a hit before. Finds counts of what was asked."
@@ -107,7 +151,58 @@ enum ConditionalChecks {
                     .removeMany([a, b]), .get(b),
                 ]))
         },
+        Check(
+            "CON-13", due: [.feature(.update), .retains], "An update is one step: of many at once none is lost.",
+            explanation: """
+                Eight threads count one key up 200 times each; it ends at 1600. Blocked where the cache is not for several \
+                threads. Finds updates that read, compute and then write.
+                """
+        ) { (context) throws(CheckStop) in try countUp(context) },
+        Check(
+            "CON-14", due: [.feature(.update)], "An update that makes nothing of a value removes it.",
+            explanation:
+                "Updates to a value, to nothing, and a missing key to nothing. Witness: a hit. Finds the old one kept."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .update(a, .set(value(1))), .get(a), .update(a, .remove), .get(a), .contains(a),
+                    .update(b, .remove),
+                    .get(b), .update(b, .countUp), .update(b, .countUp), .get(b),
+                ]))
+        },
+        Check(
+            "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
+            explanation: """
+                Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it must \
+                refuse or tell what it holds from then on; then over a value that is no number. Witness: a hit. Finds digits \
+                that stay when a number gets shorter, and counters that wrap in silence.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .increment(a, by: 9), .increment(a, by: 1), .get(a), .increment(a, by: -1), .get(a),
+                    .increment(a, by: 0), .increment(a, by: -10), .increment(a, by: 3), .get(a),
+                    .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
+                    .increment(b, by: 1), .get(b),
+                ]))
+        },
     ]
+
+    private static func countUp(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["8 threads at once: count one key up 200 times each", "get it"]
+        let run = try context.threads(8, steps: steps) { _, instance in
+            (0..<200).count { _ in
+                if case .entry(.some) = instance.perform(.update(a, .countUp)) { true } else { false }
+            }
+        }
+        let done = run.results.reduce(0, +)
+        let found = run.instance.perform(.get(a))
+        _ = run.instance.perform(.close)
+        try context.require(
+            found == .entry(StoredEntry(DecimalText.bytes(done))) && done == 1_600,
+            observed: "\(ValueText.describe(found, of: .get(a))) after \(done) updates",
+            permitted: "0x\(KeyText.hex(DecimalText.bytes(1_600)[...])), which is 1600", steps: steps)
+    }
 
     private static func oneWinner(_ context: CheckContext) throws(CheckStop) {
         let keys = (0..<200).map { Array("contended-\($0)".utf8) }

@@ -75,6 +75,45 @@ enum EventChecks {
             try context.verify(Program([.put(a, value(1)), .get(a)] + dead + [.get(b), .events]))
         },
         Check(
+            "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
+            explanation: """
+                Removes and overwrites with a listener that throws, and with one that takes 5 ms: the cache answers as \
+                ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the first error.
+                """
+        ) { (context) throws(CheckStop) in
+            let changes = [Operation.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
+            try context.verify(
+                Program(
+                    [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
+                        + [.events, .listen(.plain)] + changes + [.events]))
+        },
+        Check(
+            "EVT-7", due: [events, .feature(.listener)], "A listener may use the cache.",
+            explanation: """
+                What leaves is told to a listener that reads from the same cache; each step is answered. Witness: a hit. \
+                Finds callbacks that are made while a lock is held.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verifyAnswered(
+                Program([
+                    .put(b, value(9)), .listen(.reenters(.get(b))), .put(a, value(1)), .put(a, value(2)), .remove(a),
+                    .events, .get(b), .listen(.plain),
+                ]))
+        },
+        Check(
+            "EVT-8", due: [events, .feature(.listener)], "A listener that was taken away hears nothing more.",
+            explanation: """
+                Removes with nobody listening, then listens again: only what leaves from then on is told. Witness: a hit. \
+                Finds listeners that live on, and events that wait for the next one.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .events, .listen(.none), .remove(b),
+                    .put(a, value(3)), .put(a, value(4)), .maintain, .listen(.plain), .events, .remove(a), .events,
+                ]))
+        },
+        Check(
             "EVT-9", due: [events, .iterates], "Every value that was stored is still there or has been told.",
             explanation: """
                 Twenty random programs in a tight cache; whatever is not told and not removed must be found. Witness: a \

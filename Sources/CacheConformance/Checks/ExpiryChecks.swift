@@ -21,6 +21,17 @@ enum ExpiryChecks {
         }
     }
 
+    private static func manyAtOnce(_ context: CheckContext) throws(CheckStop) -> String {
+        let steps = ["put 100000 entries that live 10 ns", "wait 10 ns", "maintain", "count"]
+        let instance = try context.openPlain(steps: steps)
+        for number in 0..<100_000 { _ = instance.perform(put(Array("k\(number)".utf8), 1, lives: 10)) }
+        _ = instance.perform(wait(10))
+        _ = instance.perform(.maintain)
+        let isLeft = (0..<100_000).contains { instance.perform(.get(Array("k\($0)".utf8))).isHit }
+        _ = instance.perform(.close)
+        return isLeft ? "some are still answered" : "all are gone"
+    }
+
     static let all: [Check] = [
         check(
             "TTL-1", due: [.retains], "An entry is found until its time is over.",
@@ -131,6 +142,24 @@ enum ExpiryChecks {
                 "Touches after the end. Witness: the entry was found before. Finds expired entries that come back.",
             [put(a, 1, lives: 10), .get(a), wait(10), .touch(a, timeToLiveNanoseconds: 100), .get(a), .contains(a)]),
         check(
+            "TTL-15", due: [.feature(.rename), .retains], "An entry that is given another key keeps its time to live.",
+            explanation: "Renames half-way, over another entry too. Finds new names that live for ever or anew.",
+            [
+                put(a, 1, lives: 100), wait(60), .rename(a, to: b), .get(a), .get(b), wait(39), .get(b), wait(1),
+                .get(b), put(a, 2, lives: 10), .put(b, value(3)), .rename(a, to: b), .get(b), wait(10), .get(b),
+                .rename(a, to: b),
+            ]),
+        check(
+            "TTL-16", due: [.retains], "A time to live is counted from the call, not from when the cache gets to it.",
+            explanation: """
+                Puts, lets the clock go on before anything else is asked, lets the cache do its chores, and reads at the \
+                end. Finds writes that wait in a buffer and are stamped when they leave it.
+                """,
+            [
+                put(a, 1, lives: 100), wait(60), .maintain, wait(39), .get(a), wait(1), .get(a), put(b, 2, lives: 20),
+                wait(20), .maintain, .get(b),
+            ]),
+        check(
             "TTL-17", due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
             explanation: "Touches entries with and without an end, and a missing key. Finds touches without effect.",
             [
@@ -150,6 +179,31 @@ enum ExpiryChecks {
                     wait(100), .get(a), put(b, 2, lives: 10), .moveWallClock(nanoseconds: -10_000_000_000), wait(10),
                     .get(b),
                 ]),
+        check(
+            "TTL-19", due: [.feature(.loader), .retains],
+            "The time to live of what is loaded begins when the load ends.",
+            explanation: """
+                The clock goes on by 60 while the origin is asked; the value lives 100 after that and no longer. Finds \
+                values that expire on arrival, and ones that never got an end.
+                """,
+            [
+                .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)), meanwhile: [wait(60)])),
+                wait(99), .get(a), wait(1), .get(a),
+            ]),
+        check(
+            "TTL-20", due: [.feature(.loader)],
+            "What expires while it is asked for is answered or loaded, never nothing.",
+            explanation: """
+                Loads a value whose time is over when it arrives; then a value that somebody puts expires while the origin \
+                is asked. The caller gets what was loaded. Witness: a neighbour is found. Finds second looks that find \
+                nothing.
+                """,
+            [
+                .put(b, value(9)), .get(b), .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 0)))),
+                .get(a),
+                .load(a, Origin(.value(value(2)), meanwhile: [put(a, 3, lives: 5), wait(5)])),
+                .load(b, Origin(.nothing)),
+            ]),
         check(
             "TTL-21", due: [.iterates], "The count and the list leave out what has expired.",
             explanation: "Counts and lists before and after the end. Witness: a hit. Finds ghosts in lists.",
@@ -173,5 +227,54 @@ enum ExpiryChecks {
                 put(a, 1, lives: 100), .get(a), .remainingTime(a), wait(30), .remainingTime(a), wait(70),
                 .remainingTime(a), .put(b, value(2)), .remainingTime(b),
             ]),
+        Check(
+            survey: "TTL-24", due: [lives], "What a cache does when 100,000 entries expire at once.",
+            explanation:
+                "Puts 100,000 entries of one deadline, passes it, and records whether any is left after chores."
+        ) { (context) throws(CheckStop) in try manyAtOnce(context) },
+        check(
+            "TTL-25", due: [.feature(.events)],
+            "What has expired is let go without being asked for, however long it lived.",
+            explanation: """
+                Lives from 1 ns to 12 days; after each deadline the cache does its chores and must have told. Witness: a \
+                hit. Finds timers that lose what is far away.
+                """,
+            [.put(b, value(99)), .get(b)]
+                + [0, 6, 12, 20, 30, 40, 50].enumerated().map { index, power in
+                    put(Array("k\(index)".utf8), index, lives: 1 << power)
+                }
+                + [0, 6, 12, 20, 30, 40, 50].flatMap { power -> [Operation] in
+                    [wait(1 << power), .maintain, .events]
+                }),
+        Check(
+            "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],
+            "While its origin fails, an expired entry is answered within the declared window and never after.",
+            explanation: """
+                With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not load \
+                find nothing all the while. Finds yesterday's value served for ever, and windows that are never used.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program(
+                    [
+                        put(a, 1, lives: 100), .get(a), wait(100), .get(a), .load(a, Origin(.failure)), wait(49),
+                        .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
+                        put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
+                    ], setup: CacheSetup(staleNanoseconds: 50)))
+        },
+        Check(
+            "TTL-27", due: [lives, .durability(.exit), .retains],
+            "A time to live goes on while the cache is closed and opened.",
+            explanation: """
+                Reopens half-way, and after the end; the clock of the new instance shows what the old one's did. Finds \
+                deadlines that begin anew, and what comes back from the dead.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    put(a, 1, lives: 100), put(b, 2, lives: 50), wait(50), .get(a), .reopen, .get(b), .get(a), wait(49),
+                    .get(a), wait(1), .get(a), .reopen, .get(a), put(b, 3, lives: 10), wait(10), .reopen, .get(b),
+                ]))
+        },
     ]
 }

@@ -77,6 +77,36 @@ enum GroupChecks {
                 ]))
         },
         Check(
+            "GRP-6", due: [.feature(.groupLimits), groups, .iterates, .retains], "A group's limit is its own.",
+            explanation: """
+                Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. Finds \
+                limits that are counted together.
+                """
+        ) { (context) throws(CheckStop) in
+            let keys = (0..<10).map { Array("k\($0)".utf8) }
+            let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+            try context.verify(
+                Program(
+                    within("y", puts) + [.limitGroup("x", 3)]
+                        + within("x", puts.flatMap { [$0, .count] }) + within("y", [.count] + keys.map { .get($0) })
+                        + within("x", [.count])))
+        },
+        Check(
+            "GRP-7", due: [groups, .feature(.loader)], "Clearing a group also stops what is being loaded into it.",
+            explanation: """
+                While a key of a group is loaded the group is cleared; then another one is. Witness: a hit in the group \
+                that was not. Finds loads that bring back what was cleared.
+                """
+        ) { (context) throws(CheckStop) in
+            func load(_ number: Int, clearing group: String) -> Operation {
+                .load(a, Origin(.value(value(number)), meanwhile: [.within(group: group, .removeAll)]))
+            }
+            try context.verify(
+                Program(
+                    within("x", [load(1, clearing: "x"), .get(a), .contains(a)])
+                        + within("x", [load(2, clearing: "y"), .get(a)]) + within("y", [.get(a)])))
+        },
+        Check(
             "GRP-8", due: [groups, .retains], "A thousand groups stay apart.",
             explanation:
                 "Puts one key into each, clears every third, reads all. Finds tables of groups that are too small."

@@ -1,5 +1,13 @@
 import CacheCore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// LDR: reads that load what is missing.
 enum LoaderChecks {
     private static let a = Array("a".utf8)
@@ -35,6 +43,25 @@ enum LoaderChecks {
                 Repeated for 10 keys. Blocked where the cache is not for several threads. Finds stampedes.
                 """
         ) { (context) throws(CheckStop) in try stampede(context) },
+        Check(
+            "LDR-4", due: [loader, .feature(.coalesce), .retains],
+            "Those who come while a key is loaded join that load.",
+            explanation: """
+                Four threads load a key 3 ms after each other while its origin takes 60 ms and loads another key itself; one \
+                call is made. Repeated for 5 keys. Blocked where the cache is not for several threads. Finds loads that are \
+                entered into the books only after something was waited for.
+                """
+        ) { (context) throws(CheckStop) in try lateComers(context) },
+        Check(
+            "LDR-5", due: [loader, .retains], "A slow load does not hold up the loads of other keys.",
+            explanation: """
+                While the origin of one key takes its time, another thread loads other keys. Of five attempts, each slower \
+                than the one before, one shows them done first. Blocked where the cache is not for several threads. Finds \
+                one lock for all loads.
+                """
+        ) { (context) throws(CheckStop) in
+            try overtakes(context, "loads another key") { .load(Array("quick-\($0)".utf8), Origin(.value(value($0)))) }
+        },
         check(
             "LDR-6", due: [.retains], "A failing load is told, stores nothing, and the next read loads again.",
             explanation: "Fails twice, then succeeds. Finds failures that are remembered for ever.",
@@ -42,6 +69,14 @@ enum LoaderChecks {
                 .load(a, Origin(.failure)), .get(a), .contains(a), .load(a, Origin(.failure)), load(a, 1), .get(a),
                 load(a, 2),
             ]),
+        Check(
+            "LDR-7", due: [loader, .feature(.cancel), .feature(.coalesce), .retains],
+            "When one of those who wait for a load gives up, the others get its value.",
+            explanation: """
+                The thread that began a load gives up while its origin is asked; three others that came later have the \
+                value. Blocked where the cache is not for several threads. Finds cancellations that reach everybody.
+                """
+        ) { (context) throws(CheckStop) in try givingUp(context) },
         check(
             "LDR-8", due: [.feature(.timeToLive), .retains], "A loaded value has the time to live that it came with.",
             explanation: "Loads with a life of 10 and waits. Finds loaded values that never end.",
@@ -63,6 +98,47 @@ enum LoaderChecks {
                 .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3),
             ]),
         check(
+            "LDR-10", due: [.feature(.bulkLoad), .retains],
+            "A load of several keys asks only for those that are missing.",
+            explanation: """
+                Loads three keys of which one is there, one has no value and one is named twice; then all again. Finds \
+                origins that are asked for everything, and values under the wrong key.
+                """,
+            [
+                .put(a, value(1)), .loadMany([b, a, key("c"), b], lacking: [key("c")], sequence: 10), .get(a), .get(b),
+                .get(key("c")), .loadMany([a, b], lacking: [], sequence: 20), .get(b),
+            ]),
+        refreshing(
+            "LDR-14", "The old value is answered while a new one is loaded, until its end and never after.",
+            explanation: """
+                Past the age of refreshing a load answers the old value; the refresh does not come to its end, and once the \
+                time to live is over the old value is not answered any more. Finds caches that wait for the refresh before \
+                they let go.
+                """,
+            [
+                .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)))), .advance(nanoseconds: 60),
+                .load(a, Origin(.failure)), .get(a), .advance(nanoseconds: 39), .get(a), .advance(nanoseconds: 1),
+                .get(a), .load(a, Origin(.value(value(3)))), .get(a),
+            ]),
+        refreshing(
+            "LDR-15", "A refresh that fails is tried again.",
+            explanation: """
+                A refresh fails: the old value stays. The next load past the age refreshes again, and succeeds. Finds \
+                refreshing that stops for ever after one failure.
+                """,
+            [
+                load(a, 1), .advance(nanoseconds: 60), .load(a, Origin(.failure)), .maintain, .get(a), load(a, 2),
+                .maintain, .get(a), .advance(nanoseconds: 60), load(a, 3), .maintain, .get(a),
+            ]),
+        refreshing(
+            "LDR-16", "Only one refresh of a key goes on at a time.",
+            explanation:
+                "Two loads past the age with different origins: the value of the first comes. Finds a refresh a reader.",
+            [
+                load(a, 1), .advance(nanoseconds: 60), load(a, 2, while: [.pause(milliseconds: 20)]), load(a, 3),
+                .maintain, .get(a), .get(a),
+            ]),
+        check(
             "LDR-11", "A write, a removal or a clear during a load wins over what is loaded.",
             explanation: """
                 While the origin is asked somebody puts, removes or clears; afterwards the loaded value is not there. \
@@ -74,10 +150,17 @@ enum LoaderChecks {
                 load(a, 5, while: [.put(a, value(6)), .remove(a)]),
                 .get(a), .put(b, value(7)), .get(b),
             ]),
-        check(
-            "LDR-12", due: [.retains], "A load may load another key.",
-            explanation: "An origin loads another key from the same cache. Finds locks that are held while loading.",
-            [load(a, 1, while: [load(b, 2)]), .get(a), .get(b)]),
+        Check(
+            "LDR-12", due: [loader, .retains], "A load may load another key.",
+            explanation: """
+                An origin loads another key from the same cache, and that one a third. Finds locks that are held while \
+                loading, and nested loads that are lost.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verifyAnswered(
+                Program([load(a, 1, while: [load(b, 2, while: [load(key("c"), 3)])]), .get(a), .get(b), .get(key("c"))])
+            )
+        },
         check(
             "LDR-13", "Looking and writing load nothing.",
             explanation:
@@ -85,6 +168,22 @@ enum LoaderChecks {
             [
                 load(a, 1), .get(a), .remove(a), .contains(a), .get(a), .remove(a), .count, .put(a, value(2)), .get(a),
             ]),
+        Check(
+            "LDR-17", due: [loader, .feature(.coalesce), .feature(.timeToLive), .retains],
+            "Threads that find a hot key expired share one load.",
+            explanation: """
+                As LDR-3, but each of 10 keys was there and has expired. Blocked where the cache is not for several threads. \
+                Finds stampedes at the end of a time to live.
+                """
+        ) { (context) throws(CheckStop) in try stampede(context, expired: true) },
+        Check(
+            "LDR-18", due: [loader, .retains], "A slow load does not hold up who writes the key.",
+            explanation: """
+                While the origin of a key takes its time, another thread puts that key. Of five attempts, each slower than \
+                the one before, one shows the put done first. Blocked where the cache is not for several threads. Finds \
+                writers that wait for the load.
+                """
+        ) { (context) throws(CheckStop) in try overtakes(context, "puts that key") { .put(slow, value($0)) } },
         check(
             "LDR-19", due: [.feature(.statistics)], "Loads are counted, failed ones apart.",
             explanation:
@@ -95,14 +194,97 @@ enum LoaderChecks {
             ]),
     ]
 
-    private static func stampede(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 threads at once load a missing key; its origin takes 20 ms", "the same for 10 keys"]
-        let run = try context.threads(4, steps: steps) { _, instance in
+    private static let slow = Array("slow".utf8)
+
+    private static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
+
+    /// A check of a cache that refreshes what is older than 50 ns.
+    private static func refreshing(
+        _ id: String, _ assertion: String, explanation: String, _ operations: [Operation]
+    ) -> Check {
+        Check(
+            id, due: [loader, .feature(.refresh), .feature(.timeToLive), .retains], assertion, explanation: explanation
+        ) { (context) throws(CheckStop) in
+            try context.verify(Program(operations, setup: CacheSetup(refreshNanoseconds: 50)))
+        }
+    }
+
+    private static func lateComers(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["4 threads load a key 3 ms after each other; its origin takes 60 ms", "the same for 5 keys"]
+        let run = try context.threads(4, steps: steps) { thread, instance in
+            (0..<5).map { number in
+                usleep(UInt32(thread) * 3_000)
+                let inner = load(key("inner-\(number)"), number)
+                return instance.perform(
+                    load(key("late-\(number)"), number, while: [inner, .pause(milliseconds: 60)]))
+            }
+        }
+        _ = run.instance.perform(.close)
+        for number in 0..<5 {
+            let calls = run.results.reduce(0) { total, results in
+                if case .loaded(_, let calls) = results[number] { total + calls } else { total }
+            }
+            try context.require(calls == 1, observed: "\(calls) calls", permitted: "1 call", steps: steps)
+        }
+    }
+
+    private static func givingUp(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "a thread loads a key whose origin takes 60 ms, and gives up after 30", "3 threads load it meanwhile",
+        ]
+        let meanwhile: [Operation] = [.pause(milliseconds: 30), .giveUp(slow), .pause(milliseconds: 30)]
+        let run = try context.threads(4, steps: steps) { thread, instance in
+            if thread > 0 { usleep(10_000) }
+            let result = instance.perform(load(slow, 1, while: thread == 0 ? meanwhile : [.pause(milliseconds: 30)]))
+            guard case .loaded(.value(let entry), _) = result else { return thread == 0 }
+            return entry == StoredEntry(value(1).bytes(for: slow))
+        }
+        _ = run.instance.perform(.close)
+        try context.require(
+            !run.results.contains(false), observed: "one that waited did not get the value",
+            permitted: "the value for all who did not give up", steps: steps)
+    }
+
+    /// Whether one thread's operation is done before another's load that began earlier.
+    private static func overtakes(
+        _ context: CheckContext, _ what: String, _ operation: @escaping @Sendable (Int) -> Operation
+    ) throws(CheckStop) {
+        let pauses = [50, 100, 200, 400, 800]
+        let steps = ["a thread loads 'slow' from an origin that takes \(pauses.last!) ms", "another thread \(what)"]
+        for (number, pause) in pauses.enumerated() {
+            let clock = ContinuousClock()
+            let run = try context.threads(2, steps: steps) { thread, instance in
+                if thread == 0 {
+                    _ = instance.perform(load(slow, number, while: [.pause(milliseconds: pause)]))
+                } else {
+                    usleep(UInt32(pause) * 300)
+                    _ = instance.perform(operation(number))
+                }
+                return clock.now
+            }
+            _ = run.instance.perform(.close)
+            // One that waited for the other ends at nearly the same time.
+            if run.results[1].advanced(by: .milliseconds(pause / 10)) < run.results[0] { return }
+        }
+        try context.require(
+            false, observed: "it was done after the load, five times", permitted: "done before the load", steps: steps)
+    }
+
+    private static func stampede(_ context: CheckContext, expired: Bool = false) throws(CheckStop) {
+        let what = expired ? "an expired" : "a missing"
+        let pause = expired ? 60 : 20
+        let steps = ["4 threads at once load \(what) key; its origin takes \(pause) ms", "the same for 10 keys"]
+        let first =
+            expired
+            ? (0..<10).map {
+                Operation.put(key("hot-\($0)"), value(99), terms: PutTerms(timeToLiveNanoseconds: 10))
+            } + [.advance(nanoseconds: 10)] : []
+        let run = try context.threads(4, after: first, steps: steps) { _, instance in
             (0..<10).map { number in
                 instance.perform(
                     .load(
                         Array("hot-\(number)".utf8),
-                        Origin(.value(value(number)), meanwhile: [.pause(milliseconds: 20)])))
+                        Origin(.value(value(number)), meanwhile: [.pause(milliseconds: pause)])))
             }
         }
         for number in 0..<10 {

@@ -73,6 +73,30 @@ enum StatisticsChecks {
                     ]))
         },
         Check(
+            "STA-6", due: [statistics], "No counter ever goes down.",
+            explanation: """
+                Clears, removes, resizes where claimed and does its chores between looks at the counters, which go on from \
+                where they were. Witness: a hit. Finds clears that reset what was counted.
+                """
+        ) { (context) throws(CheckStop) in
+            let resize: [Operation] = context.claims.claims(.resize) ? [.resize(2), .statistics, .resize(64)] : []
+            let read: [Operation] = [.put(a, value(1)), .get(a), .get(b), .statistics]
+            try context.verify(
+                Program(read + [.removeAll, .statistics] + read + [.remove(a), .maintain] + read + resize + read))
+        },
+        Check(
+            "STA-7", due: [statistics], "The hit ratio is a number from the start, and the right one later.",
+            explanation: """
+                Asks before any read, after misses alone, and after hits. Where the cache works out no ratio there is \
+                nothing to be wrong. Witness: a hit. Finds a division by zero.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .statistics, .put(a, value(1)), .statistics, .get(b), .statistics, .get(a), .get(a), .statistics,
+                ]))
+        },
+        Check(
             "STA-8", due: [statistics], "The counters agree with what the suite has counted itself.",
             explanation:
                 "Twenty random programs in a tight cache with the counters asked for on the way. Witness: a hit."

@@ -14,6 +14,15 @@ enum WriterChecks {
         }
     }
 
+    /// A check of what is written later.
+    private static func behind(
+        _ id: String, _ assertion: String, explanation: String, _ operations: [Operation]
+    ) -> Check {
+        Check(id, due: [.feature(.writeBehind)], assertion, explanation: explanation) { (context) throws(CheckStop) in
+            try context.verify(Program(operations))
+        }
+    }
+
     static let all: [Check] = [
         check(
             "WRT-1", "Each change is written once, in its order.",
@@ -34,6 +43,41 @@ enum WriterChecks {
             [
                 .put(a, value(1)), .get(a), .failWrites(true), .put(a, value(2)), .get(a), .put(b, value(3)), .get(b),
                 .remove(a), .get(a), .failWrites(false), .put(a, value(4)), .get(a),
+            ]),
+        check(
+            "WRT-4", due: [.feature(.bulkPut)],
+            "Where some of several writes fail, those are told and changed nothing.",
+            explanation: """
+                The writer fails for one of three keys: the other two are stored and written, the old value of the third \
+                stays. Witness: a hit. Finds bulk writes that change what could not be written.
+                """,
+            [
+                .put(b, value(1)), .writes, .failWritesOf([b]),
+                .putMany([
+                    KeyedPayload(a, value(2)), KeyedPayload(b, value(3)), KeyedPayload(Array("c".utf8), value(4)),
+                ]),
+                .get(a), .get(b), .get(Array("c".utf8)), .writes, .failWritesOf([]),
+                .putMany([KeyedPayload(b, value(5))]), .get(b), .writes,
+            ]),
+        behind(
+            "WRT-5", "What is written behind comes in the order of each key's changes, the last one for certain.",
+            explanation: """
+                Changes two keys in turn and flushes: of each key some of its changes come, in order, the last among them. \
+                Witness: a hit. Finds queues that swap, and old values written over new ones.
+                """,
+            [
+                .put(a, value(1)), .put(b, value(2)), .put(a, value(3)), .get(a), .put(b, value(4)), .remove(a), .flush,
+                .writes, .put(a, value(5)), .put(a, value(6)), .flush, .writes, .writes,
+            ]),
+        behind(
+            "WRT-6", "Flushing and closing write what waits.",
+            explanation: """
+                Puts and flushes, puts and does its chores, puts and closes, looking at what was written each time. \
+                Witness: a hit. Finds the last changes lost at the end.
+                """,
+            [
+                .put(a, value(1)), .get(a), .flush, .writes, .put(a, value(2)), .maintain, .writes, .put(b, value(3)),
+                .remove(a), .close, .writes,
             ]),
         check(
             "WRT-7", due: [.feature(.loader)], "What a load stores is not written back.",

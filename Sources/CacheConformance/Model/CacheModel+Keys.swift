@@ -20,9 +20,17 @@ extension CacheModel {
             if case .failure(let error) = result, error.code == .valueRefused { return nil }
             return "the error 'valueRefused', as the claims allow values of at most \(claims.valueBytesMax) bytes"
         }
-        if writer.isBroken(claims) {
+        if writer.isBroken(claims, place.key) {
             if case .failure = result { return nil }
             return "the writer's error, and the cache as it was"
+        }
+        if terms.cost < 0 || isHeldShut(place), case .failure(let error) = result, error.code == .valueRefused {
+            leave(place, .replaced)
+            return nil
+        }
+        if lowerFails, case .failure = result {
+            entries[place]?.isCertain = false
+            return nil
         }
         if room.isTooHeavy(terms.cost) {
             leave(place, .replaced)
@@ -38,7 +46,9 @@ extension CacheModel {
     /// Stores an entry, replacing what was there; one whose time is over leaves nothing behind.
     mutating func store(_ place: Place, _ entry: StoredEntry, _ terms: PutTerms, isLoaded: Bool = false) {
         negatives.remove(place)
-        if claims.claims(.writer), !isLoaded { writer.expect(place.key, entry.value) }
+        refreshes[place] = nil
+        stale[place] = nil
+        if claims.hasWriter, !isLoaded { writer.expect(place.key, entry.value) }
         if let time = terms.timeToLiveNanoseconds, time <= 0 {
             leave(place, .replaced)
             return
@@ -46,13 +56,20 @@ extension CacheModel {
         let old = entries[place]
         if let old { ledger.leave(place, old, .replaced) }
         let deadline = deadline(after: terms.timeToLiveNanoseconds ?? timeToIdle)
-        entries[place] = State(entry: entry, isCertain: claims.retains, deadline: deadline, terms: terms)
+        writeCount += 1
+        entries[place] = State(
+            entry: entry, isCertain: claims.retains, deadline: deadline, terms: terms, version: writeCount,
+            writtenAt: now, isPinned: old?.isPinned ?? false, isMemoryOnly: lowerFails)
         nextDeadline = min(nextDeadline, deadline ?? .max)
         makeRoom(for: place, old)
+        limitGroup(of: place)
     }
 
     /// What a read of a place may bring, in words.
     func permitted(_ place: Place) -> String {
+        if let fresh = refreshes[place]?.entry {
+            return "\(ValueText.describe(fresh, under: place.key)), or what was there before it"
+        }
         guard let state = entries[place] else { return "nil" }
         return ValueText.describe(state.entry, under: place.key) + (state.isCertain ? "" : ", or nil")
     }
@@ -69,6 +86,7 @@ extension CacheModel {
 
     /// Takes in that a place was read and found; false if that was not there.
     mutating func sawEntry(_ place: Place, _ found: StoredEntry) -> Bool {
+        if found == refreshes[place]?.entry { endRefresh(of: place) }
         guard let state = entries[place], state.entry == found else { return false }
         room.touch(place)
         extend(place, state)
@@ -115,7 +133,7 @@ extension CacheModel {
 
     mutating func judgeFlag(_ place: Place, _ result: OperationResult, removes: Bool) -> String? {
         if refuses(place, result) { return nil }
-        if removes, writer.isBroken(claims) {
+        if removes, writer.isBroken(claims, place.key) {
             if case .failure = result { return nil }
             return "the writer's error, and the cache as it was"
         }
@@ -123,7 +141,7 @@ extension CacheModel {
         let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? "false"
         guard case .flag(let found) = result, found ? state != nil : state?.isCertain != true else { return permitted }
         if removes {
-            if claims.claims(.writer) { writer.expect(place.key, nil) }
+            if claims.hasWriter { writer.expect(place.key, nil) }
             negatives.remove(place)
         }
         if !found { _ = sawNothing(place) } else if removes { leave(place, .removed) }
@@ -147,13 +165,23 @@ extension CacheModel {
     mutating func judgeCompare(
         _ place: Place, _ expected: [UInt8], _ entry: StoredEntry, _ result: OperationResult
     ) -> String? {
+        judgeDepending(place, entries[place]?.entry.value == expected, entry, result)
+    }
+
+    /// Judges a write, or with nil a removal, that is done where the entry is the one that is meant.
+    mutating func judgeDepending(
+        _ place: Place, _ isEqual: Bool, _ entry: StoredEntry?, _ result: OperationResult
+    ) -> String? {
         let state = entries[place]
-        let isEqual = state?.entry.value == expected
         let permitted = isEqual ? (state!.isCertain ? "true" : "true or false") : "false"
         guard case .flag(let isDone) = result, isDone ? isEqual : !isEqual || !state!.isCertain else {
             return permitted
         }
-        if isDone { store(place, entry, .plain) } else if isEqual { _ = sawNothing(place) }
+        if isDone {
+            if let entry { store(place, entry, .plain) } else { leave(place, .removed) }
+        } else if isEqual {
+            _ = sawNothing(place)
+        }
         return nil
     }
 

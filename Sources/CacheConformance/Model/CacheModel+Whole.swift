@@ -12,6 +12,7 @@ extension CacheModel {
         let places = group.map { group in entries.filter { $0.key.group == group } } ?? entries
         let certain = places.values.count { $0.isCertain }
         var range = certain...places.count
+        if let group, let limit = groupLimits[group] { range = min(certain, limit)...min(places.count, limit) }
         if group == nil, let bound = room.countBound {
             let high = min(range.upperBound, bound)
             range = min(high, max(range.lowerBound, room.residentsLeast))...high
@@ -58,7 +59,7 @@ extension CacheModel {
                 guard let state = entries.removeValue(forKey: victim) else { continue }
                 ledger.leave(victim, state, .evicted)
             }
-        case .overflows: for key in entries.keys { entries[key]!.isCertain = false }
+        case .overflows: for key in entries.keys where !entries[key]!.isPinned { entries[key]!.isCertain = false }
         }
     }
 
@@ -97,6 +98,7 @@ extension CacheModel {
             let permitted = entries[place] == nil ? "one call of the loader" : self.permitted(place)
             guard case .value(let entry) = outcome, sawEntry(place, entry) else { return permitted }
             counters.read(isHit: true)
+            beginRefresh(of: place, origin)
             return nil
         }
         if negatives.contains(place), claims.retains {
@@ -109,11 +111,20 @@ extension CacheModel {
         return judgeLoaded(place, origin, outcome)
     }
 
+    private mutating func judgeFailed(_ place: Place, _ outcome: LoadOutcome) -> String? {
+        guard let (old, until) = stale[place], now < until else {
+            return outcome == .failed ? nil : "the origin's error"
+        }
+        if outcome == .failed, !old.isCertain { return nil }
+        return outcome == .value(old.entry)
+            ? nil : "\(ValueText.describe(old.entry, under: place.key)), which may still be answered for a while"
+    }
+
     private mutating func judgeLoaded(_ place: Place, _ origin: Origin, _ outcome: LoadOutcome) -> String? {
         let isOvertaken = origin.meanwhile.contains { changes($0, place) }
         for operation in origin.meanwhile { assume(operation) }
         switch origin.answer {
-        case .failure: return outcome == .failed ? nil : "the origin's error"
+        case .failure: return judgeFailed(place, outcome)
         case .nothing:
             if claims.claims(.negative), !isOvertaken, !room.isFull { negatives.insert(place) }
             return outcome == .nothing ? nil : "nil, as the origin has none"
@@ -143,10 +154,13 @@ extension CacheModel {
     private mutating func assume(_ operation: Operation) {
         switch operation {
         case .put(let key, _, _, let terms): store(Place(key: key), entry(of: operation), terms)
+        case .advance, .within: _ = judge(operation, .done)
         case .remove(let key): leave(Place(key: key), .removed)
         case .removeAll: _ = judge(operation, .done)
         case .load(let key, let origin):
-            guard entries[Place(key: key)] == nil, case .value(let payload, let terms) = origin.answer else { return }
+            guard entries[Place(key: key)] == nil else { return }
+            for step in origin.meanwhile { assume(step) }
+            guard case .value(let payload, let terms) = origin.answer else { return }
             counters.load(fails: false)
             store(Place(key: key), StoredEntry(payload.bytes(for: key)), terms, isLoaded: true)
         default: break

@@ -19,6 +19,20 @@ struct CacheModel {
         /// When it expires, on the model's clock.
         var deadline: Int64?
         var terms = PutTerms.plain
+        /// The number of the write that stored it.
+        var version = 0
+        /// When it was stored.
+        var writtenAt: Int64 = 0
+        var isPinned = false
+        /// Whether a lower tier may not have it.
+        var isMemoryOnly = false
+    }
+
+    /// A load that runs beside the cache's work and takes the place of what is there when it ends.
+    struct Refresh {
+        /// What it brings; nil if it fails.
+        var entry: StoredEntry?
+        var terms: PutTerms
     }
 
     let claims: Claims
@@ -31,6 +45,17 @@ struct CacheModel {
     var counters = CounterModel()
     var writer = WriterModel()
     let timeToIdle: Int64?
+    let setup: CacheSetup
+    var writeCount = 0
+    /// The versions that were marked.
+    var marks: [Place: Int] = [:]
+    var refreshes: [Place: Refresh] = [:]
+    /// What has expired and may still be answered, with the moment from which on it may not.
+    var stale: [Place: (state: State, until: Int64)] = [:]
+    var groupLimits: [String: Int] = [:]
+    var lowerFails = false
+    /// Whether anything was ever pinned.
+    var hasPins = false
     private var isOpen = true
     /// No deadline is earlier.
     var nextDeadline = Int64.max
@@ -38,6 +63,8 @@ struct CacheModel {
     init(claims: Claims, setup: CacheSetup = CacheSetup(), orderPolicy: PolicyEntry? = nil) {
         self.claims = claims
         timeToIdle = setup.timeToIdleNanoseconds
+        self.setup = setup
+        writer.isBehind = claims.claims(.writeBehind)
         room = RoomModel(claims, setup, orderPolicy)
     }
 
@@ -65,7 +92,7 @@ struct CacheModel {
         case .removeAll: removeAll(in: group)
         case .count: return judgeCount(group, result)
         case .keys: return judgeKeys(group, result)
-        case .flush: break
+        case .flush: writer.settle()
         case .putIfAbsent(let key, _, let terms):
             return judgeConditional(place(key), entry(of: operation), terms, result, wants: false)
         case .replace(let key, _, let terms):
@@ -77,6 +104,18 @@ struct CacheModel {
         case .getMany(let keys): return judgeGetMany(keys.map(place), result)
         case .removeMany(let keys): return judgeRemoveMany(keys.map(place), result)
         case .load(let key, let origin): return judgeLoad(place(key), origin, result)
+        case .mark(let key): return judgeMark(place(key), result)
+        case .setIfMarked(let key, _):
+            return judgeDepending(place(key), isMarked(place(key)), entry(of: operation), result)
+        case .removeIfMarked(let key): return judgeDepending(place(key), isMarked(place(key)), nil, result)
+        case .putMany(let items): return judgePutMany(items, in: group, result)
+        case .update(let key, let change): return judgeUpdate(place(key), change, result)
+        case .increment(let key, let step): return judgeIncrement(place(key), step, result)
+        case .rename(let key, let other): return judgeRename(place(key), place(other), result)
+        case .pin(let key): return judgePin(place(key), true, result)
+        case .unpin(let key): return judgePin(place(key), false, result)
+        case .loadMany(let keys, let lacking, let first):
+            return judgeLoadMany(keys, Set(lacking), first, in: group, result)
         default: return judgeWhole(operation, result)
         }
         return result == .done ? nil : "no error"
@@ -95,11 +134,24 @@ struct CacheModel {
         case .resize(let amount): shrink(to: amount)
         case .maintain:
             ledger.expireDue()
-            room.lingering = 0
+            room.settle()
+            writer.settle()
+            endRefreshes()
         case .statistics: return counters.judge(result, ledger, room)
         case .events: return judgeEvents(result)
         case .writes: return writer.judge(result)
         case .failWrites(let fails): writer.fails = fails
+        case .failWritesOf(let keys): writer.failing = Set(keys)
+        case .listen(let listener): ledger.isHeard = listener != .none
+        case .limitGroup(let name, let amount):
+            groupLimits[name] = amount
+            room.loseTrack()
+        case .diskUsage:
+            if case .number(0...) = result { return nil }
+            return "a number of bytes"
+        case .dropMemory:
+            for place in entries.keys where entries[place]!.isMemoryOnly { entries[place]!.isCertain = false }
+        case .failLower(let fails): lowerFails = fails
         case .removeTagged(let tag):
             for (place, state) in entries where state.terms.tags.contains(tag) { leave(place, .removed) }
         default: break
@@ -116,13 +168,28 @@ struct CacheModel {
     private func judgeClosed(_ operation: Operation, _ result: OperationResult) -> String? {
         // The protocol's default `flush` has nothing to look at and so cannot know that the store is closed.
         if operation == .flush, result == .done { return nil }
+        // What lay waiting is written when the cache closes, and the suite must see it.
+        if operation == .writes, claims.claims(.writeBehind) {
+            var writer = writer
+            writer.settle()
+            return writer.judge(result)
+        }
         if case .failure(let error) = result, error.code == .closed { return nil }
         return "the error 'closed', as the store is closed"
     }
 
     private mutating func reopen(lasting: Bool) {
         isOpen = true
-        guard !lasting else { return }
+        negatives = []
+        refreshes = [:]
+        // What was marked or pinned was so in the instance that is gone.
+        marks = [:]
+        for place in entries.keys { entries[place]!.isPinned = false }
+        ledger.forget()
+        guard !lasting else {
+            if !claims.claims(.keepsOrder) { room.loseTrack() }
+            return
+        }
         for key in entries.keys { entries[key]!.isCertain = false }
         room.loseTrack()
     }
@@ -132,6 +199,8 @@ struct CacheModel {
             for place in entries.keys { ledger.leave(place, entries[place]!, .removed) }
             entries = [:]
             negatives = []
+            refreshes = [:]
+            stale = [:]
             room.clear()
             return
         }
@@ -145,6 +214,8 @@ struct CacheModel {
 
     /// Takes an entry away and remembers that it has left.
     mutating func leave(_ place: Place, _ cause: CacheEvent.Cause) {
+        refreshes[place] = nil
+        stale[place] = nil
         guard let state = entries.removeValue(forKey: place) else { return }
         ledger.leave(place, state, cause)
         room.remove(place)
@@ -161,6 +232,7 @@ struct CacheModel {
             } else {
                 entries[place] = nil
                 ledger.expire(place, state)
+                if let time = setup.staleNanoseconds { stale[place] = (state, deadline + time) }
                 room.expire(place, state.terms.cost)
             }
         }

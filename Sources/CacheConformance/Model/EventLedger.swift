@@ -15,8 +15,14 @@ struct EventLedger {
     private(set) var expirations = 0
     /// Whether every expiration has been found out.
     private(set) var isSettled = true
+    /// Whether anybody listens.
+    var isHeard = true
+
+    /// Nothing is owed any more.
+    mutating func forget() { owed = [] }
 
     mutating func leave(_ place: CacheModel.Place, _ state: CacheModel.State, _ cause: CacheEvent.Cause) {
+        guard isHeard else { return }
         // What is not certain may have left before, to make room.
         let causes: Set<CacheEvent.Cause> = state.isCertain ? [cause] : [cause, .evicted]
         owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: true))
@@ -24,7 +30,7 @@ struct EventLedger {
 
     mutating func expire(_ place: CacheModel.Place, _ state: CacheModel.State) {
         let causes: Set<CacheEvent.Cause> = state.isCertain ? [.expired] : [.expired, .evicted]
-        owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: false))
+        if isHeard { owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: false)) }
         expirations += 1
         isSettled = false
     }
@@ -95,27 +101,15 @@ struct CounterModel {
             ?? wrong(counters.loads, loads, "loads") ?? wrong(counters.loadFailures, loadFailures, "failed loads")
             ?? wrong(counters.evictions, room.evictions, "evictions")
             ?? wrong(counters.expirations, ledger.isSettled ? ledger.expirations : nil, "expirations")
+            ?? wrongRatio(counters)
     }
-}
 
-/// What the writer behind a cache must have been given.
-struct WriterModel {
-    /// Whether it fails at present.
-    var fails = false
-    private var expected: [WrittenEntry] = []
-
-    func isBroken(_ claims: Claims) -> Bool { fails && claims.claims(.writer) }
-
-    mutating func expect(_ key: [UInt8], _ value: [UInt8]?) { expected.append(WrittenEntry(key: key, value: value)) }
-
-    mutating func judge(_ result: OperationResult) -> String? {
-        defer { expected = [] }
-        guard case .writes(let writes) = result, writes == expected else {
-            return "\(expected.count) writes: "
-                + expected.map {
-                    "\(KeyText.describe($0.key)) \($0.value == nil ? "removed" : "stored")"
-                }.joined(separator: ", ")
-        }
-        return nil
+    private func wrongRatio(_ counters: CacheCounters) -> String? {
+        guard let ratio = counters.hitRatio else { return nil }
+        let reads = hits + misses
+        // What a cache says before any read is its own affair, as long as it is a ratio.
+        if reads == 0 { return (0...1).contains(ratio) ? nil : "a hit ratio of 0 to 1" }
+        let exact = Double(hits) / Double(reads)
+        return abs(ratio - exact) < 1e-6 ? nil : "a hit ratio of \(exact)"
     }
 }

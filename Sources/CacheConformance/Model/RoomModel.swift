@@ -41,7 +41,7 @@ struct RoomModel {
     }
 
     /// What an entry weighs that costs that much.
-    func weight(_ cost: Int) -> Int { unit == .bytes ? cost : 1 }
+    func weight(_ cost: Int) -> Int { unit == .bytes ? max(0, cost) : 1 }
 
     /// Whether an entry may not be stored at all.
     func isTooHeavy(_ cost: Int) -> Bool { amount.map { weight(cost) > $0 } ?? false }
@@ -50,9 +50,19 @@ struct RoomModel {
     var isFull: Bool { amount.map { used + lingering >= $0 } ?? false }
 
     /// The most entries that there may be; nil for no bound.
-    var countBound: Int? { isStrict && unit == .objects ? amount : nil }
+    var countBound: Int? { (isStrict || isSettled) && unit == .objects ? amount : nil }
+
+    /// Whether the cache has done its chores since the last write.
+    private var isSettled = false
+
+    /// The cache has done what it does in its own time.
+    mutating func settle() {
+        lingering = 0
+        isSettled = true
+    }
 
     mutating func store(_ place: CacheModel.Place, _ cost: Int, replacing old: Int?, _ oldIsCertain: Bool) -> Effect {
+        isSettled = false
         used += weight(cost) - (weights[place] ?? 0)
         weights[place] = weight(cost)
         if order != nil {

@@ -1,0 +1,70 @@
+import CacheCore
+
+/// FLT: processes that are killed, and files that are damaged.
+enum FaultChecks {
+    private static let kill = Claim.durability(.kill)
+    private static let damage = Claim.feature(.detectsDamage)
+
+    static let all: [Check] = [
+        Check(
+            "FLT-1", due: [.durability(.exit)], "After a kill at any moment each value is whole, or absent.",
+            explanation: """
+                A child process works on the store and is killed in the middle, at 21 moments. Whatever is then found under \
+                a key is a value that was once put there. Witness: something is found after one of the kills. Finds values \
+                that are written in parts.
+                """
+        ) { (context) throws(CheckStop) in
+            try KillScenario(context, .anyWhole).run(
+                ((1...16).map { 400 * $0 } + [8_000, 10_000, 13_000, 17_000, 25_000]).map { .afterMicroseconds($0) })
+        },
+        Check(
+            "FLT-2", due: [kill, .retains], "After a kill nothing that was acknowledged is lost.",
+            explanation: """
+                A child process is killed after each of 24 writes and removals; what is found is what the last of them left. \
+                Finds writes and indexes that wait in a buffer.
+                """
+        ) { (context) throws(CheckStop) in
+            try KillScenario(context, .exact).run((1...24).map { .afterOperation($0) })
+        },
+        Check(
+            "FLT-3", due: [kill], "After a kill nothing comes back that was removed.",
+            explanation: """
+                A child process is killed right after a removal was acknowledged, 6 times: that key is absent. Witness: \
+                another key is found. Finds removals that wait in a buffer.
+                """
+        ) { (context) throws(CheckStop) in
+            try KillScenario(context, .removedStayRemoved).run([6, 10, 14, 18, 22, 24].map { .afterOperation($0) })
+        },
+        Check(
+            "FLT-6", due: [.durability(.exit), damage], "A store that was cut short opens, and the rest can be used.",
+            explanation: """
+                Each file of a closed store is cut at up to 120 lengths. It opens or reports damage; each value is whole, \
+                absent or an error; what is put then is found. Where kills are survived, the loss of the last byte does not \
+                cost everything. Witness: a whole value is found.
+                """
+        ) { (context) throws(CheckStop) in
+            try DamageScenario(context).run(expectsRest: context.claims.durability >= .kill) { $0.cuts(120) }
+        },
+        Check(
+            "FLT-7", due: [.durability(.exit), damage], "Damaged bytes are never served, and can be written over.",
+            explanation: """
+                One bit is changed at up to 120 places of each file; files are dropped, emptied, zeroed and changed with \
+                each other. Each value is whole, absent or an error; what is put then is found. Witness: a whole value is \
+                found. Finds stores that check nothing, and damaged entries that stay for ever.
+                """
+        ) { (context) throws(CheckStop) in
+            try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }
+        },
+        Check(
+            "FLT-8", due: [kill, .retains], "A kill while a store is opened or cleared does no more harm.",
+            explanation: """
+                A child process opens a filled store and is killed at 10 moments: all is still there. The same while it \
+                clears: each entry is whole or absent. Finds repairs that throw away before they have written.
+                """
+        ) { (context) throws(CheckStop) in
+            let moments = [1, 2, 4, 6, 8, 12, 16, 32, 64, 128].map { ForkedRun.Stop.afterMicroseconds(500 * $0) }
+            try KillScenario(context, .exact).runOpening(moments)
+            try KillScenario(context, .anyWhole).runOpening(moments, [.removeAll])
+        },
+    ]
+}

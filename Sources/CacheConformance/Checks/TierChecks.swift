@@ -1,0 +1,103 @@
+import CacheCore
+
+/// TIR: a memory and what lies below it.
+enum TierChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+
+    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> Operation {
+        .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
+    }
+
+    private static func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
+
+    private static func check(
+        _ id: String, due claims: [Claim] = [.retains], _ assertion: String, explanation: String,
+        _ operations: [Operation]
+    ) -> Check {
+        Check(id, due: [.feature(.tiers)] + claims, assertion, explanation: explanation) {
+            (context) throws(CheckStop) in
+            try context.verify(Program(operations))
+        }
+    }
+
+    private static let lives = Claim.feature(.timeToLive)
+
+    static let all: [Check] = [
+        check(
+            "TIR-1", "What is written is in the lower tier too.",
+            explanation: "Puts, drops what is in memory, reads. Finds writes that stay in memory.",
+            [.put(a, value(1)), .dropMemory, .get(a), .put(b, value(2, 50_000)), .dropMemory, .get(b), .get(a)]),
+        check(
+            "TIR-2", due: [], "What is removed, cleared or expired is gone from every tier.",
+            explanation: """
+                Removes what is in both tiers, and what is in the lower alone; looks before and after memory is dropped. \
+                Witness: a hit. Finds removals that one tier does not hear of.
+                """,
+            [
+                .put(a, value(1)), .get(a), .remove(a), .get(a), .dropMemory, .get(a), .put(b, value(2)), .dropMemory,
+                .remove(b), .get(b), .put(a, value(3)), .get(a), .removeAll, .get(a), .dropMemory, .get(a),
+                .contains(a),
+            ]),
+        check(
+            "TIR-3", due: [lives, .retains], "What comes up from the lower tier has the time that is left to it.",
+            explanation: """
+                Drops memory, reads at 60 of 100, and again at 99 and 100. Finds entries that live anew when they come up.
+                """,
+            [mortal(a, 1, 100), .dropMemory, wait(60), .get(a), wait(39), .get(a), wait(1), .get(a), .contains(a)]),
+        check(
+            "TIR-4", due: [lives, .retains], "The time to live is the same in every tier.",
+            explanation:
+                "Lets an entry expire in the lower tier alone, and in both. Finds tiers that keep it for ever.",
+            [
+                mortal(a, 1, 10), .get(a), .dropMemory, wait(10), .get(a), mortal(b, 2, 10), .get(b), wait(10), .get(b),
+                .dropMemory, .get(b),
+            ]),
+        check(
+            "TIR-5", due: [.retains, .iterates], "When memory is short, only memory is given up.",
+            explanation: "Drops memory and counts, lists and reads. Finds warnings that empty the whole cache.",
+            [.put(a, value(1)), .put(b, value(2)), .dropMemory, .count, .keys, .get(a), .dropMemory, .get(b), .get(a)]),
+        check(
+            "TIR-6", "The newest value is read although the lower tier is still to get it.",
+            explanation: """
+                Overwrites what is only in the lower tier and reads at once, then drops memory and reads. Finds the old \
+                value served until the write has gone down.
+                """,
+            [
+                .put(a, value(1)), .dropMemory, .put(a, value(2)), .get(a), .dropMemory, .get(a), .put(a, value(3)),
+                .dropMemory, .get(a),
+            ]),
+        check(
+            "TIR-7", due: [],
+            "A write that the lower tier refuses is an error or lives in memory; the old value is not served.",
+            explanation: """
+                While the lower tier fails: a put that is acknowledged is read, and when memory is dropped it is the new \
+                value or none. Afterwards all is as before. Witness: a hit. Finds yesterday's value that comes up from below.
+                """,
+            [
+                .put(a, value(1)), .get(a), .failLower(true), .put(a, value(2)), .get(a), .dropMemory, .get(a),
+                .failLower(false), .put(a, value(3)), .get(a), .dropMemory, .get(a),
+            ]),
+        Check(
+            "TIR-8", due: [.feature(.tiers), .feature(.statistics), .retains], "Hits below memory are counted apart.",
+            explanation: """
+                Reads from memory, drops it, and reads again: hits in all are two, of which one is below memory. Blocked \
+                where the cache does not count them. Finds tiers whose hits nobody sees.
+                """
+        ) { (context) throws(CheckStop) in
+            let steps = ["put a", "get a", "drop memory", "get a", "statistics"]
+            let instance = try context.openPlain(steps: steps)
+            for operation in [Operation.put(a, value(1)), .get(a), .dropMemory, .get(a)] {
+                _ = instance.perform(operation)
+            }
+            guard case .statistics(let counters) = instance.perform(.statistics), let lower = counters.lowerHits else {
+                throw .blocked("hits below memory are not counted")
+            }
+            _ = instance.perform(.close)
+            try context.require(
+                lower == 1 && (counters.hits ?? 2) == 2,
+                observed: "\(counters.hits ?? 2) hits, \(lower) of them below memory",
+                permitted: "2 hits, 1 of them below memory", steps: steps)
+        },
+    ]
+}

@@ -1,0 +1,103 @@
+import CacheCore
+
+/// Damages the files of a closed store in many ways, and looks at what it answers then.
+struct DamageScenario {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    private static let keys = (0..<8).map { Array("key-\($0)".utf8) }
+    private static let removed = Array("removed".utf8)
+    private static let fill: [Operation] =
+        keys.enumerated().map { .put($1, value(100 + $0, 90)) } + [.put(removed, value(200))]
+        + keys.enumerated().map { .put($1, value($0, 24 + 40 * $0)) } + [.remove(removed), .close]
+
+    /// Fails on the first damage after which something wrong is answered.
+    func run(expectsRest: Bool, _ damages: (StoreSurgery) -> [StoreSurgery.Damage]) throws(CheckStop) {
+        guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
+        let sandbox = try context.expecting("an open store", steps: []) { () throws(StorageError) in
+            let sandbox = try Sandbox(needsDirectory: true)
+            let instance = try context.subject.open(CacheSetup(), in: sandbox.directory)
+            for operation in Self.fill { _ = instance.perform(operation) }
+            return sandbox
+        }
+        guard let directory = sandbox.directory else { throw .blocked("the subject has no directory") }
+        let surgery = StoreSurgery(directory)
+        var whole = 0
+        for damage in damages(surgery) {
+            surgery.apply(damage)
+            let found = try look(directory, damage.words)
+            whole += found
+            guard expectsRest, damage.files.count == 1, damage.isLastByte else { continue }
+            if found == 0, opens(directory) {
+                throw context.failed(
+                    "no entry is left", permitted: "the entries that were not hit, or the error 'corrupt'",
+                    steps: steps(damage.words))
+            }
+        }
+        guard whole > 0 else { throw .blocked("the witness: no whole value was ever found") }
+    }
+
+    private func opens(_ directory: String) -> Bool {
+        guard let instance = try? context.subject.open(CacheSetup(), in: directory) else { return false }
+        _ = instance.perform(.close)
+        return true
+    }
+
+    private func steps(_ words: String) -> [String] {
+        Self.fill.map(\.description) + [words, "open"]
+    }
+
+    /// Returns how many values were found whole.
+    private func look(_ directory: String, _ words: String) throws(CheckStop) -> Int {
+        let steps = steps(words)
+        let instance: any CacheInstance
+        do throws(StorageError) {
+            instance = try context.subject.open(CacheSetup(), in: directory)
+        } catch {
+            guard error.code == .corrupt else {
+                throw context.failed("opening threw \(error)", permitted: "an open store or 'corrupt'", steps: steps)
+            }
+            return 0
+        }
+        defer { _ = instance.perform(.close) }
+        var whole = 0
+        for (number, key) in Self.keys.enumerated() {
+            let newest = value(number, 24 + 40 * number).bytes(for: key)
+            let older = value(100 + number, 90).bytes(for: key)
+            switch instance.perform(.get(key)) {
+            case .entry(nil): break
+            // A log that was cut short ends before the newest write, and an older value is then what it knows.
+            case .entry(let found?) where found.value == newest || (found.value == older && words.hasPrefix("cut")):
+                whole += 1
+            case .failure(let error) where error.code == .corrupt: break
+            case let other:
+                throw context.failed(
+                    ValueText.describe(other, of: .get(key)),
+                    permitted: "\(ValueText.describe(StoredEntry(newest), under: key)), nil or 'corrupt'",
+                    steps: steps + ["get \(KeyText.describe(key))"])
+            }
+        }
+        let fresh = Operation.put(Self.keys[0], value(300))
+        let read = Operation.get(Self.keys[0])
+        let answer = instance.perform(fresh) == .done ? instance.perform(read) : .entry(nil)
+        let isRight = answer == .entry(StoredEntry(fresh.entry!.value)) || answer == .entry(nil)
+        guard isRight else {
+            throw context.failed(
+                ValueText.describe(answer, of: read), permitted: "value 300 (32 bytes)",
+                steps: steps + ["\(fresh)", "\(read)"])
+        }
+        return whole
+    }
+}
+
+extension StoreSurgery.Damage {
+    /// Whether only the last byte of a file is gone.
+    fileprivate var isLastByte: Bool {
+        let parts = words.split(separator: " ")
+        guard words.hasPrefix("cut"), parts.count >= 6, let left = Int(parts[parts.count - 4]),
+            let all = Int(parts[parts.count - 2])
+        else { return false }
+        return left == all - 1
+    }
+}

@@ -1,0 +1,96 @@
+import CacheCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Runs operations in a child process that is killed on the way, as a crash ends it: nothing is closed or flushed.
+///
+/// The child is a copy of this process, so any subject can be killed without its help. What must survive is then found in
+/// another process than the one that wrote it: in this one.
+struct ForkedRun {
+    /// When the child ends.
+    enum Stop: CustomStringConvertible {
+        /// Once so many operations were acknowledged.
+        case afterOperation(Int)
+        /// So long after it began to open the cache, in the middle of whatever it does.
+        case afterMicroseconds(Int)
+
+        var description: String {
+            switch self {
+            case .afterOperation(let count): "kill the process after \(count) operations"
+            case .afterMicroseconds(let time): "kill the process after \(time) µs"
+            }
+        }
+    }
+
+    let subject: any CacheSubject
+    let setup: CacheSetup
+    let directory: String
+
+    /// The number of operations that were acknowledged before the end; nil if no child could be made or it hung.
+    func run(_ operations: [Operation], until stop: Stop) -> Int? {
+        typealias Fork = @convention(c) () -> Int32
+        guard let symbol = dlsym(nil, "fork") else { return nil }
+        let fork = unsafeBitCast(symbol, to: Fork.self)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        let child = fork()
+        if child == 0 {
+            close(ends[0])
+            work(operations, stop, ends[1])
+        }
+        close(ends[1])
+        defer { close(ends[0]) }
+        guard child > 0 else { return nil }
+        let count = acknowledged(ends[0])
+        kill(child, SIGKILL)
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        return count
+    }
+
+    /// The child's part.
+    private func work(_ operations: [Operation], _ stop: Stop, _ pipe: Int32) -> Never {
+        if case .afterMicroseconds(let time) = stop {
+            // The signal's own action ends the process at once, wherever it is.
+            signal(SIGALRM, SIG_DFL)
+            var none = sigset_t()
+            sigemptyset(&none)
+            sigaddset(&none, SIGALRM)
+            pthread_sigmask(SIG_UNBLOCK, &none, nil)
+            var timer = itimerval()
+            timer.it_value.tv_sec = time / 1_000_000
+            timer.it_value.tv_usec = .init(time % 1_000_000)
+            // 0 is the timer of real time; its constant has a type of its own on each platform.
+            setitimer(.init(0), &timer, nil)
+        }
+        guard let instance = try? subject.open(setup, in: directory) else { _exit(1) }
+        for (index, operation) in operations.enumerated() {
+            if case .afterOperation(index) = stop { break }
+            _ = instance.perform(operation)
+            var byte: UInt8 = 1
+            write(pipe, &byte, 1)
+        }
+        if case .afterMicroseconds = stop { sleep(10) }
+        kill(getpid(), SIGKILL)
+        _exit(1)
+    }
+
+    /// Counts the child's signs until it ends; nil if nothing comes for a minute.
+    private func acknowledged(_ end: Int32) -> Int? {
+        var count = 0
+        while true {
+            var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 60_000) > 0 else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            let got = read(end, &buffer, buffer.count)
+            guard got > 0 else { return count }
+            count += got
+        }
+    }
+}

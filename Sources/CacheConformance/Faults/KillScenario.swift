@@ -1,0 +1,105 @@
+import CacheCore
+
+/// Kills a process that works on a store, and looks at what another one finds there.
+struct KillScenario {
+    /// What is demanded of what is found.
+    enum Demand {
+        /// A value that was once put under the key, or none.
+        case anyWhole
+        /// What the last acknowledged operation left, or the one that was under way.
+        case exact
+        /// No value, where the last operation was a removal.
+        case removedStayRemoved
+    }
+
+    private let context: CheckContext
+    private let demand: Demand
+
+    init(_ context: CheckContext, _ demand: Demand) {
+        self.context = context
+        self.demand = demand
+    }
+
+    private static let keys = (0..<6).map { Array("key-\($0)".utf8) }
+
+    /// Writes of all sizes over six keys, with a removal at every fourth from the sixth on.
+    private static let work: [Operation] = (1...24).map { step in
+        let sizes = [40, 300, 3_000, 60, 20_000, 100]
+        if step >= 6, (step - 6) % 4 == 0 || step == 24 { return .remove(keys[(step + 1) % 6]) }
+        return .put(keys[step % 6], value(step, sizes[step % 6]))
+    }
+
+    /// Works on a fresh store until each stop, and looks at what is there then.
+    func run(_ stops: [ForkedRun.Stop]) throws(CheckStop) {
+        var hits = 0
+        for stop in stops {
+            let sandbox = try sandbox()
+            hits += try look(after: stop, Self.work, before: [], in: sandbox)
+        }
+        guard hits > 0 else { throw .blocked("the witness: nothing was found after any kill") }
+    }
+
+    /// Fills a store, has it opened by a process that is killed meanwhile, and looks.
+    func runOpening(_ stops: [ForkedRun.Stop], _ operations: [Operation] = []) throws(CheckStop) {
+        for stop in stops {
+            let sandbox = try sandbox()
+            let instance = try context.expecting("an open store", steps: []) { () throws(StorageError) in
+                try context.subject.open(CacheSetup(), in: sandbox.directory)
+            }
+            for operation in Self.work { _ = instance.perform(operation) }
+            _ = instance.perform(.close)
+            _ = try look(after: stop, operations, before: Self.work, in: sandbox)
+        }
+    }
+
+    private func sandbox() throws(CheckStop) -> Sandbox {
+        guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
+        return try context.expecting("a directory", steps: []) { () throws(StorageError) in
+            try Sandbox(needsDirectory: true)
+        }
+    }
+
+    /// Returns how many keys had a value.
+    private func look(
+        after stop: ForkedRun.Stop, _ operations: [Operation], before: [Operation], in sandbox: Sandbox
+    ) throws(CheckStop) -> Int {
+        let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
+        guard let count = child.run(operations, until: stop) else {
+            throw .inconclusive("no child process could be made, or it gave no sign for a minute")
+        }
+        let done = before + operations[..<count]
+        let underWay = count < operations.count ? operations[count] : nil
+        let steps = done.map(\.description) + ["\(stop)", "open in another process"]
+        let instance = try context.expecting("a store that opens after a kill", steps: steps) {
+            () throws(StorageError) in try context.subject.open(CacheSetup(), in: sandbox.directory)
+        }
+        var hits = 0
+        for key in Self.keys {
+            let answer = instance.perform(.get(key))
+            if answer.isHit { hits += 1 }
+            let permitted = permitted(key, done, underWay)
+            guard case .entry(let found) = answer, permitted.contains(found?.value) else {
+                let words = permitted.map { $0.map { ValueText.describe(StoredEntry($0), under: key) } ?? "nil" }
+                throw context.failed(
+                    ValueText.describe(answer, of: .get(key)), permitted: words.joined(separator: " or "),
+                    steps: steps + ["get \(KeyText.describe(key))"])
+            }
+        }
+        _ = instance.perform(.close)
+        return hits
+    }
+
+    /// What may be found under a key.
+    private func permitted(_ key: [UInt8], _ done: [Operation], _ underWay: Operation?) -> [[UInt8]?] {
+        func left(_ operation: Operation) -> [UInt8]? { operation.entry?.value }
+        func isAbout(_ operation: Operation) -> Bool { operation.key == key || operation == .removeAll }
+        let own = done.filter(isAbout)
+        let coming = underWay.map { isAbout($0) ? [left($0)] : [] } ?? []
+        let last = own.last.map(left) ?? nil
+        switch demand {
+        case .exact: return [last] + coming
+        case .removedStayRemoved where own.last?.entry == nil && coming.isEmpty: return [nil]
+        default: return [nil] + own.compactMap(left) + coming
+        }
+    }
+}

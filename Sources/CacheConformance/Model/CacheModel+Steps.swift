@@ -1,0 +1,155 @@
+import CacheCore
+
+// Versions, updates, counters, names, pins, refreshing and limits of groups.
+extension CacheModel {
+    func isMarked(_ place: Place) -> Bool { entries[place].map { marks[place] == $0.version } ?? false }
+
+    mutating func judgeMark(_ place: Place, _ result: OperationResult) -> String? {
+        let complaint = judgeFlag(place, result, removes: false)
+        marks[place] = entries[place]?.version
+        return complaint
+    }
+
+    mutating func judgePutMany(_ items: [KeyedPayload], in group: String?, _ result: OperationResult) -> String? {
+        let wanted = items.map { item in
+            !isRefused(item.key) && item.payload.byteCount <= claims.valueBytesMax
+                && !writer.isBroken(claims, item.key) && !room.isTooHeavy(1)
+        }
+        guard result == .flags(wanted) else { return wanted.map { "\($0)" }.joined(separator: ", ") }
+        for (item, isStored) in zip(items, wanted) {
+            let place = Place(group: group, key: item.key)
+            if isStored {
+                store(place, StoredEntry(item.value), .plain)
+            } else if !writer.isBroken(claims, item.key) {
+                leave(place, .replaced)
+            }
+        }
+        return nil
+    }
+
+    mutating func judgeUpdate(_ place: Place, _ change: Change, _ result: OperationResult) -> String? {
+        let state = entries[place]
+        var permitted = [change.result(for: place.key, old: state?.entry.value)]
+        if state?.isCertain == false { permitted.append(change.result(for: place.key, old: nil)) }
+        guard case .entry(let new) = result, permitted.contains(new?.value) else {
+            return permitted.map { $0.map { ValueText.describe(StoredEntry($0), under: place.key) } ?? "nil" }
+                .joined(separator: " or ")
+        }
+        if let new { store(place, StoredEntry(new.value), .plain) } else { leave(place, .removed) }
+        return nil
+    }
+
+    mutating func judgeIncrement(_ place: Place, _ step: Int, _ result: OperationResult) -> String? {
+        let state = entries[place]
+        let old = state.map { DecimalText.number($0.entry.value) } ?? 0
+        guard let old else {
+            if case .failure = result { return nil }
+            if state?.isCertain == false, case .number(max(0, step)) = result {
+                _ = sawNothing(place)
+                store(place, StoredEntry(DecimalText.bytes(max(0, step))), .plain)
+                return nil
+            }
+            return "an error, as the value is no number"
+        }
+        let sum = old.addingReportingOverflow(step)
+        if sum.overflow, case .failure = result { return nil }
+        var permitted = [sum.partialValue]
+        if state?.isCertain == false { permitted.append(step) }
+        if claims.claims(.counterFloor) { permitted = permitted.map { max(0, $0) } }
+        guard case .number(let number) = result, sum.overflow || permitted.contains(number) else {
+            return permitted.map { "\($0)" }.joined(separator: " or ")
+        }
+        let deadline = state?.deadline
+        store(place, StoredEntry(DecimalText.bytes(number)), state?.terms ?? .plain)
+        if let deadline { entries[place]?.deadline = deadline }
+        return nil
+    }
+
+    mutating func judgeRename(_ place: Place, _ other: Place, _ result: OperationResult) -> String? {
+        if let complaint = judgeFlag(place, result, removes: false) { return complaint }
+        guard result == .flag(true), place != other, let state = entries.removeValue(forKey: place) else { return nil }
+        room.remove(place)
+        leave(other, .replaced)
+        entries[other] = state
+        _ = room.store(other, state.terms.cost, replacing: nil, true)
+        return nil
+    }
+
+    mutating func judgePin(_ place: Place, _ isPinned: Bool, _ result: OperationResult) -> String? {
+        if let complaint = judgeFlag(place, result, removes: false) { return complaint }
+        entries[place]?.isPinned = isPinned
+        if isPinned { hasPins = true }
+        room.loseTrack()
+        return nil
+    }
+
+    /// Whether what is held leaves no room for another entry, which may then be refused.
+    func isHeldShut(_ place: Place) -> Bool {
+        guard hasPins, let amount = room.amount else { return false }
+        return entries.count { $0.value.isPinned && $0.key != place } >= amount
+    }
+
+    /// What does not fit into a group leaves that group, and it is not known what.
+    mutating func limitGroup(of place: Place) {
+        guard let group = place.group, let limit = groupLimits[group] else { return }
+        let own = entries.keys.filter { $0.group == group }
+        guard own.count > limit else { return }
+        for other in own { entries[other]!.isCertain = false }
+    }
+
+    // MARK: Refreshing
+
+    /// An entry of this age is loaded afresh while it is answered.
+    mutating func beginRefresh(of place: Place, _ origin: Origin) {
+        guard let age = setup.refreshNanoseconds, let state = entries[place], now - state.writtenAt >= age,
+            refreshes[place] == nil
+        else { return }
+        switch origin.answer {
+        case .value(let payload, let terms):
+            refreshes[place] = Refresh(entry: StoredEntry(payload.bytes(for: place.key)), terms: terms)
+        default: refreshes[place] = Refresh(entry: nil, terms: .plain)
+        }
+    }
+
+    mutating func endRefresh(of place: Place) {
+        guard let refresh = refreshes.removeValue(forKey: place), let entry = refresh.entry else { return }
+        let wasThere = entries[place] != nil
+        store(place, entry, refresh.terms, isLoaded: true)
+        // It may have come to nothing when it found the old value gone.
+        if !wasThere { entries[place]?.isCertain = false }
+    }
+
+    mutating func endRefreshes() {
+        for place in refreshes.keys { endRefresh(of: place) }
+    }
+
+    // MARK: Loading several keys
+
+    mutating func judgeLoadMany(
+        _ keys: [[UInt8]], _ lacking: Set<[UInt8]>, _ first: Int, in group: String?, _ result: OperationResult
+    ) -> String? {
+        guard case .loadedMany(let outcomes, let asked) = result, outcomes.count == keys.count else {
+            return "an outcome for each key"
+        }
+        guard Set(asked).count == asked.count, Set(asked).isSubset(of: Set(keys)) else {
+            return "each missing key asked for once"
+        }
+        var seen: Set<[UInt8]> = []
+        for (index, key) in keys.enumerated() where seen.insert(key).inserted {
+            let place = Place(group: group, key: key)
+            if !asked.contains(key) {
+                let permitted = entries[place] == nil ? "the origin asked for it" : self.permitted(place)
+                guard case .value(let entry) = outcomes[index], sawEntry(place, entry) else {
+                    return "\(permitted) for \(KeyText.describe(key))"
+                }
+                continue
+            }
+            guard sawNothing(place) else { return "the origin not asked for \(KeyText.describe(key))" }
+            let fresh = StoredEntry(value(first + index).bytes(for: key))
+            let wanted = lacking.contains(key) ? LoadOutcome.nothing : .value(fresh)
+            guard outcomes[index] == wanted else { return "another outcome for \(KeyText.describe(key))" }
+            if !lacking.contains(key) { store(place, fresh, .plain, isLoaded: true) }
+        }
+        return nil
+    }
+}

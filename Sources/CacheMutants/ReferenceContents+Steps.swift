@@ -1,0 +1,158 @@
+import CacheConformance
+import CacheCore
+
+// Versions, updates, counters, names, pins, what is written behind, and what waits to be refreshed.
+extension ReferenceContents {
+    func weight(of terms: PutTerms) -> Int { unit == .bytes ? terms.cost : 1 }
+
+    mutating func performStep(_ operation: Operation, _ place: Place, _ key: [UInt8]) -> OperationResult {
+        let old = find(place)
+        switch operation {
+        case .mark:
+            marks[place] = old?.version
+            return .flag(old != nil)
+        case .setIfMarked:
+            guard let old, marks[place] == old.version else { return .flag(false) }
+            _ = put(place, key, operation.entry!, .plain)
+            return .flag(true)
+        case .removeIfMarked:
+            guard let old, marks[place] == old.version || bug == .removesUnmarked else { return .flag(false) }
+            _ = remove(place, key)
+            return .flag(true)
+        case .update(_, let change):
+            guard let new = change.result(for: key, old: old?.stored.value) else {
+                if bug != .updateKeeps { _ = remove(place, key) }
+                return .entry(nil)
+            }
+            _ = put(place, key, StoredEntry(new), .plain)
+            return .entry(StoredEntry(new))
+        case .increment(_, let step): return increment(place, key, old, step)
+        case .pin, .unpin:
+            entries[place]?.isPinned = operation == .pin(key)
+            hasPins = true
+            return .flag(old != nil)
+        default: return .failure(.unsupported(operation))
+        }
+    }
+
+    private mutating func increment(
+        _ place: Place, _ key: [UInt8], _ old: Entry?, _ step: Int
+    ) -> OperationResult {
+        guard let number = old.map({ DecimalText.number($0.stored.value) }) ?? 0 else {
+            return .failure(StorageError(.valueRefused, "it holds no number"))
+        }
+        let sum = number.addingReportingOverflow(step)
+        if sum.overflow { return .failure(StorageError(.valueRefused, "it would pass the greatest number")) }
+        let result = bug == .counterGoesBelow ? sum.partialValue : max(0, sum.partialValue)
+        var text = DecimalText.bytes(result)
+        if bug == .staleDigits, let old { text += old.stored.value.dropFirst(text.count) }
+        let deadline = old?.deadline
+        _ = put(place, key, StoredEntry(text), old?.terms ?? .plain)
+        entries[place]?.deadline = deadline
+        return .number(result)
+    }
+
+    mutating func rename(_ place: Place, _ other: Place, _ name: [UInt8]) -> OperationResult {
+        guard var entry = find(place) else { return .flag(false) }
+        guard place != other else { return .flag(true) }
+        leave(other, .replaced)
+        entries[place] = nil
+        entry.name = name
+        if bug == .renameLosesTime { entry.deadline = nil }
+        entries[other] = entry
+        changed.formUnion([place, other])
+        inMemory.insert(other)
+        return .flag(true)
+    }
+
+    mutating func putMany(_ items: [KeyedPayload], in group: String?) -> OperationResult {
+        let stored = items.map { item in
+            let place = place(item.key, in: group)
+            return item.key.count <= 5_000 && put(place, item.key, StoredEntry(item.value), .plain) == .done
+        }
+        return .flags(bug == .reportsAllStored ? items.map { _ in true } : stored)
+    }
+
+    mutating func limitGroup(of place: Place) {
+        guard let group = place.group, let limit = groupLimits[group] else { return }
+        let isShared = bug == .limitIsShared
+        while entries.count(where: { $0.key.group == group || isShared }) > limit,
+            let victim = entries.filter({ ($0.key.group == group || isShared) && $0.key != place })
+                .min(by: { $0.value.stamp < $1.value.stamp })?.key
+        {
+            leave(victim, .evicted)
+        }
+    }
+
+    // MARK: Counters and the writer
+
+    func counted() -> CacheCounters {
+        var counters = counters
+        let reads = Double(counters.hits! + counters.misses!)
+        let isDefined = reads > 0 || bug == .ratioOfNothing
+        counters.hitRatio = isDefined ? Double(counters.hits!) / reads : 0
+        return counters
+    }
+
+    mutating func note(_ key: [UInt8], _ value: [UInt8]?) {
+        let change = WrittenEntry(key: key, value: value)
+        guard flavour == .behind else { return written.append(change) }
+        if bug == .behindReorders { behind.insert(change, at: 0) } else { behind.append(change) }
+    }
+
+    /// Gives the writer what waits for it, the last change of a key alone.
+    mutating func drain() {
+        for (index, change) in behind.enumerated()
+        where !behind[(index + 1)...].contains(where: { $0.key == change.key }) { written.append(change) }
+        behind = []
+    }
+
+    mutating func takeWritten() -> [WrittenEntry] {
+        defer { written = [] }
+        return written
+    }
+
+    // MARK: Tiers
+
+    /// Whether the entry that is being read was not in memory.
+    var wasInLower: Bool { lastReadWasLower }
+
+    mutating func noteTier(_ place: Place) {
+        lastReadWasLower = inMemory.insert(place).inserted && flavour == .tiered
+        if lastReadWasLower, bug != .lowerHitsUncounted { counters.lowerHits! += 1 }
+        if lastReadWasLower, bug == .promotionRestartsTime {
+            entries[place]!.deadline = deadline(entries[place]!.terms)
+        }
+    }
+
+    mutating func dropMemory() {
+        if bug == .dropsLowerToo { for place in entries.keys { leave(place, .removed) } }
+        if bug == .newestNeverLower, let newest { leave(newest, .removed) }
+        let isBehind = bug == .writeWaitsForLower || (bug == .lowerFailureHidden && lowerFails)
+        if isBehind, let newest, let old = beforeNewest { entries[newest]?.stored = old }
+        inMemory = []
+        memoryOnly = [:]
+    }
+
+    // MARK: Refreshing
+
+    /// With a defect, what is served beyond its end because its refresh has not come.
+    func servedStuck(_ place: Place) -> Entry? {
+        guard bug == .servesWhileStuck, refreshing[place] != nil else { return nil }
+        return lastExpired
+    }
+
+    /// The loads that are to be done now.
+    mutating func takeRefreshes() -> [(Place, Origin)] {
+        defer { refreshing = [:] }
+        return refreshing.map { ($0.key, $0.value) }
+    }
+
+    mutating func endRefresh(_ place: Place, _ key: [UInt8], _ value: [UInt8]?, _ origin: Origin) {
+        guard let value else {
+            failed.insert(place)
+            return
+        }
+        set(place, key, StoredEntry(value), origin.terms, isLoaded: true)
+    }
+}
