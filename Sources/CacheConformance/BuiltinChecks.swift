@@ -22,6 +22,7 @@ enum BuiltinChecks {
         EventChecks.all,
         StatisticsChecks.all,
         GroupChecks.all,
+        LinearizabilityChecks.all,
     ].flatMap(\.self)
 
     /// Every check.

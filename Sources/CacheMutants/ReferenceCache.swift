@@ -15,6 +15,8 @@ import Synchronization
 public final class ReferenceCache: CacheInstance {
     let bug: Mutant?
     private let contents: Mutex<ReferenceContents>
+    /// What defects remember that only several threads can see.
+    let races = Mutex(Races())
     /// Loads of one key at a time, for those who come while one runs.
     private let flights = Mutex<[[UInt8]: Flight]>([:])
 
@@ -39,7 +41,15 @@ public final class ReferenceCache: CacheInstance {
             _ = perform(.put(key, .bytes(operation.entry!.value)))
             return .flag(true)
         }
-        return contents.withLock { $0.perform(operation) }
+        return performRacing(operation) ?? atOnce(operation)
+    }
+
+    /// Does one operation under the lock.
+    func atOnce(_ operation: Operation) -> OperationResult { contents.withLock { $0.perform(operation) } }
+
+    /// Whether there is an entry under a key whose time is over.
+    func hasExpired(_ key: [UInt8]) -> Bool {
+        contents.withLock { contents in contents.entries[.init(key: key)].map { contents.isOver($0) } ?? false }
     }
 
     private func load(_ key: [UInt8], _ origin: Origin) -> OperationResult {
