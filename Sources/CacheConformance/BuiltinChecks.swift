@@ -24,6 +24,7 @@ enum BuiltinChecks {
         GroupChecks.all,
         TierChecks.all,
         FaultChecks.all,
+        LinearizabilityChecks.all,
     ].flatMap(\.self)
 
     /// Every check.

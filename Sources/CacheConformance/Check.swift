@@ -79,7 +79,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         do throws(StorageError) {
             return run(on: subject, claims: try subject.claims(), seed: seed)
         } catch {
-            return CheckResult(self, .fail(.unopened(error, seed: seed)))
+            return CheckResult(self, failed: .unopened(error, seed: seed))
         }
     }
 
@@ -88,7 +88,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
     /// A check that is not due, and one whose witness did not appear although no claim demands it, does not throw.
     public func require(on subject: any CacheSubject, seed: UInt64 = 1) throws(ConformanceFailure) {
         let result = run(on: subject, seed: seed)
-        if case .fail(let failure) = result.outcome {
+        if let failure = result.failure {
             throw ConformanceFailure(subject: subject.name, check: self, failure: failure)
         }
     }
@@ -102,7 +102,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
             return CheckResult(self, finding.map { .recorded($0) } ?? .pass)
         } catch {
             switch error {
-            case .failed(let failure): return CheckResult(self, .fail(failure))
+            case .failed(let failure): return CheckResult(self, failed: failure)
             case .blocked(let reason): return CheckResult(self, .blocked(by: reason))
             case .inconclusive(let reason): return CheckResult(self, .inconclusive(reason))
             }

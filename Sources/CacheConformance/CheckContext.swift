@@ -43,7 +43,9 @@ struct CheckContext: Sendable {
         if let divergence = run.divergence {
             let smallest = ProgramShrinker(runner: runner).shrink(program, divergence)
             throw .failed(
-                failure(smallest.divergence.observed, permitted: smallest.divergence.permitted, smallest.program))
+                failure(
+                    smallest.divergence.observed, permitted: smallest.divergence.permitted, smallest.program,
+                    error: smallest.divergence.error))
         }
         if case .hits(let wanted) = witness, run.hits < wanted {
             throw .blocked("the witness: \(run.hits) of \(wanted) operations found something stored")
@@ -70,15 +72,16 @@ struct CheckContext: Sendable {
         do {
             return try body()
         } catch {
-            throw .failed(failure("threw \(error)", permitted: permitted, nil, steps))
+            throw .failed(failure("threw \(error)", permitted: permitted, nil, steps, error: error))
         }
     }
 
     private func failure(
-        _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = []
+        _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = [], error: StorageError? = nil
     ) -> CheckFailure {
         let due = check.claims.isEmpty ? "core" : check.claims.map(\.description).joined(separator: ", ")
         return CheckFailure(
-            seed: seed, dueTo: due, observed: observed, permitted: permitted, program: program, steps: steps)
+            seed: seed, dueTo: due, observed: observed, permitted: permitted, program: program, steps: steps,
+            end: CheckFailure.ProcessEnd(error))
     }
 }

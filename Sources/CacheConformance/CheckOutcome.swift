@@ -1,4 +1,4 @@
-import CacheCore
+public import CacheCore
 
 /// What came of a check.
 public enum CheckOutcome: Sendable, Hashable {
@@ -68,10 +68,43 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
     public var program: Program?
     /// Where there is no program: what was done, in words.
     public var steps: [String]
+    /// How the subject's process ended, where that is the failure.
+    public var end: ProcessEnd?
+    /// What several clients saw, where that is the failure: its timeline.
+    public var history: HistoryResult?
+
+    /// How a subject's process can fail to answer.
+    public enum ProcessEnd: String, Sendable, Hashable, Codable {
+        /// It ended.
+        case crashed
+        /// It did not answer in time.
+        case hung
+
+        init?(_ error: StorageError?) {
+            switch error?.code {
+            case .crashed: self = .crashed
+            case .hung: self = .hung
+            default: return nil
+            }
+        }
+    }
+
+    /// The forms of a reproducer.
+    public enum Reproducer: String, Sendable, Hashable, CaseIterable {
+        /// Statements in Swift.
+        case swift
+        /// What `assay conform --replay` runs.
+        case json
+        /// What a subject in a child process is asked.
+        case `protocol`
+    }
+
+    /// What was seen, what was permitted, and how to see it again in Swift.
+    public var description: String { text(reproducer: .swift) }
 
     /// What was seen, what was permitted, and how to see it again.
-    public var description: String {
-        let how = program.map { "Reproducer:\n" + indented($0.swiftSource) } ?? "Steps:\n" + indented(stepsText)
+    public func text(reproducer form: Reproducer) -> String {
+        let how = program.map { "Reproducer:\n" + indented($0.text(form)) } ?? "Steps:\n" + indented(stepsText)
         return "  observed:  \(observed)\n  permitted: \(permitted)\n  due to:    \(dueTo), seed \(seed)\n  \(how)"
     }
 
@@ -84,7 +117,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
     static func unopened(_ error: StorageError, seed: UInt64) -> CheckFailure {
         CheckFailure(
             seed: seed, dueTo: "core", observed: "opening threw \(error)", permitted: "an open store",
-            program: nil, steps: ["open a store in a fresh directory"])
+            program: nil, steps: ["open a store in a fresh directory"], end: ProcessEnd(error))
     }
 }
 
@@ -98,12 +131,29 @@ public struct CheckResult: Sendable, Hashable {
     public let assertion: String
     /// What came of it.
     public let outcome: CheckOutcome
+    /// How to see a failure again; also where the subject's process ended, if it is known what it was asked.
+    public let failure: CheckFailure?
 
     init(_ check: Check, _ outcome: CheckOutcome) {
         id = check.id
         kind = check.kind
         assertion = check.assertion
         self.outcome = outcome
+        failure = if case .fail(let failure) = outcome { failure } else { nil }
+    }
+
+    /// A check that failed, or made the subject's process end.
+    init(_ check: Check, failed failure: CheckFailure) {
+        id = check.id
+        kind = check.kind
+        assertion = check.assertion
+        self.failure = failure
+        outcome =
+            switch failure.end {
+            case .crashed: .crashed(failure.observed)
+            case .hung: .hung(failure.observed)
+            case nil: .fail(failure)
+            }
     }
 }
 
@@ -119,6 +169,7 @@ extension CheckResult: Codable {
         kind = try container.decode(Check.Kind.self, forKey: .kind)
         assertion = try container.decode(String.self, forKey: .assertion)
         let detail = try container.decodeIfPresent(String.self, forKey: .detail) ?? ""
+        failure = try container.decodeIfPresent(CheckFailure.self, forKey: .failure)
         switch try container.decode(String.self, forKey: .outcome) {
         case "pass": outcome = .pass
         case "fail": outcome = .fail(try container.decode(CheckFailure.self, forKey: .failure))
@@ -143,6 +194,6 @@ extension CheckResult: Codable {
         try container.encode(outcome.name, forKey: .outcome)
         try container.encodeIfPresent(outcome.detail, forKey: .detail)
         if case .notClaimed(let claims) = outcome { try container.encode(claims, forKey: .claims) }
-        if case .fail(let failure) = outcome { try container.encode(failure, forKey: .failure) }
+        try container.encodeIfPresent(failure, forKey: .failure)
     }
 }

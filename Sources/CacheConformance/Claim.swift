@@ -18,6 +18,8 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
     case order
     /// The order of eviction is that of this policy.
     case orderOf(String)
+    /// Several threads may use the cache at once.
+    case concurrent
 
     /// Whether `claims` contain this one.
     public func isMade(in claims: Claims) -> Bool {
@@ -30,6 +32,7 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .strict: claims.room?.isStrict == true
         case .order: claims.order != nil
         case .orderOf(let name): claims.order == name
+        case .concurrent: claims.isConcurrent
         }
     }
 
@@ -43,7 +46,8 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .durability(let level): claims.durability = max(level, claims.durability)
         case .feature(let feature): claims.features.insert(feature)
         case .strict where claims.room != nil: claims.room?.isStrict = true
-        case .capacity, .strict, .order, .orderOf: return isMade(in: claims) ? claims : nil
+        // A cache that is not for several threads may end the process when it is used by several.
+        case .concurrent, .capacity, .strict, .order, .orderOf: return isMade(in: claims) ? claims : nil
         }
         return claims
     }
@@ -59,6 +63,7 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .strict: "strict"
         case .order: "order"
         case .orderOf(let name): "order \(name)"
+        case .concurrent: "concurrent"
         }
     }
 }

@@ -110,6 +110,20 @@ public struct Claims: Sendable, Hashable {
         }
     }
 
+    /// What a cache for several threads promises to them.
+    public struct Concurrency: Sendable, Hashable, Codable {
+        /// The most threads that may use it at once.
+        public var clientsMax: Int
+        /// Whether a read may fail to find what is there, as one that gives up on a busy lock does.
+        public var readsMayMiss: Bool
+
+        /// Linearizable for up to eight threads.
+        public init(clientsMax: Int = 8, readsMayMiss: Bool = false) {
+            self.clientsMax = max(2, clientsMax)
+            self.readsMayMiss = readsMayMiss
+        }
+    }
+
     /// The promises about bytes under keys. `retains` means for a cache with a room: as long as there is room.
     public var storage: StorageClaims
     /// What the cache can do.
@@ -118,6 +132,8 @@ public struct Claims: Sendable, Hashable {
     public var room: Room?
     /// The name of the policy whose order of eviction it keeps exactly; nil for an order of its own.
     public var order: String?
+    /// What is promised to several threads, where ``storage`` says `isConcurrent`: linearizable keys, unless more is said.
+    public var concurrency = Concurrency()
 
     /// The claims of a store of bytes, with more where a cache does more.
     public init(
@@ -140,7 +156,7 @@ public struct Claims: Sendable, Hashable {
 }
 
 extension Claims: Codable {
-    private enum Key: String, CodingKey { case storage, features, room, order }
+    private enum Key: String, CodingKey { case storage, features, room, order, concurrency }
 
     /// Reads claims; what is left out is not claimed, and a store of bytes has its usual limits.
     public init(from decoder: any Decoder) throws {
@@ -150,6 +166,7 @@ extension Claims: Codable {
             features: try container.decodeIfPresent(Set<Feature>.self, forKey: .features) ?? [],
             room: try container.decodeIfPresent(Room.self, forKey: .room),
             order: try container.decodeIfPresent(String.self, forKey: .order))
+        concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
     }
 
     /// Writes every claim, features in the order of their names.
@@ -159,5 +176,6 @@ extension Claims: Codable {
         try container.encode(features.map(\.rawValue).sorted(), forKey: .features)
         try container.encodeIfPresent(room, forKey: .room)
         try container.encodeIfPresent(order, forKey: .order)
+        if concurrency != Concurrency() { try container.encode(concurrency, forKey: .concurrency) }
     }
 }

@@ -39,6 +39,9 @@ public enum OperationResult: Hashable, Sendable {
     /// It threw.
     case failure(StorageError)
 
+    /// What it threw.
+    var error: StorageError? { if case .failure(let error) = self { error } else { nil } }
+
     /// Whether the answer shows that something was stored.
     var isHit: Bool {
         switch self {

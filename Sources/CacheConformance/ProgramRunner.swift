@@ -19,10 +19,12 @@ struct ProgramRunner: Sendable {
         var index: Int
         var observed: String
         var permitted: String
+        /// The error that was seen, if it was one.
+        var error: StorageError?
     }
 
-    /// Runs until the end or the first wrong answer.
-    func run(_ program: Program) -> Run {
+    /// Runs until the end or the first wrong answer, telling each answer.
+    func run(_ program: Program, telling tell: (Operation, OperationResult) -> Void = { _, _ in }) -> Run {
         var run = Run()
         do {
             let sandbox = try Sandbox(needsDirectory: subject.needsDirectory)
@@ -32,16 +34,19 @@ struct ProgramRunner: Sendable {
                 var setup = program.setup
                 setup.nowNanoseconds = model.now
                 let result = apply(operation, setup, to: &instance, in: sandbox)
+                tell(operation, result)
                 if result.isHit { run.hits += 1 }
                 guard let permitted = model.judge(operation, result) else { continue }
                 run.divergence = Divergence(
-                    index: index, observed: ValueText.describe(result, of: operation), permitted: permitted)
+                    index: index, observed: ValueText.describe(result, of: operation), permitted: permitted,
+                    error: result.error)
                 break
             }
             _ = instance?.perform(.close)
             if run.divergence == nil { run.divergence = containment(sandbox, program.operations.count) }
         } catch {
-            run.divergence = Divergence(index: 0, observed: "opening threw \(error)", permitted: "an open store")
+            run.divergence = Divergence(
+                index: 0, observed: "opening threw \(error)", permitted: "an open store", error: error)
         }
         return run
     }

@@ -6,13 +6,24 @@ import CacheCore
 struct ProgramShrinker {
     let runner: ProgramRunner
     /// The most candidates that are tried.
-    var candidatesMax = 4_000
+    private static let candidatesMax = 4_000
+    /// The most that are tried where the subject's process ends each time and must be started again.
+    private static let crashesMax = 200
 
     /// A failing program with the answer that makes it fail.
     struct Failing {
         var program: Program
         var divergence: ProgramRunner.Divergence
         fileprivate var candidates = 0
+
+        /// How many candidates may be tried: none where each would have to be waited for.
+        fileprivate var candidatesMax: Int {
+            switch divergence.error?.code {
+            case .hung: 0
+            case .crashed: crashesMax
+            default: ProgramShrinker.candidatesMax
+            }
+        }
     }
 
     /// The smallest failing program that was found.
@@ -26,13 +37,13 @@ struct ProgramShrinker {
             dropOperations(&best)
             mergeKeys(&best)
             shrinkValues(&best)
-        } while best.program != before && best.candidates < candidatesMax
+        } while best.program != before && best.candidates < best.candidatesMax
         return best
     }
 
     /// Keeps `candidate` if it fails.
     private func accept(_ candidate: [Operation], _ best: inout Failing) -> Bool {
-        guard best.candidates < candidatesMax else { return false }
+        guard best.candidates < best.candidatesMax else { return false }
         best.candidates += 1
         let program = Program(candidate, setup: best.program.setup)
         guard let divergence = runner.run(program).divergence else { return false }
@@ -51,7 +62,7 @@ struct ProgramShrinker {
     /// A smaller cache takes fewer operations to fill.
     private func shrinkRoom(_ best: inout Failing) {
         guard let capacity = best.program.setup.capacity, capacity.unit == .objects else { return }
-        for amount in 1..<max(1, min(capacity.amount, 8)) {
+        for amount in 1..<max(1, min(capacity.amount, 8)) where best.candidates < best.candidatesMax {
             var program = best.program
             program.setup.capacity?.amount = amount
             best.candidates += 1

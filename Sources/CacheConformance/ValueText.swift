@@ -24,10 +24,16 @@ enum KeyText {
 
     /// Lower-case hexadecimal digits.
     static func hex(_ bytes: ArraySlice<UInt8>) -> String {
-        bytes.map { byte in
-            let text = String(byte, radix: 16)
-            return text.count < 2 ? "0" + text : text
-        }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
+            var index = 0
+            for byte in bytes {
+                buffer[index] = digits[Int(byte >> 4)]
+                buffer[index + 1] = digits[Int(byte & 15)]
+                index += 2
+            }
+            return index
+        }
     }
 
     private static func isPlain(_ bytes: [UInt8]) -> Bool {

@@ -16,6 +16,10 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case unavailable
         /// The store cannot do this, and its claims do not say that it can.
         case unsupported
+        /// The process that has the store ended.
+        case crashed
+        /// The process that has the store did not answer in time.
+        case hung
         /// Any other failure of reading or writing.
         case inputOutput
     }

@@ -179,6 +179,19 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case readsWriteBack = "N-WRT-2"
     case loadsWriteBack = "N-WRT-7"
 
+    // Several threads
+    case replaceRevives = "M15"
+    case expiryTakesFresh = "M36"
+    case queueOvertakes = "M73"
+    case joinsOldRead = "M74"
+    case nodesPileUp = "N-LIN-9"
+    case twoRemove = "N-LIN-1"
+    case tearsLarge = "N-LIN-4"
+    case clearMissesQueue = "N-LIN-6"
+    case countsLost = "N-LIN-8"
+    case failsWhenBusy = "N-LIN-11"
+    case closesLate = "N-LIN-14"
+
     /// The check that the catalogue names for it.
     public var killer: String {
         switch self {
@@ -256,6 +269,10 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
         case .nestedLoadDeadlocks: "LDR-12"
         case .servesWhileStuck: "LDR-14"
         case .refreshStops: "LDR-15"
+        case .replaceRevives: "LIN-7"
+        case .expiryTakesFresh: "LIN-5"
+        case .queueOvertakes: "LIN-3"
+        case .joinsOldRead: "LIN-2"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -15,6 +15,8 @@ import Synchronization
 public final class ReferenceCache: CacheInstance {
     let bug: Mutant?
     private let contents: Mutex<ReferenceContents>
+    /// What defects remember that only several threads can see.
+    let races = Mutex(Races())
     /// Loads of one key at a time, for those who come while one runs.
     private let flights = Mutex<[ReferenceContents.Place: Flight]>([:])
     /// Where it keeps what must outlive it; nil for nowhere.
@@ -67,15 +69,7 @@ public final class ReferenceCache: CacheInstance {
         if bug == .truncatedIsStuck, case .get(let key) = operation, contents.withLock({ $0.stuck.contains(key) }) {
             return .failure(StorageError(.corrupt, "the record is damaged"))
         }
-        let result = contents.withLock { contents in
-            let result = contents.perform(operation)
-            if let journal {
-                journal.write(contents.takeChanges(), isEnd: operation == .close || operation == .flush)
-                contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount
-                if operation == .close { journal.end() }
-            }
-            return result
-        }
+        let result = atOnce(operation)
         if operation == .maintain { refresh() }
         listen(from: before)
         return result
@@ -97,7 +91,25 @@ public final class ReferenceCache: CacheInstance {
             _ = perform(.put(key, .bytes(new)))
             return .entry(StoredEntry(new))
         }
-        return nil
+        return performRacing(operation)
+    }
+
+    /// Does one operation under the lock.
+    func atOnce(_ operation: Operation) -> OperationResult {
+        contents.withLock { contents in
+            let result = contents.perform(operation)
+            if let journal {
+                journal.write(contents.takeChanges(), isEnd: operation == .close || operation == .flush)
+                contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount
+                if operation == .close { journal.end() }
+            }
+            return result
+        }
+    }
+
+    /// Whether there is an entry under a key whose time is over.
+    func hasExpired(_ key: [UInt8]) -> Bool {
+        contents.withLock { contents in contents.entries[.init(key: key)].map { contents.isOver($0) } ?? false }
     }
 
     /// Lets the listener do what it does with each event that has come since.

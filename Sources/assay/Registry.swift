@@ -51,6 +51,10 @@ enum Registry {
 
     static let formats: [TraceFormatEntry] = BuiltinTraceFormats.all
 
+    /// The checks of stores, caches and systems.
+    static let everyCheck = ConformanceSuite(
+        name: "all", checks: ConformanceSuite.cache.checks + BuiltinSystems.checks)
+
     /// The system that a name stands for, and which version of it.
     static func system(named name: String?) -> (suite: ConformanceSuite, subject: any CacheSubject)? {
         for system in systems {

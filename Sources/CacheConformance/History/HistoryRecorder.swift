@@ -69,6 +69,17 @@ public struct HistoryRecorder: Sendable {
         }
     }
 
+    /// Records that everything under these keys was removed by one call: a remove of each, with the same times.
+    mutating func removeAll(of keys: Range<Int32>, _ body: () -> Void) {
+        let callTime = now
+        body()
+        let returnTime = now
+        for key in keys {
+            operations.append(
+                HistoryOperation(.remove, client: client, key: key, callTime: callTime, returnTime: returnTime))
+        }
+    }
+
     /// Records a remove. The body returns whether there was a value, nil if it cannot tell.
     public mutating func remove<Failure: Error>(
         _ key: Int32, _ body: () throws(Failure) -> Bool?

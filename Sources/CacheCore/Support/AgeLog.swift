@@ -1,4 +1,4 @@
-public import CPrefetch
+internal import CPrefetch
 
 /// The columns of an ``AgeQueue``. What changes with every request is in ``Ends``, which the queue keeps.
 @frozen

@@ -29,11 +29,11 @@ enum ConformanceTable {
     }
 
     /// Reproducers, what is present without being claimed, and the score.
-    static func summary(of report: ConformanceReport) -> String {
+    static func summary(of report: ConformanceReport, reproducer form: CheckFailure.Reproducer) -> String {
         var lines: [String] = []
         for result in report.failures {
-            guard case .fail(let failure) = result.outcome else { continue }
-            lines += ["", "\(result.id) \(result.assertion)", "\(failure)"]
+            guard let failure = result.failure else { continue }
+            lines += ["", "\(result.id) \(result.assertion)", failure.text(reproducer: form)]
         }
         if !report.unclaimedButPresent.isEmpty {
             lines += ["", "Unclaimed but present:"] + report.unclaimedButPresent.map { "  " + $0 }

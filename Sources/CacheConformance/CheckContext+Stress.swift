@@ -1,0 +1,240 @@
+import CacheCore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What several clients do to one instance at once, again and again.
+struct StressPlan: Sendable {
+    /// How many clients there are.
+    var clients = 4
+    /// How many operations each of them asks for in a run.
+    var operationsEach = 150
+    /// How many keys they share.
+    var keys = 3
+    /// What they ask, each as often as it is listed.
+    var kinds: [HistoryOperation.Kind] = [.get, .get, .get, .put, .put, .remove]
+    /// How many runs there are, each on a fresh instance.
+    var runs = 12
+    /// One operation in so many empties the cache; 0 for none.
+    var clearEvery = 0
+    /// One operation in so many asks for maintenance; 0 for none.
+    var maintainEvery = 50
+    /// Bytes of a value.
+    var valueBytes = 40
+    /// What instances are opened with.
+    var setup = CacheSetup()
+
+    /// The same plan with no more clients than may be.
+    func limited(toClients most: Int) -> StressPlan {
+        var plan = self
+        plan.clients = min(clients, most)
+        return plan
+    }
+}
+
+extension CheckContext {
+    /// Does something on several threads that begin at once, and waits for all.
+    static func together<Result: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Result
+    ) -> [Result] {
+        let results = Mutex<[Int: Result]>([:])
+        let (ready, start) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let finished = DispatchGroup()
+        for thread in 0..<count {
+            finished.enter()
+            // Threads of their own: those of a pool are too few on a small machine, and may be busy.
+            Thread.detachNewThread {
+                ready.signal()
+                start.wait()
+                let result = body(thread)
+                results.withLock { $0[thread] = result }
+                finished.leave()
+            }
+        }
+        for _ in 0..<count { ready.wait() }
+        for _ in 0..<count { start.signal() }
+        finished.wait()
+        let all = results.withLock { $0 }
+        return (0..<count).map { all[$0]! }
+    }
+
+    /// What histories of this subject may show: an entry that need not stay may be missing.
+    func semantics(_ setup: CacheSetup) -> HistorySemantics {
+        if claims.concurrency.readsMayMiss { return .lossy }
+        let isRoomy = (setup.capacity ?? claims.room?.capacity).map { $0.amount >= 1_000 } ?? true
+        return claims.retains && isRoomy ? .exact : .evicting
+    }
+
+    /// Opens an instance in a fresh place, does something with it, and closes it.
+    func withInstance<Result>(
+        _ setup: CacheSetup = CacheSetup(), steps: [String],
+        _ body: (any CacheInstance) throws(CheckStop) -> Result
+    ) throws(CheckStop) -> Result {
+        let sandbox = try expecting("a directory", steps: steps) { () throws(StorageError) in
+            try Sandbox(needsDirectory: subject.needsDirectory)
+        }
+        let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
+            try subject.open(setup, in: sandbox.directory)
+        }
+        defer { _ = instance.perform(.close) }
+        return try body(instance)
+    }
+
+    /// Fails if the answers of a run cannot be explained by one operation after the other; says in how many runs.
+    func stress(_ plan: StressPlan, steps: [String]) throws(CheckStop) {
+        let plan = plan.limited(toClients: claims.concurrency.clientsMax)
+        let checker = HistoryChecker(semantics(plan.setup), limitSeconds: 20, configurationLimit: 2_000_000)
+        var failing = 0
+        var hits = 0
+        var smallest: (violation: HistoryViolation, report: HistoryReport, history: History)?
+        var undecided: String?
+        for run in 0..<plan.runs {
+            let clients = try withInstance(plan.setup, steps: steps) { (instance) throws(CheckStop) in
+                let seed = mix64(seed &+ UInt64(run))
+                return Self.together(plan.clients) { StressClient(Int32($0), plan, seed).run(on: instance) }
+            }
+            if let error = clients.compactMap(\.fault).first {
+                throw .failed(fault(error, steps))
+            }
+            let history = History(recorded: clients.map(\.recorder))
+            hits += clients.reduce(0) { $0 + $1.hits }
+            guard let report = try? checker.check(history) else { throw .inconclusive("a clock went back") }
+            switch report.verdict {
+            case .linearizable: break
+            case .unknown(let reason): undecided = reason
+            case .notLinearizable(let violation):
+                failing += 1
+                if violation.witness.count < smallest?.violation.witness.count ?? .max {
+                    smallest = (violation, report, history)
+                }
+            }
+        }
+        if let smallest { throw .failed(failure(smallest, "\(failing) of \(plan.runs) runs", steps)) }
+        if let undecided { throw .inconclusive(undecided) }
+        guard hits > 0 else { throw .blocked("the witness: no read found anything") }
+    }
+
+    private func fault(_ error: StorageError, _ steps: [String]) -> CheckFailure {
+        CheckFailure(
+            seed: seed, dueTo: "concurrent", observed: "threw \(error)", permitted: "no error", program: nil,
+            steps: steps, end: CheckFailure.ProcessEnd(error))
+    }
+
+    private func failure(
+        _ found: (violation: HistoryViolation, report: HistoryReport, history: History), _ runs: String,
+        _ steps: [String]
+    ) -> CheckFailure {
+        let witness = found.violation.witness.map { operation in
+            let end = operation.isPending ? "…" : "\(operation.returnTime)"
+            return "client \(operation.client)  ns \(operation.callTime)–\(end)  \(found.history.text(of: operation))"
+        }
+        return CheckFailure(
+            seed: seed, dueTo: "concurrent", observed: "in \(runs): \(found.violation.reason)",
+            permitted: "answers that one operation after the other explains", program: nil, steps: steps + witness,
+            history: found.report.result(of: found.history, source: "\(subject.name) \(check.id)"))
+    }
+}
+
+/// One client of a stress: what it asks and what it recorded.
+struct StressClient: Sendable {
+    let client: Int32
+    let plan: StressPlan
+    var recorder: HistoryRecorder
+    /// How many answers showed a value.
+    var hits = 0
+    /// The first error.
+    var fault: StorageError?
+    private var random: SeededGenerator
+    private var written: Int32 = 0
+    /// The value that this client saw last under each key, for comparisons.
+    private var seen: [Int32: Int32] = [:]
+
+    /// What all clients count time from.
+    private static let origin = ContinuousClock.now
+    /// A value that is not what anybody wrote.
+    private static let foreign: Int32 = 1 << 24
+
+    init(_ client: Int32, _ plan: StressPlan, _ seed: UInt64) {
+        self.client = client
+        self.plan = plan
+        recorder = HistoryRecorder(client: client, since: Self.origin, expecting: plan.operationsEach)
+        random = SeededGenerator(seed: mix64(seed) ^ UInt64(client))
+    }
+
+    static func key(_ number: Int32) -> [UInt8] { Array("k\(number)".utf8) }
+
+    func run(on instance: any CacheInstance) -> StressClient {
+        var client = self
+        for _ in 0..<client.plan.operationsEach where client.fault == nil { client.step(instance) }
+        return client
+    }
+
+    private mutating func step(_ instance: any CacheInstance) {
+        if plan.maintainEvery > 0, random.next(below: plan.maintainEvery) == 0 { _ = instance.perform(.maintain) }
+        if plan.clearEvery > 0, random.next(below: plan.clearEvery) == 0 {
+            return recorder.removeAll(of: 0..<Int32(plan.keys)) { _ = instance.perform(.removeAll) }
+        }
+        let kind = plan.kinds[random.next(below: plan.kinds.count)]
+        let number = Int32(random.next(below: plan.keys))
+        var argument = HistoryOperation.absent
+        if kind.hasArgument {
+            written += 1
+            argument = client << 16 | written
+        }
+        let expected = kind == .compareAndSet ? seen[number, default: 0] : HistoryOperation.absent
+        if kind == .compareAndSet, expected == 0 { return ask(.get, number, 0, 0, instance) }
+        ask(kind, number, argument, expected, instance)
+    }
+
+    private mutating func ask(
+        _ kind: HistoryOperation.Kind, _ number: Int32, _ argument: Int32, _ expected: Int32,
+        _ instance: any CacheInstance
+    ) {
+        let key = Self.key(number)
+        let operation = Self.operation(kind, key, payload(argument), payload(expected))
+        var failure: StorageError?
+        let bytes = plan.valueBytes
+        let result = recorder.record(kind, key: number, argument: argument, expected: expected) {
+            let answer = instance.perform(operation)
+            failure = answer.error
+            return Self.number(answer, key, bytes)
+        }
+        fault = fault ?? failure
+        if result > 0 { hits += 1 }
+        if kind.answer == .value { seen[number] = result }
+    }
+
+    private func payload(_ number: Int32) -> Payload {
+        .described(sequence: Int(number), byteCount: plan.valueBytes)
+    }
+
+    private static func operation(
+        _ kind: HistoryOperation.Kind, _ key: [UInt8], _ value: Payload, _ expected: Payload
+    ) -> Operation {
+        switch kind {
+        case .get: .get(key)
+        case .contains: .contains(key)
+        case .put, .append: .put(key, value)
+        case .putIfAbsent: .putIfAbsent(key, value)
+        case .replace: .replace(key, value)
+        case .compareAndSet: .compareAndSet(key, expected: expected, value)
+        case .remove: .remove(key)
+        case .getAndPut: .exchange(key, value)
+        case .getAndRemove: .take(key)
+        }
+    }
+
+    /// An answer as histories have it; a value that is torn or another's becomes one that nobody wrote.
+    static func number(_ answer: OperationResult, _ key: [UInt8], _ bytes: Int) -> Int32 {
+        switch answer {
+        case .entry(nil): return HistoryOperation.absent
+        case .entry(let entry?):
+            guard let description = SelfDescription(entry.value), description.keyHash == Payload.hash(key),
+                description.bytes == entry.value, description.sequence < Int(foreign)
+            else { return foreign }
+            return Int32(description.sequence)
+        case .flag(let flag): return flag ? HistoryOperation.yes : HistoryOperation.no
+        default: return HistoryOperation.unknown
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CacheCore
+
+/// LIN: several clients at once. Each question is put in several runs on threads that begin together, since what threads do
+/// differs from run to run; a failure says in how many it was seen. LIN-10 (snapshots of several keys) and LIN-13
+/// (cancellation) wait for subjects that have such operations.
+enum LinearizabilityChecks {
+    static let all: [Check] = [
+        Check(
+            "LIN-1", due: [.concurrent],
+            "What clients are told at once can be explained by one operation after the other, key by key.",
+            explanation: """
+                Four clients read, write and remove three keys in twelve runs; every value is unique. The recorded history \
+                is judged by the zones of its values: exact where everything is retained, with losses where not.
+                """
+        ) { context throws(CheckStop) in
+            try context.stress(StressPlan(), steps: ["4 clients get, put and remove 3 keys"])
+        },
+        Check(
+            "LIN-2", due: [.concurrent], "Who has read a new value never reads an older one afterwards.",
+            explanation: """
+                One client overwrites one key, the others read it: what each sees must not go back. A copy that is not \
+                brought up to date, or a read outside of the lock, does.
+                """
+        ) { context throws(CheckStop) in
+            try context.stress(
+                StressPlan(
+                    operationsEach: 400, keys: 1, kinds: [.get, .get, .get, .get, .get, .put], maintainEvery: 0),
+                steps: ["4 clients read one key and seldom overwrite it"])
+        },
+        Check(
+            "LIN-3", due: [.concurrent],
+            "A client finds what it wrote, and does not find what it removed, while others are busy.",
+            explanation: """
+                Each client puts, reads, removes and reads a key of its own, so that every answer is known. A write that \
+                is queued and overtakes a removal brings the value back.
+                """
+        ) { context throws(CheckStop) in try readOwnWrites(context) },
+        Check(
+            "LIN-4", due: [.concurrent], "No value is read that nobody wrote: none is torn or another key's.",
+            explanation: """
+                Clients overwrite two keys with values of 20 000 bytes, each of which says whose it is and has a checksum, \
+                while others read them.
+                """
+        ) { context throws(CheckStop) in
+            try context.stress(
+                StressPlan(
+                    operationsEach: 100, keys: 2, kinds: [.get, .get, .put],
+                    valueBytes: min(20_000, context.claims.valueBytesMax)),
+                steps: ["4 clients read and overwrite 2 keys with values of 20 000 bytes"])
+        },
+        Check(
+            "LIN-5", due: [.concurrent, .feature(.timeToLive), .retains],
+            "A value that replaces an expired one survives the discovery of the old one's expiry.",
+            explanation: """
+                A client lets an entry expire and writes it anew, while others read the same key and do the cache's own \
+                work. Who finds the old entry expired must not take the new one away.
+                """
+        ) { context throws(CheckStop) in try freshSurvives(context) },
+        Check(
+            "LIN-6", due: [.concurrent], "Nothing that was stored before everything was removed is read afterwards.",
+            explanation: """
+                Clients read and write three keys and sometimes remove everything. A removal of everything counts as one of \
+                each key within the same time; one that skips what is queued leaves old values.
+                """
+        ) { context throws(CheckStop) in
+            try context.stress(
+                StressPlan(kinds: [.get, .get, .put], clearEvery: 12),
+                steps: ["4 clients get and put 3 keys, and remove everything"])
+        },
+        Check(
+            "LIN-7", due: [.concurrent, .feature(.conditional)],
+            "A change of what is there never brings back what was removed at the same time.",
+            explanation: """
+                Clients replace, compare and set, exchange, take and remove. A change that looks first and writes later \
+                stores over a removal.
+                """
+        ) { context throws(CheckStop) in
+            try context.stress(
+                StressPlan(
+                    operationsEach: 60, keys: 2,
+                    kinds: [.get, .get, .replace, .replace, .remove, .put, .compareAndSet, .getAndPut, .getAndRemove]),
+                steps: ["4 clients replace, compare and set, exchange, take and remove 2 keys"])
+        },
+        Check(
+            "LIN-8", due: [.concurrent, .feature(.conditional), .retains],
+            "Of those who set at once one wins, and no count is lost.",
+            explanation: """
+                Four clients count up one value by comparing and setting, each until it has counted 100 times: the end is \
+                400. Before, all put the same absent key: one is told that it did.
+                """
+        ) { context throws(CheckStop) in try countsExactly(context) },
+        Check(
+            "LIN-9", due: [.concurrent, .iterates],
+            "Many overwrites of one key leave one entry, and it is one of the last.",
+            explanation: """
+                Four clients overwrite one key 5 000 times each and ask for maintenance now and then; then one key is listed, \
+                and its value is the last of one of the clients. Nodes that pile up or are let go twice show here.
+                """
+        ) { context throws(CheckStop) in try overwrites(context) },
+        Check(
+            "LIN-11", due: [.concurrent], "Everything at once ends in no crash and no error.",
+            explanation: """
+                Eight clients do all that the claims allow on 20 keys: read, write, list, count, clear, do maintenance. No \
+                answer may be an error. A crash is seen where the subject has a process of its own.
+                """
+        ) { context throws(CheckStop) in try churn(context) },
+        Check(
+            survey: "LIN-12", due: [.concurrent], "How long the longest operation took while all were busy.",
+            explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
+        ) { context throws(CheckStop) in try longest(context) },
+        Check(
+            "LIN-14", due: [.concurrent],
+            "Closing among busy clients ends in answers, and 'closed' is the last of them.",
+            explanation: """
+                Four clients read and write until they are told that the cache is closed, while another closes it. After \
+                the close has returned nothing else may be answered.
+                """
+        ) { context throws(CheckStop) in try closesAmongTraffic(context) },
+    ]
+}

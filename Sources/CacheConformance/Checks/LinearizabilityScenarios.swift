@@ -1,0 +1,236 @@
+import CacheCore
+import Synchronization
+
+extension LinearizabilityChecks {
+    /// The first wrong answer of each thread, in as many runs as saw one.
+    private static func judge(
+        _ context: CheckContext, _ complaints: [String?], of runs: Int, permitted: String, steps: [String]
+    ) throws(CheckStop) {
+        let seen = complaints.compactMap(\.self)
+        try context.require(
+            seen.isEmpty, observed: "in \(seen.count) of \(runs) runs: \(seen.first ?? "")", permitted: permitted,
+            steps: steps)
+    }
+
+    private static func describe(_ answer: OperationResult, _ key: [UInt8]) -> String {
+        ValueText.describe(answer, of: .get(key))
+    }
+
+    static func readOwnWrites(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["4 clients, each with a key of its own: put, get, remove, get, 100 times"]
+        let mustFind = context.semantics(CacheSetup()) == .exact
+        var complaints: [String?] = []
+        for _ in 0..<8 {
+            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                    let key = Array("own-\(thread)".utf8)
+                    for round in 0..<100 {
+                        let value = Payload.described(sequence: round, byteCount: 40)
+                        _ = instance.perform(.put(key, value))
+                        let found = instance.perform(.get(key))
+                        let isOwn = found.value == value.bytes(for: key)
+                        if !isOwn, mustFind || found != .entry(nil) {
+                            return "read \(describe(found, key)) after put \(round)"
+                        }
+                        _ = instance.perform(.remove(key))
+                        let left = instance.perform(.get(key))
+                        if left != .entry(nil) { return "read \(describe(left, key)) after remove" }
+                    }
+                    return nil
+                }
+            }
+            complaints.append(found.compactMap(\.self).first)
+        }
+        try judge(context, complaints, of: 8, permitted: "what the same client wrote last", steps: steps)
+    }
+
+    static func freshSurvives(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "client 0, 150 times: put a living 10 ns, advance 20 ns, put a without end, get a",
+            "clients 1 to 3, meanwhile: get a, maintain",
+        ]
+        let key = Array("a".utf8)
+        var complaints: [String?] = []
+        for _ in 0..<8 {
+            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                let isOver = Mutex(false)
+                return CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                    guard thread == 0 else {
+                        while !isOver.withLock({ $0 }) {
+                            _ = instance.perform(.get(key))
+                            if thread == 1 { _ = instance.perform(.maintain) }
+                        }
+                        return nil
+                    }
+                    defer { isOver.withLock { $0 = true } }
+                    for round in 0..<150 {
+                        let old = Payload.described(sequence: 2 * round, byteCount: 40)
+                        _ = instance.perform(.put(key, old, terms: PutTerms(timeToLiveNanoseconds: 10)))
+                        _ = instance.perform(.advance(nanoseconds: 20))
+                        let fresh = Payload.described(sequence: 2 * round + 1, byteCount: 40)
+                        _ = instance.perform(.put(key, fresh))
+                        for _ in 0..<3 {
+                            let found = instance.perform(.get(key))
+                            if found.value != fresh.bytes(for: key) {
+                                return "read \(describe(found, key)) after value \(2 * round + 1) was put"
+                            }
+                        }
+                    }
+                    return nil
+                }
+            }
+            complaints.append(found.compactMap(\.self).first)
+        }
+        try judge(context, complaints, of: 8, permitted: "the new value, which does not expire", steps: steps)
+    }
+
+    static func countsExactly(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["4 clients putIfAbsent one key; then each counts it up 100 times by compareAndSet"]
+        let clients = min(4, context.claims.concurrency.clientsMax)
+        let key = Array("counter".utf8)
+        @Sendable func value(_ count: Int) -> Payload { .described(sequence: count, byteCount: 32) }
+        var complaints: [String?] = []
+        for _ in 0..<8 {
+            complaints.append(
+                try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                    let wins = CheckContext.together(clients) { _ in
+                        instance.perform(.putIfAbsent(key, value(0))) == .flag(true)
+                    }
+                    let winners = wins.count { $0 }
+                    guard winners == 1 else { return "\(winners) clients were told that they had put the absent key" }
+                    let counts = CheckContext.together(clients) { _ in count(up: key, instance) }
+                    let total = counts.reduce(0, +)
+                    let end = instance.perform(.get(key))
+                    return end.value == value(total).bytes(for: key)
+                        ? nil : "\(describe(end, key)) after \(total) successful counts"
+                })
+        }
+        try judge(context, complaints, of: 8, permitted: "one winner, and every count in the total", steps: steps)
+    }
+
+    /// Counts a value up until it was done 100 times or tried 20 000 times.
+    private static func count(up key: [UInt8], _ instance: any CacheInstance) -> Int {
+        var done = 0
+        for _ in 0..<20_000 where done < 100 {
+            guard let bytes = instance.perform(.get(key)).value, let old = SelfDescription(bytes) else { continue }
+            let new = Payload.described(sequence: old.sequence + 1, byteCount: 32)
+            if instance.perform(.compareAndSet(key, expected: .bytes(bytes), new)) == .flag(true) { done += 1 }
+        }
+        return done
+    }
+
+    static func overwrites(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["4 clients overwrite one key 5000 times each, with maintain now and then; then keys, get"]
+        let clients = min(4, context.claims.concurrency.clientsMax)
+        let key = Array("hot".utf8)
+        try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            let faults = CheckContext.together(clients) { thread -> StorageError? in
+                for round in 1...5_000 {
+                    let value = Payload.described(sequence: thread << 16 | round, byteCount: 32)
+                    if let error = instance.perform(.put(key, value)).error { return error }
+                    if round % 500 == 0 { _ = instance.perform(.maintain) }
+                }
+                return nil
+            }
+            if let error = faults.compactMap(\.self).first {
+                _ = try context.expecting("no error", steps: steps) { () throws(StorageError) in throw error }
+            }
+            let listed = instance.perform(.keys)
+            let number = instance.perform(.count)
+            let found = instance.perform(.get(key))
+            let isLast = found.value.flatMap(SelfDescription.init).map { $0.sequence & 0xFFFF == 5_000 } ?? false
+            let isGone = !context.claims.retains && found == .entry(nil)
+            try context.require(
+                isGone || isLast && listed == .keys([key]) && number == .number(1),
+                observed: "\(describe(found, key)); \(ValueText.describe(listed, of: .keys)); count "
+                    + ValueText.describe(number, of: .count),
+                permitted: "one key with a client's last value", steps: steps)
+        }
+    }
+
+    static func churn(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["8 clients get, put, remove, list, count, clear and maintain 20 keys, 300 operations each"]
+        let claims = context.claims
+        let fault = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            CheckContext.together(min(8, claims.concurrency.clientsMax)) { thread -> (Operation, StorageError)? in
+                var random = SeededGenerator(seed: mix64(context.seed) ^ UInt64(thread))
+                for round in 0..<300 {
+                    let key = StressClient.key(Int32(random.next(below: 20)))
+                    let value = Payload.described(sequence: thread << 16 | round, byteCount: 64)
+                    let operation: Operation =
+                        switch random.next(below: 40) {
+                        case 0..<14: .put(key, value)
+                        case 14..<28: .get(key)
+                        case 28..<34: .remove(key)
+                        case 34..<36: .contains(key)
+                        case 36: claims.iterates ? .count : .get(key)
+                        case 37: claims.iterates ? .keys : .get(key)
+                        case 38: .removeAll
+                        default: .maintain
+                        }
+                    if let error = instance.perform(operation).error, error.code != .unsupported {
+                        return (operation, error)
+                    }
+                }
+                return nil
+            }.compactMap(\.self).first
+        }
+        guard let (operation, error) = fault else { return }
+        _ = try context.expecting("no error of \(operation)", steps: steps) { () throws(StorageError) in throw error }
+    }
+
+    static func longest(_ context: CheckContext) throws(CheckStop) -> String {
+        let plan = StressPlan(clients: min(4, context.claims.concurrency.clientsMax))
+        let steps = ["4 clients get, put and remove 3 keys"]
+        let clients = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            CheckContext.together(plan.clients) { StressClient(Int32($0), plan, context.seed).run(on: instance) }
+        }
+        let times = History(recorded: clients.map(\.recorder)).operations.filter { !$0.isPending }
+            .map { $0.returnTime - $0.callTime }
+        return "\((times.max() ?? 0) / 1_000) µs, the longest of \(times.count) operations"
+    }
+
+    static func closesAmongTraffic(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["4 clients get and put until they are told 'closed'; another closes the cache"]
+        var complaints: [String?] = []
+        for run in 0..<8 {
+            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                let isClosed = Mutex(false)
+                return CheckContext.together(min(4, context.claims.concurrency.clientsMax - 1) + 1) {
+                    thread -> String? in
+                    if thread == 0 {
+                        for round in 0..<(run * 20) { _ = instance.perform(.get(StressClient.key(Int32(round)))) }
+                        let answer = instance.perform(.close)
+                        isClosed.withLock { $0 = true }
+                        return answer == .done ? nil : "close answered \(ValueText.describe(answer, of: .close))"
+                    }
+                    return untilClosed(thread, instance) { isClosed.withLock { $0 } }
+                }
+            }
+            complaints.append(found.compactMap(\.self).first)
+        }
+        try judge(context, complaints, of: 8, permitted: "answers, and then the error 'closed'", steps: steps)
+    }
+
+    private static func untilClosed(
+        _ thread: Int, _ instance: any CacheInstance, _ isClosed: () -> Bool
+    ) -> String? {
+        var round = 0
+        while true {
+            round += 1
+            let key = StressClient.key(Int32(round % 5))
+            let mustFail = isClosed()
+            let operation: Operation =
+                round % 2 == 0 ? .get(key) : .put(key, .described(sequence: thread << 20 | round, byteCount: 32))
+            let answer = instance.perform(operation)
+            if answer.error?.code == .closed { return nil }
+            if let error = answer.error { return "\(operation) threw \(error)" }
+            if mustFail { return "\(operation) answered \(ValueText.describe(answer, of: operation)) after the close" }
+        }
+    }
+}
+
+extension OperationResult {
+    /// The bytes of an entry.
+    fileprivate var value: [UInt8]? { if case .entry(let entry) = self { entry?.value } else { nil } }
+}

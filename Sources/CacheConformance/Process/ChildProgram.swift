@@ -1,0 +1,144 @@
+import CacheCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A program that runs with pipes on its standard streams, in a process group of its own so that it can be ended with
+/// everything that it started.
+struct ChildProgram: Sendable {
+    let identifier: pid_t
+    /// The end of its standard input that is written.
+    let input: Int32
+    /// The end of its standard output that is read.
+    let output: Int32
+    /// The end of its standard error that is read.
+    let errors: Int32
+
+    /// Starts a command line of the shell.
+    init(command: String) throws(StorageError) {
+        let (stdin, stdout, stderr) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
+        // A dead program's pipe must be an error to its writer and not a signal.
+        #if canImport(Darwin)
+            _ = fcntl(stdin.write, F_SETNOSIGPIPE, 1)
+        #endif
+        let status: Int32
+        (identifier, status) = Self.spawn(command, stdin.read, stdout.write, stderr.write)
+        (input, output, errors) = (stdin.write, stdout.read, stderr.read)
+        for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
+        guard status == 0 else {
+            for descriptor in [input, output, errors] { close(descriptor) }
+            throw StorageError(.unavailable, "the shell could not be started for '\(command)'", errno: status)
+        }
+    }
+
+    private static func spawn(_ command: String, _ stdin: Int32, _ stdout: Int32, _ stderr: Int32) -> (pid_t, Int32) {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (from, to) in [(stdin, 0), (stdout, 1), (stderr, 2)] as [(Int32, Int32)] {
+            posix_spawn_file_actions_adddup2(&actions, from, to)
+        }
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        posix_spawnattr_setsigmask(&attributes, &defaults)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var identifier: pid_t = 0
+        let words = ["/bin/sh", "-c", command].map { (word: String) in strdup(word) }
+        defer { for word in words { free(word) } }
+        let status = posix_spawn(&identifier, "/bin/sh", &actions, &attributes, words + [nil], environ)
+        return (identifier, status)
+    }
+
+    private static func pipe() throws(StorageError) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        #if canImport(Darwin)
+            let status = Darwin.pipe(&ends)
+        #elseif canImport(Musl)
+            let status = Musl.pipe(&ends)
+        #else
+            let status = Glibc.pipe(&ends)
+        #endif
+        // Another child must not hold this one's pipes open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard status == 0 else {
+            throw StorageError(.unavailable, "no pipe could be made; close some files", errno: errno)
+        }
+        return (ends[0], ends[1])
+    }
+
+    /// Ends the program and what it started.
+    func kill() { killpg(identifier, SIGKILL) }
+
+    /// How it ended, in words; nil if it runs. To be called until it answers, and not afterwards.
+    func reap() -> String? {
+        var status: Int32 = 0
+        guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
+        let signal = status & 0x7F
+        return signal == 0 ? "it ended with status \(status >> 8 & 0xFF)" : "signal \(signal) ended it"
+    }
+
+    /// Writes all bytes; false if nobody reads them any more.
+    func write(_ bytes: [UInt8]) -> Bool {
+        withoutBrokenPipes {
+            var start = 0
+            while start < bytes.count {
+                let count = bytes.withUnsafeBytes { bytes in
+                    #if canImport(Darwin)
+                        Darwin.write(input, bytes.baseAddress! + start, bytes.count - start)
+                    #elseif canImport(Musl)
+                        Musl.write(input, bytes.baseAddress! + start, bytes.count - start)
+                    #else
+                        Glibc.write(input, bytes.baseAddress! + start, bytes.count - start)
+                    #endif
+                }
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { return false }
+                start += count
+            }
+            return true
+        }
+    }
+
+    /// Keeps the signal of a broken pipe away from this thread, without a change to the process.
+    private func withoutBrokenPipes(_ body: () -> Bool) -> Bool {
+        #if canImport(Darwin)
+            return body()
+        #else
+            var (broken, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+            sigemptyset(&broken)
+            sigaddset(&broken, SIGPIPE)
+            sigpending(&pending)
+            pthread_sigmask(SIG_BLOCK, &broken, &before)
+            let isWritten = body()
+            if !isWritten, sigismember(&pending, SIGPIPE) == 0 {
+                var now = timespec()
+                _ = sigtimedwait(&broken, nil, &now)
+            }
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+            return isWritten
+        #endif
+    }
+
+    /// Closes this side's ends.
+    func closeEnds() {
+        for descriptor in [input, output, errors] { close(descriptor) }
+    }
+}

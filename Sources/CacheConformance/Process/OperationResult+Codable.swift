@@ -1,0 +1,162 @@
+import CacheCore
+
+extension OperationResult: Codable {
+    private enum Key: String, CodingKey {
+        case done, entry, entries, flag, flags, number, keys, time, statistics, events, loaded, calls, outcomes, asked
+        case writes, error
+    }
+
+    /// An entry as JSON has it: its bytes in hexadecimal.
+    private struct Entry: Codable {
+        var value: String
+        var expiresAtNanoseconds: Int64?
+
+        init(_ entry: StoredEntry) {
+            value = KeyText.hex(entry.value[...])
+            expiresAtNanoseconds = entry.expiresAtNanoseconds
+        }
+
+        func entry() throws -> StoredEntry {
+            StoredEntry(try OperationResult.bytes(value), expiresAtNanoseconds: expiresAtNanoseconds)
+        }
+    }
+
+    private struct Event: Codable {
+        var group: String?
+        var key: String
+        var value: String?
+        var cause: String?
+    }
+
+    private struct Fault: Codable {
+        var code: String
+        var message: String
+    }
+
+    private enum Loaded: String, Codable { case value, nothing, failed }
+
+    /// What a load brought: `loaded` says which, `entry` has the value if there is one.
+    private struct Outcome: Codable {
+        var loaded: Loaded
+        var entry: Entry?
+
+        init(_ outcome: LoadOutcome) {
+            switch outcome {
+            case .value(let value): (loaded, entry) = (.value, Entry(value))
+            case .nothing: loaded = .nothing
+            case .failed: loaded = .failed
+            }
+        }
+
+        func outcome() throws -> LoadOutcome {
+            switch loaded {
+            case .nothing: return .nothing
+            case .failed: return .failed
+            case .value:
+                guard let entry else {
+                    throw DecodingError.dataCorrupted(
+                        .init(codingPath: [], debugDescription: "a load that brought a value has no entry"))
+                }
+                return .value(try entry.entry())
+            }
+        }
+    }
+
+    private static func bytes(_ hex: String) throws -> [UInt8] {
+        guard let bytes = OperationLine.bytes(hex) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "'\(hex.prefix(20))' is not bytes in hexadecimal"))
+        }
+        return bytes
+    }
+
+    /// Reads the answer, which the one key among `done`, `entry`, `flag` … names.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        func read<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
+            try container.decode(type, forKey: key)
+        }
+        guard
+            let key = container.allKeys.first(where: {
+                $0 != .calls && $0 != .asked && !($0 == .entry && container.contains(.loaded))
+            })
+        else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "no answer: none of done, entry, flag, error and so on"))
+        }
+        switch key {
+        case .done: self = .done
+        case .entry: self = .entry(try container.decodeIfPresent(Entry.self, forKey: key)?.entry())
+        case .entries: self = .entries(try read([Entry?].self, key).map { try $0?.entry() })
+        case .flag: self = .flag(try read(Bool.self, key))
+        case .flags: self = .flags(try read([Bool].self, key))
+        case .number: self = .number(try read(Int.self, key))
+        case .keys: self = .keys(try read([String].self, key).map(Self.bytes))
+        case .time: self = .time(try container.decodeIfPresent(Int64.self, forKey: key))
+        case .statistics: self = .statistics(try read(CacheCounters.self, key))
+        case .events: self = .events(try read([Event].self, key).map(Self.event))
+        case .writes:
+            self = .writes(
+                try read([Event].self, key).map {
+                    WrittenEntry(key: try Self.bytes($0.key), value: try $0.value.map(Self.bytes))
+                })
+        case .error:
+            let fault = try read(Fault.self, key)
+            self = .failure(StorageError(StorageError.Code(rawValue: fault.code) ?? .inputOutput, fault.message))
+        case .loaded, .calls:
+            self = .loaded(try Outcome(from: decoder).outcome(), calls: try read(Int.self, .calls))
+        case .outcomes, .asked:
+            self = .loadedMany(
+                try read([Outcome].self, .outcomes).map { try $0.outcome() },
+                asked: try read([String].self, .asked).map(Self.bytes))
+        }
+    }
+
+    private static func event(_ event: Event) throws -> CacheEvent {
+        guard let cause = event.cause.flatMap(CacheEvent.Cause.init) else {
+            let causes = CacheEvent.Cause.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "an event's cause is one of \(causes)"))
+        }
+        return CacheEvent(
+            group: event.group, key: try bytes(event.key), value: try bytes(event.value ?? ""), cause: cause)
+    }
+
+    /// Writes the answer as a subject in a child process writes it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .done: try container.encode(true, forKey: .done)
+        case .entry(nil): try container.encodeNil(forKey: .entry)
+        case .entry(let entry?): try container.encode(Entry(entry), forKey: .entry)
+        case .entries(let entries): try container.encode(entries.map { $0.map(Entry.init) }, forKey: .entries)
+        case .flag(let flag): try container.encode(flag, forKey: .flag)
+        case .flags(let flags): try container.encode(flags, forKey: .flags)
+        case .number(let number): try container.encode(number, forKey: .number)
+        case .keys(let keys): try container.encode(keys.map { KeyText.hex($0[...]) }, forKey: .keys)
+        case .time(nil): try container.encodeNil(forKey: .time)
+        case .time(let time?): try container.encode(time, forKey: .time)
+        case .statistics(let counters): try container.encode(counters, forKey: .statistics)
+        case .events(let events):
+            try container.encode(
+                events.map {
+                    Event(
+                        group: $0.group, key: KeyText.hex($0.key[...]), value: KeyText.hex($0.value[...]),
+                        cause: $0.cause.rawValue)
+                }, forKey: .events)
+        case .writes(let writes):
+            try container.encode(
+                writes.map { write in
+                    Event(key: KeyText.hex(write.key[...]), value: write.value.map { KeyText.hex($0[...]) })
+                }, forKey: .writes)
+        case .loaded(let outcome, let calls):
+            try container.encode(calls, forKey: .calls)
+            try Outcome(outcome).encode(to: encoder)
+        case .loadedMany(let outcomes, let asked):
+            try container.encode(outcomes.map(Outcome.init), forKey: .outcomes)
+            try container.encode(asked.map { KeyText.hex($0[...]) }, forKey: .asked)
+        case .failure(let error):
+            try container.encode(Fault(code: error.code.rawValue, message: error.message), forKey: .error)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+public import CacheCore
+import Synchronization
+
+/// A cache in a child process, in any language, that speaks Assay's subject protocol on its standard input and output.
+///
+/// `docs/subject-protocol.md` specifies the protocol; `scripts/adapters/assay_subject.py` is a reference adapter. The
+/// process is started when it is first needed, serves all instances, and is started again after it has ended. That it
+/// crashed, did not answer in time or said what is no answer is the answer of the operation that was under way: a
+/// `StorageError` with the code `crashed`, `hung` or `inputOutput`.
+public final class ProcessSubject: CacheSubject {
+    /// The command line of the shell that starts it.
+    public let command: String
+    private let answerSeconds: Double
+    private let given: Claims?
+    private let policies: [PolicyEntry]
+    private let current = Mutex<SubjectSession?>(nil)
+    private let nextInstance = Atomic<Int>(1)
+
+    /// A subject that a command line of the shell starts.
+    ///
+    /// - Parameters:
+    ///   - claims: Claims in the place of those that the subject makes.
+    ///   - answerSeconds: How long one answer may take.
+    ///   - policies: Those whose order may be claimed by name.
+    public init(command: String, claims: Claims? = nil, answerSeconds: Double = 60, policies: [PolicyEntry] = []) {
+        self.command = command
+        self.answerSeconds = answerSeconds
+        self.policies = policies
+        given = claims
+    }
+
+    deinit { current.withLock { $0?.dispose() } }
+
+    /// `exec:` and the command.
+    public var name: String { "exec:\(command)" }
+
+    /// What the subject calls itself, with its version if it says one.
+    public func title() throws(StorageError) -> String { try session().hello.name }
+
+    /// Whether the subject asked for directories; false if it cannot be asked.
+    public var needsDirectory: Bool { (try? session().hello.needsDirectory) ?? false }
+
+    /// The policy that the claims name.
+    public var orderPolicy: PolicyEntry? {
+        guard let order = (try? claims())?.order else { return nil }
+        return policies.first { $0.descriptor.name == order }
+    }
+
+    /// The claims that were given, or those that the subject makes.
+    public func claims() throws(StorageError) -> Claims {
+        if let given { return given }
+        guard let claims = try session().hello.claims else {
+            throw StorageError(.unsupported, "the subject makes no claims; give them in a file")
+        }
+        return claims
+    }
+
+    /// Opens an instance in the running process.
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        let session = try session()
+        let number = nextInstance.add(1, ordering: .relaxed).oldValue
+        var request = SubjectRequest(id: 0, instance: number)
+        request.open = SubjectRequest.Open(
+            directory: directory, capacity: setup.capacity, timeToIdleNanoseconds: setup.timeToIdleNanoseconds)
+        if case .failure(let error) = try session.ask(request).result { throw error }
+        return ProcessInstance(session, number)
+    }
+
+    private func session() throws(StorageError) -> SubjectSession {
+        try current.withLock { (current) throws(StorageError) in
+            if let session = current, !session.isOver { return session }
+            let session = try SubjectSession(command: command, answerSeconds: answerSeconds)
+            current = session
+            return session
+        }
+    }
+}
+
+/// One open cache in a child process.
+final class ProcessInstance: CacheInstance {
+    private let session: SubjectSession
+    private let number: Int
+
+    init(_ session: SubjectSession, _ number: Int) {
+        self.session = session
+        self.number = number
+    }
+
+    deinit {
+        var request = SubjectRequest(id: 0, instance: number)
+        request.release = true
+        if !session.isOver { _ = try? session.ask(request) }
+    }
+
+    func perform(_ operation: Operation) -> OperationResult {
+        var request = SubjectRequest(id: 0, instance: number)
+        request.step = OperationLine(operation.spelled)
+        do throws(StorageError) {
+            guard let result = try session.ask(request).result else {
+                return .failure(StorageError(.inputOutput, "the subject answered a step with a greeting"))
+            }
+            return result
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CacheCore
+import Foundation
+
+extension Program {
+    /// The program in one of the forms of a reproducer.
+    func text(_ form: CheckFailure.Reproducer) -> String {
+        switch form {
+        case .swift: swiftSource
+        case .json: json
+        case .protocol: transcript
+        }
+    }
+
+    /// The program on one line of JSON.
+    private var json: String { Self.line(self) }
+
+    /// The bodies of the frames that ask a subject in a child process for the program, one a line. Closing and opening
+    /// again are two frames, as they are two for the subject.
+    public var transcript: String {
+        var requests = [Self.request { $0.hello = SubjectRequest.Hello() }]
+        var instance = 1
+        func open() -> SubjectRequest {
+            Self.request(instance) {
+                $0.open = .init(
+                    directory: "/an/empty/directory", capacity: setup.capacity,
+                    timeToIdleNanoseconds: setup.timeToIdleNanoseconds)
+            }
+        }
+        requests.append(open())
+        for operation in operations {
+            switch operation {
+            case .reopen, .relocate, .abandon:
+                requests.append(
+                    Self.request(instance) {
+                        if operation == .abandon { $0.release = true } else { $0.step = OperationLine(.close) }
+                    })
+                instance += 1
+                requests.append(open())
+            default: requests.append(Self.request(instance) { $0.step = OperationLine(operation.spelled) })
+            }
+        }
+        return requests.enumerated().map { index, request in
+            var request = request
+            request.id = index
+            return Self.line(request)
+        }.joined(separator: "\n")
+    }
+
+    private static func request(_ instance: Int? = nil, _ fill: (inout SubjectRequest) -> Void) -> SubjectRequest {
+        var request = SubjectRequest(id: 0, instance: instance)
+        fill(&request)
+        return request
+    }
+
+    private static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}

@@ -1,0 +1,82 @@
+import CacheCore
+
+/// What Assay asks of a subject in a child process: one frame's body. `docs/subject-protocol.md` has the words.
+struct SubjectRequest: Encodable {
+    /// The versions of the protocol that this Assay speaks.
+    static let versions = [1]
+
+    /// The first request.
+    struct Hello: Encodable {
+        var `protocol` = "assay-subject"
+        var versions = SubjectRequest.versions
+    }
+
+    /// What an instance is opened with.
+    struct Open: Encodable {
+        var directory: String?
+        var capacity: Capacity?
+        var timeToIdleNanoseconds: Int64?
+    }
+
+    /// The number by which the answer is told.
+    var id: Int
+    /// The instance that is meant.
+    var instance: Int?
+    var hello: Hello?
+    var open: Open?
+    var step: OperationLine?
+    /// Whether the instance is let go without being closed.
+    var release: Bool?
+
+    init(id: Int, instance: Int? = nil) {
+        self.id = id
+        self.instance = instance
+    }
+}
+
+/// What a subject answers: one frame's body.
+struct SubjectAnswer: Decodable {
+    /// The answer to the first request.
+    struct Hello: Decodable {
+        var version: Int
+        var name: String
+        var claims: Claims?
+        var needsDirectory: Bool?
+    }
+
+    var id: Int
+    var hello: Hello?
+    /// The answer to everything else.
+    var result: OperationResult?
+
+    private enum Key: String, CodingKey { case id, hello }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(Int.self, forKey: .id)
+        hello = try container.decodeIfPresent(Hello.self, forKey: .hello)
+        result = hello == nil ? try OperationResult(from: decoder) : nil
+    }
+}
+
+extension Operation {
+    /// The same operation with every value as literal bytes, so that who does it need not know how values are made.
+    var spelled: Operation {
+        func spell(_ payload: Payload, _ key: [UInt8]) -> Payload { .bytes(payload.bytes(for: key)) }
+        switch self {
+        case .put(let key, let value, let expiry, let terms):
+            return .put(key, spell(value, key), expiresAtNanoseconds: expiry, terms: terms)
+        case .putIfAbsent(let key, let value, let terms): return .putIfAbsent(key, spell(value, key), terms: terms)
+        case .replace(let key, let value, let terms): return .replace(key, spell(value, key), terms: terms)
+        case .compareAndSet(let key, let expected, let value):
+            return .compareAndSet(key, expected: spell(expected, key), spell(value, key))
+        case .exchange(let key, let value): return .exchange(key, spell(value, key))
+        case .load(let key, let origin):
+            var answer = origin.answer
+            if case .value(let value, let terms) = answer { answer = .value(spell(value, key), terms) }
+            return .load(key, Origin(answer, meanwhile: origin.meanwhile.map(\.spelled)))
+        case .within(let group, let inner): return .within(group: group, inner.spelled)
+        default: return self
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import CacheCore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A conversation with a subject in a child process, from its start to its end, by whatever cause that comes.
+///
+/// Any number of threads may ask at once. One thread of the session's own reads the answers, gives each to who waits for
+/// it, and ends the process at the deadline.
+final class SubjectSession: Sendable {
+    /// Somebody who waits.
+    private final class Waiter: Sendable {
+        let deadline: ContinuousClock.Instant
+        let answer = Mutex<SubjectAnswer?>(nil)
+        let isOver = DispatchSemaphore(value: 0)
+
+        init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+    }
+
+    private struct State {
+        var waiters: [Int: Waiter] = [:]
+        var next = 0
+        /// Why the conversation is over.
+        var end: StorageError?
+        var isDisposed = false
+        var errors: [UInt8] = []
+    }
+
+    private let program: ChildProgram
+    private let answerSeconds: Double
+    private let state = Mutex(State())
+    /// Frames of several threads must not mix.
+    private let writing = Mutex(())
+    /// What the subject said about itself.
+    private let greeting = Mutex<SubjectAnswer.Hello?>(nil)
+
+    /// Starts a command and greets it.
+    init(command: String, answerSeconds: Double) throws(StorageError) {
+        program = try ChildProgram(command: command)
+        self.answerSeconds = answerSeconds
+        Thread.detachNewThread { [self] in read() }
+        do throws(StorageError) {
+            var request = SubjectRequest(id: 0)
+            request.hello = SubjectRequest.Hello()
+            let answer = try ask(request)
+            if case .failure(let error) = answer.result { throw error }
+            guard let hello = answer.hello else { throw Self.broken("it did not answer the greeting with 'hello'") }
+            guard SubjectRequest.versions.contains(hello.version) else {
+                let ours = SubjectRequest.versions.map(String.init).joined(separator: ", ")
+                throw StorageError(
+                    .unsupported,
+                    "the subject speaks version \(hello.version) of the subject protocol, and this Assay \(ours); "
+                        + "answer the greeting with one of the versions that it offers")
+            }
+            greeting.withLock { $0 = hello }
+        } catch {
+            dispose()
+            throw error
+        }
+    }
+
+    /// What the subject said about itself.
+    var hello: SubjectAnswer.Hello { greeting.withLock { $0! } }
+
+    /// Whether nothing more can be asked.
+    var isOver: Bool { state.withLock { $0.end != nil } }
+
+    /// Ends the process.
+    func dispose() { state.withLock { $0.isDisposed = true } }
+
+    /// Asks and waits; the request's number is given here.
+    func ask(_ request: SubjectRequest) throws(StorageError) -> SubjectAnswer {
+        var request = request
+        let waiter = Waiter(deadline: .now + .seconds(answerSeconds))
+        request.id = try state.withLock { (state) throws(StorageError) in
+            if let end = state.end { throw end }
+            defer { state.next += 1 }
+            state.waiters[state.next] = waiter
+            return state.next
+        }
+        guard let body = try? JSONEncoder().encode(request) else {
+            throw StorageError(.inputOutput, "a request could not be written as JSON")
+        }
+        let frame = SubjectFrames.frame(Array(body))
+        // If it cannot be written the process has ended, or soon will: who reads says why.
+        _ = writing.withLock { _ in program.write(frame) }
+        waiter.isOver.wait()
+        if let answer = waiter.answer.withLock({ $0 }) { return answer }
+        throw state.withLock { $0.end! }
+    }
+
+    private static func broken(_ what: String) -> StorageError {
+        StorageError(.inputOutput, "the subject breaks the protocol: \(what)")
+    }
+
+    // MARK: The reading thread
+
+    private func read() {
+        var frames = SubjectFrames()
+        var exit: String?
+        var isReadable = true
+        while true {
+            if state.withLock({ $0.isDisposed }) { return finish(.closed, exit) }
+            var polls = [
+                pollfd(fd: isReadable ? program.output : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: program.errors, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&polls, 2, exit == nil ? 50 : 0)
+            let isQuiet = polls[0].revents == 0
+            if polls[1].revents != 0 { collectErrors() }
+            if !isQuiet {
+                let bytes = Self.available(program.output)
+                isReadable = !bytes.isEmpty
+                frames.append(bytes[...])
+                if let fault = deliver(&frames) { return finish(fault, exit) }
+            }
+            if exit != nil, isQuiet || !isReadable {
+                return finish(StorageError(.crashed, "the subject's process is gone: \(exit!)"), exit)
+            }
+            if exit == nil { exit = program.reap() }
+            if let late = state.withLock({ $0.waiters.values.contains { $0.deadline < .now } }) ? answerSeconds : nil {
+                return finish(StorageError(.hung, "no answer within \(late) s"), exit)
+            }
+        }
+    }
+
+    private static func available(_ descriptor: Int32) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            count = max(0, Foundation.read(descriptor, buffer.baseAddress, 1 << 16))
+        }
+    }
+
+    private func collectErrors() {
+        let bytes = Self.available(program.errors)
+        state.withLock { $0.errors = Array(($0.errors + bytes).suffix(2_000)) }
+    }
+
+    /// Gives whole frames to those who wait; a fault if one is no answer.
+    private func deliver(_ frames: inout SubjectFrames) -> StorageError? {
+        do {
+            while let body = try frames.next() {
+                let answer: SubjectAnswer
+                do {
+                    answer = try JSONDecoder().decode(SubjectAnswer.self, from: Data(body))
+                } catch {
+                    let words = SubjectFrames.Garbage(head: Array(body.prefix(80))).words
+                    return Self.broken("it answered '\(words)', \(Self.reason(error))")
+                }
+                guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: answer.id) }) else {
+                    return Self.broken("it answered request \(answer.id), which waits for no answer")
+                }
+                waiter.answer.withLock { $0 = answer }
+                waiter.isOver.signal()
+            }
+            return nil
+        } catch {
+            return Self.broken("'\(error.words)' begins no frame, which is four bytes of length and JSON")
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error,
+            !context.codingPath.isEmpty || context.underlyingError == nil
+        else { return "which is no answer of version 1" }
+        return context.debugDescription
+    }
+
+    /// Ends the process and tells everybody who waits.
+    private func finish(_ end: StorageError, _ exit: String?) {
+        program.kill()
+        var exit = exit
+        for _ in 0..<200 where exit == nil {
+            usleep(5_000)
+            exit = program.reap()
+        }
+        collectRest()
+        let waiters = state.withLock { state in
+            var end = end
+            let lines = String(decoding: state.errors, as: UTF8.self).split(separator: "\n").suffix(3)
+            if end.code != .closed, !lines.isEmpty { end.message += "; it said: " + lines.joined(separator: " / ") }
+            state.end = end
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        writing.withLock { _ in program.closeEnds() }
+        for waiter in waiters { waiter.isOver.signal() }
+    }
+
+    private func collectRest() {
+        var polls = [pollfd(fd: program.errors, events: Int16(POLLIN), revents: 0)]
+        if poll(&polls, 1, 0) > 0 { collectErrors() }
+    }
+}

@@ -1,0 +1,145 @@
+import CacheConformance
+import CacheCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the defects remember that only several threads can see.
+struct Races {
+    /// A read that is under way, for others to join.
+    var reads: [[UInt8]: OperationResult] = [:]
+    /// Puts that were answered and are still to be written, with the thread that asked.
+    var queue: [(thread: UInt, operation: Operation)] = []
+    /// How many operations run.
+    var running = 0
+    /// Puts that ran beside another put.
+    var doubled = 0
+    /// The thread that closed the cache.
+    var closer: UInt?
+}
+
+// Defects that appear only when several threads use the cache at once: what should be one step is several, with a pause
+// between them that lets others in.
+extension ReferenceCache {
+    /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.
+    func performRacing(_ operation: Operation) -> OperationResult? {
+        guard let bug, bug.isRace else { return nil }
+        switch (bug, operation) {
+        case (.twoRemove, .remove(let key)): return inTwoSteps(.contains(key), then: operation)
+        case (.joinsOldRead, .get(let key)): return joinRead(key)
+        case (.queueOvertakes, _): return queued(operation, appliedAt: { _ in true })
+        case (.clearMissesQueue, _): return queued(operation, appliedAt: { $0 == .removeAll })
+        case (.tearsLarge, .put(let key, let payload, _, _)) where payload.byteCount > 1_000:
+            let bytes = payload.bytes(for: key)
+            _ = atOnce(.put(key, .bytes(Array(bytes.prefix(bytes.count / 2))), terms: .plain))
+            usleep(50)
+            return nil
+        case (.expiryTakesFresh, .get(let key)), (.expiryTakesFresh, .contains(let key)):
+            guard hasExpired(key) else { return nil }
+            usleep(300)
+            _ = atOnce(.remove(key))
+            return operation == .get(key) ? .entry(nil) : .flag(false)
+        case (.replaceRevives, .replace(let key, let payload, let terms)):
+            return inTwoSteps(.contains(key), then: .put(key, payload, terms: terms))
+        case (.countsLost, .compareAndSet(let key, let expected, let payload)):
+            guard atOnce(.get(key)) == .entry(StoredEntry(expected.bytes(for: key))) else {
+                return .flag(false)
+            }
+            return inTwoSteps(.contains(key), then: .put(key, payload))
+        case (.nodesPileUp, .put): return beside(operation)
+        case (.nodesPileUp, .count):
+            guard case .number(let count) = atOnce(operation) else { return nil }
+            return .number(count + races.withLock { $0.doubled })
+        case (.failsWhenBusy, _): return beside(operation)
+        case (.closesLate, _): return closing(operation)
+        default: return nil
+        }
+    }
+
+    private static var thread: UInt {
+        #if canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
+    /// Asks, pauses, and does it whatever has become of what was asked.
+    private func inTwoSteps(_ question: Operation, then operation: Operation) -> OperationResult {
+        guard atOnce(question) == .flag(true) else { return .flag(false) }
+        usleep(50)
+        _ = atOnce(operation)
+        return .flag(true)
+    }
+
+    /// Answers with what another read of the key found that has not returned yet.
+    private func joinRead(_ key: [UInt8]) -> OperationResult {
+        if let other = races.withLock({ $0.reads[key] }) { return other }
+        let found = atOnce(.get(key))
+        races.withLock { $0.reads[key] = found }
+        usleep(100)
+        races.withLock { $0.reads[key] = nil }
+        return found
+    }
+
+    /// Writes puts of other threads again when one of these operations is done.
+    private func queued(_ operation: Operation, appliedAt isDue: (Operation) -> Bool) -> OperationResult {
+        let result = atOnce(operation)
+        let me = Self.thread
+        let late = races.withLock { races -> [Operation] in
+            if case .put = operation { races.queue.append((me, operation)) }
+            if races.queue.count > 64 { races.queue.removeFirst() }
+            guard isDue(operation) else { return [] }
+            let due = races.queue.filter { $0.thread != me }
+            races.queue.removeAll { $0.thread != me }
+            return due.map(\.operation)
+        }
+        if !late.isEmpty { usleep(20) }
+        for put in late { _ = atOnce(put) }
+        return result
+    }
+
+    /// Does an operation and notes whether another ran beside it.
+    private func beside(_ operation: Operation) -> OperationResult {
+        let isAlone = races.withLock { races in
+            races.running += 1
+            return races.running == 1
+        }
+        defer { races.withLock { $0.running -= 1 } }
+        if bug == .failsWhenBusy, !isAlone { return .failure(StorageError(.inputOutput, "busy")) }
+        if !isAlone { races.withLock { $0.doubled += 1 } }
+        usleep(1)
+        return atOnce(operation)
+    }
+
+    /// Knows that it is closed only on the thread that closed it.
+    private func closing(_ operation: Operation) -> OperationResult? {
+        if operation == .close {
+            races.withLock { $0.closer = Self.thread }
+            return .done
+        }
+        guard let closer = races.withLock({ $0.closer }), closer != Self.thread else {
+            return races.withLock({ $0.closer }) == nil ? nil : .failure(.closed)
+        }
+        if case .put = operation { return .failure(.closed) }
+        return nil
+    }
+}
+
+extension Mutant {
+    /// Whether only several threads can see it.
+    var isRace: Bool {
+        switch self {
+        case .twoRemove, .joinsOldRead, .queueOvertakes, .tearsLarge, .expiryTakesFresh, .clearMissesQueue,
+            .replaceRevives, .countsLost, .nodesPileUp, .failsWhenBusy, .closesLate:
+            true
+        default: false
+        }
+    }
+}

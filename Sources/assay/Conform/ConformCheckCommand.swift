@@ -1,0 +1,47 @@
+import ArgumentParser
+import CacheConformance
+import CacheCore
+import Foundation
+
+/// What a child process is asked to check: one check of one subject, in words that the command line also takes.
+struct CheckOrder: Codable {
+    /// The subject.
+    var subject: String
+    /// The check's id.
+    var check: String
+    /// The seed of random programs.
+    var seed: UInt64
+    /// Claims in the place of the subject's own.
+    var claims: Claims?
+    /// A directory that the child may fill; the parent removes it.
+    var directory: String
+}
+
+/// `assay conform-check`: answers orders of `assay conform`, which starts it as a child process, one a line.
+struct ConformCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conform-check",
+        abstract: "Run conformance checks of one subject; orders are read from standard input, one a line.",
+        shouldDisplay: false)
+
+    func run() throws {
+        let orders = ParentWatch.lines { $0.isEmpty ? nil : Self.order($0)?.directory }
+        while let line = orders.next() {
+            guard let order = Self.order(line) else {
+                throw AssayError(.usage, "this command is started by 'assay conform' alone")
+            }
+            guard let check = Registry.everyCheck.check(order.check) else {
+                throw AssayError(.usage, "the order names no check")
+            }
+            let selection = try SubjectSelection(order.subject, claims: order.claims, answerSeconds: 60)
+            let answer = check.answer(of: selection.subject, seed: order.seed)
+            var bytes = try JSONEncoder().encode(answer)
+            bytes.append(UInt8(ascii: "\n"))
+            try FileHandle.standardOutput.write(contentsOf: bytes)
+        }
+    }
+
+    private static func order(_ line: String) -> CheckOrder? {
+        try? JSONDecoder().decode(CheckOrder.self, from: Data(line.utf8))
+    }
+}

@@ -1,0 +1,170 @@
+import ArgumentParser
+import CacheConformance
+import CacheCore
+import CacheHarness
+import CacheMutants
+import Foundation
+
+/// `assay conform`: holds a storage backend, a cache or a child process against the conformance suite.
+struct ConformCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conform",
+        abstract: "Hold a cache or a storage backend against the conformance suite.",
+        discussion: """
+            Each check opens instances in fresh temporary directories, which are removed at the end. A failed check comes \
+            with the smallest program that was found to show it, and the command ends with status 2.
+
+            Checks run in a child process. A subject that ends it, or passes the deadline, has crashed or hung: that is \
+            the check's result, the next check has a new process, and the command ends with status 3.
+
+            A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a subject that \
+            claims little has little to fail.
+
+            'reference' is a small cache with every feature, for which every check is due; --mutants gives it one defect \
+            after the other and shows which checks notice.
+
+            A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
+            is the original with its documented defects, which these checks notice.
+
+            'exec:COMMAND' starts a command of the shell that speaks the subject protocol on its standard input and output, \
+            as docs/subject-protocol.md specifies: a cache in any language. Example: \
+            exec:'python3 scripts/adapters/caches.py cachetools-lru'.
+
+            --replay runs one program: a JSON array of operations, as --reproducer json prints it.
+            """)
+
+    @Argument(
+        help:
+            "A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'reference'; 'exec:COMMAND'."
+    )
+    var subject: String?
+
+    @Option(help: "Only these sections, separated by commas: BAS,KEY.")
+    var section: String?
+
+    @Option(help: "Claims in the place of the subject's own, from this JSON file.")
+    var claims: String?
+
+    @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
+    var seed: UInt64 = 1
+
+    @Option(
+        help: """
+            How long one check may take, in seconds; 600 by default. For exec:COMMAND: how long one answer may take; \
+            60 by default.
+            """)
+    var deadline: Double?
+
+    @Option(help: "Write the report to this file, as JSON.")
+    var json: String?
+
+    @Option(help: "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked).")
+    var reproducer = "swift"
+
+    @Option(help: "Run the program in this JSON file on the subject, tell every answer, and stop.")
+    var replay: String?
+
+    @Option(help: "Say what a check does and why, and stop.")
+    var explain: String?
+
+    @Flag(help: "List the checks and stop.")
+    var list = false
+
+    @Flag(help: "Show which checks notice which defects of the reference cache, and stop.")
+    var mutants = false
+
+    func run() throws {
+        if let explain { return try Console.print(explanation(of: explain)) }
+        let form = try chosenForm()
+        if let deadline, !(deadline > 0 && deadline <= 1e9) {
+            throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
+        }
+        if list { return Console.print(ConformanceTable.catalogue(try limited(listedSuite()).checks)) }
+        if mutants { return try MutantTable.print(try limited(.cache).checks, seed: seed) }
+        let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
+        guard let name = subject else {
+            let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
+            throw AssayError(.usage, "Name a subject: reference, exec:COMMAND, a system, or a backend: \(names).")
+        }
+        let selection = try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60)
+        if let replay { return try ReplayTable.print(replay, on: selection.subject) }
+        // Sections that are named may be any of a cache's.
+        let suite = try limited(section == nil || !selection.isStore ? selection.suite : .cache)
+        let isolated =
+            selection.place == .elsewhere
+            ? nil
+            : IsolatedConformance(
+                subject: name, seed: seed, deadlineSeconds: deadline ?? 600, claims: made,
+                isFreshEach: selection.place == .childEach)
+        Console.print(ConformanceTable.header)
+        let report = suite.run(
+            onSubjectNamed: selection.subject.name, seed: seed, progress: { Console.print(ConformanceTable.row($0)) },
+            ask: { isolated?.ask($0) ?? $0.answer(of: selection.subject, seed: seed) })
+        Console.print(ConformanceTable.summary(of: report, reproducer: form))
+        if let json { try write(report, to: json) }
+        try judge(report, hasEndedChild: isolated?.hasEndedChild == true)
+    }
+
+    private func judge(_ report: ConformanceReport, hasEndedChild: Bool) throws(AssayError) {
+        let wrong = report.results.filter { result in
+            result.outcome.isNegative || (hasEndedChild && result.outcome.name == "inconclusive")
+        }
+        guard !wrong.isEmpty else { return }
+        let hasEnded = hasEndedChild || report.count(of: "crashed") + report.count(of: "hung") > 0
+        throw AssayError(
+            hasEnded ? .crashed : .verdict,
+            "\(report.subject) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "
+                + wrong.map(\.id).joined(separator: ", ")
+                + ". Say --explain \(wrong[0].id) to see what that check is about.")
+    }
+
+    private func chosenForm() throws(AssayError) -> CheckFailure.Reproducer {
+        if let form = CheckFailure.Reproducer(rawValue: reproducer) { return form }
+        let names = CheckFailure.Reproducer.allCases.map(\.rawValue).joined(separator: ", ")
+        throw AssayError(.usage, "There is no form '\(reproducer)' of a reproducer. There are \(names).")
+    }
+
+    /// The checks of the system that is named, or of every cache.
+    private func listedSuite() -> ConformanceSuite { Registry.system(named: subject)?.suite ?? .cache }
+
+    private func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {
+        guard let section else { return suite }
+        return try suite.limited(toSections: section.split(separator: ",").map(String.init))
+    }
+
+    private func readClaims(_ path: String) throws(AssayError) -> Claims {
+        do {
+            return try JSONDecoder().decode(Claims.self, from: Data(contentsOf: URL(filePath: path)))
+        } catch let error as DecodingError {
+            throw AssayError(
+                .badInput, "The file holds no claims. Write {\"storage\":{…},\"features\":[…],\"room\":{…}}.",
+                at: .init(path), cause: "\(error)")
+        } catch {
+            throw AssayError(
+                .inputOutput, "The claims cannot be read.", at: .init(path), cause: "\(error.localizedDescription)")
+        }
+    }
+
+    private func explanation(of id: String) throws(AssayError) -> String {
+        guard let check = Registry.everyCheck.check(id) else {
+            let ids = Registry.everyCheck.checks.map(\.id)
+            let near = nearestName(to: id, among: ids).map { " Did you mean '\($0)'?" } ?? ""
+            throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
+        }
+        return ConformanceTable.explanation(of: check)
+    }
+
+    private func write(_ report: ConformanceReport, to path: String) throws(AssayError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            var data = try encoder.encode(report)
+            data.append(UInt8(ascii: "\n"))
+            try data.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw AssayError(
+                .inputOutput, "The report cannot be written; choose another place for --json.",
+                at: .init(path), cause: "\(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import CacheConformance
+import CacheCore
+import CacheHarness
+import Foundation
+
+/// Puts checks to a subject in child processes, so that one that ends or hangs its process has an answer too.
+final class IsolatedConformance {
+    private let subject: String
+    private let seed: UInt64
+    private let deadlineSeconds: Double
+    private let claims: Claims?
+    /// Whether each check has a process of its own.
+    private let isFreshEach: Bool
+    private var worker: CheckWorker?
+    /// Whether a child ended without an answer so far.
+    private(set) var hasEndedChild = false
+
+    init(subject: String, seed: UInt64, deadlineSeconds: Double, claims: Claims?, isFreshEach: Bool) {
+        self.subject = subject
+        self.seed = seed
+        self.deadlineSeconds = deadlineSeconds
+        self.claims = claims
+        self.isFreshEach = isFreshEach
+    }
+
+    /// Runs one check in a child process.
+    func ask(_ check: Check) -> CheckAnswer {
+        do {
+            let worker = try self.worker ?? CheckWorker()
+            self.worker = worker
+            let order = CheckOrder(
+                subject: subject, check: check.id, seed: seed, claims: claims, directory: worker.directory)
+            let reply = try worker.ask(JSONEncoder().encode(order), deadlineSeconds: deadlineSeconds)
+            if isFreshEach { self.worker = nil }
+            if case .line(let line) = reply, let answer = try? JSONDecoder().decode(CheckAnswer.self, from: line) {
+                return answer
+            }
+            self.worker = nil
+            hasEndedChild = true
+            return CheckAnswer(check, endedWith: outcome(reply))
+        } catch {
+            hasEndedChild = true
+            worker = nil
+            return CheckAnswer(
+                check,
+                endedWith: .inconclusive("its process could not be started: \(error.localizedDescription)"))
+        }
+    }
+
+    private func outcome(_ reply: CheckWorker.Reply) -> CheckOutcome {
+        switch reply {
+        case .line: .crashed("its process gave an answer that cannot be read")
+        case .ended(let words): .crashed(words)
+        case .late(let words): .hung("no answer within \(Int(deadlineSeconds)) s\(words)")
+        }
+    }
+}
+
+/// A child process that answers orders, one line each, until it is released.
+final class CheckWorker {
+    /// What came of an order.
+    enum Reply {
+        /// A line.
+        case line(Data)
+        /// The process ended.
+        case ended(String)
+        /// The deadline passed, and the process was killed.
+        case late(String)
+    }
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private let root: String
+    private var pending = Data()
+    /// A directory that the child may fill.
+    let directory: String
+
+    /// Starts the process.
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
+        directory = root + "/check"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let errors = root + "/errors"
+        _ = FileManager.default.createFile(atPath: errors, contents: nil)
+        process.executableURL = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+        process.arguments = [ConformCheckCommand.configuration.commandName ?? "conform-check"]
+        let additions = ChildProcess.plainCrashes.merging(["TMPDIR": directory]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(additions) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        try process.run()
+        try output.fileHandleForWriting.close()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    /// Gives an order and waits for the line that answers it.
+    func ask(_ order: Data, deadlineSeconds: Double) -> Reply {
+        let start = ContinuousClock.now
+        // A child that is gone closes its end: the write fails and the output tells the rest.
+        try? input.fileHandleForWriting.write(contentsOf: order + [UInt8(ascii: "\n")])
+        while true {
+            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { pending = Data(pending[pending.index(after: end)...]) }
+                return .line(Data(pending[..<end]))
+            }
+            guard start.duration(to: .now) < .seconds(deadlineSeconds) else {
+                kill(process.processIdentifier, SIGKILL)
+                process.waitUntilExit()
+                return .late(lastErrors)
+            }
+            var poll = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard Foundation.poll(&poll, 1, 100) > 0 else { continue }
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            let count = Foundation.read(output.fileHandleForReading.fileDescriptor, &bytes, bytes.count)
+            guard count > 0 else { return .ended(ending) }
+            pending += Data(bytes[..<count])
+        }
+    }
+
+    private var ending: String {
+        process.waitUntilExit()
+        let status = process.terminationStatus
+        let words =
+            process.terminationReason == .uncaughtSignal
+            ? "signal \(status) ended its process" : "its process ended with status \(status) and without an answer"
+        return words + lastErrors
+    }
+
+    private var lastErrors: String {
+        let text = (try? String(contentsOfFile: root + "/errors", encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n").suffix(5)
+        return lines.isEmpty ? "" : ". " + lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,122 @@
+import CacheConformance
+import CacheCore
+import Foundation
+import Testing
+import _CacheTestSupport
+
+@Suite("Subjects in child processes")
+struct ProcessSubjectTests {
+    /// The reference adapter with lines of Python that may break it before it serves.
+    static func subject(_ lines: String = "", claims: Claims? = nil, answerSeconds: Double = 1_800) -> ProcessSubject {
+        let folder = SharedFolder.packageRoot.appending(path: "scripts/adapters").path
+        let script = """
+            import sys, os, time
+            sys.path.insert(0, '\(folder)')
+            import assay_subject as a
+            C = a.MappingCache
+            \(lines)
+            a.serve(C, 'test', {'storage': a.STORE, 'features': []})
+            """
+        return ProcessSubject(
+            command: "exec python3 -B -c \"\(script)\"", claims: claims, answerSeconds: answerSeconds)
+    }
+
+    static func result(_ id: String, _ subject: ProcessSubject) throws -> CheckResult {
+        try #require(ConformanceSuite.cache.check(id)).run(on: subject)
+    }
+
+    @Test func `the reference adapter passes whatever it claims`() {
+        let subject = Self.subject()
+        let report = ConformanceSuite.storage.run(on: subject)
+        #expect(report.failures.map(\.id) == [])
+        #expect(report.count(of: "pass") > 30)
+    }
+
+    @Test func `an adapter with a bug fails with a short reproducer in every form`() throws {
+        let result = try Self.result("BAS-3", Self.subject("C.put = lambda s, k, v, **t: s.entries.setdefault(k, v)"))
+        let failure = try #require(result.failure)
+        #expect(result.outcome.name == "fail")
+        let program = try #require(failure.program)
+        #expect(program.operations.count <= 3)
+        let transcript = program.transcript.split(separator: "\n")
+        #expect(transcript.count == program.operations.count + 2)
+        for line in transcript { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        let json = failure.text(reproducer: .json).split(separator: "\n").last { $0.contains("[{") }
+        let again = try JSONDecoder().decode(Program.self, from: Data(try #require(json).utf8))
+        #expect(again == program)
+    }
+
+    @Test func `a crash is a result, with the last words and the smallest program`() throws {
+        let result = try Self.result(
+            "BAS-11", Self.subject("C.remove = lambda s, k: (sys.stderr.write('farewell\\\\n'), os.abort())"))
+        #expect(result.outcome.name == "crashed")
+        #expect(result.outcome.detail?.contains("signal 6") == true)
+        #expect(result.outcome.detail?.contains("farewell") == true)
+        #expect(result.failure?.program?.operations.count == 1)
+    }
+
+    @Test func `a process that ends before it greets has crashed`() throws {
+        let result = try Self.result("BAS-1", ProcessSubject(command: "echo sorry >&2; exit 3"))
+        #expect(result.outcome.name == "crashed")
+        #expect(result.outcome.detail?.contains("status 3") == true)
+        #expect(result.outcome.detail?.contains("sorry") == true)
+    }
+
+    @Test func `a hang is a result, and the next check has a new process`() throws {
+        let subject = Self.subject("C.keys = lambda s: time.sleep(1e6)", answerSeconds: 20)
+        let result = try Self.result("ITR-8", subject)
+        #expect(result.outcome.name == "hung", "\(result)")
+        #expect(try Self.result("BAS-1", subject).outcome == .pass)
+    }
+
+    @Test(arguments: [
+        ("sys.stdout.write('Hello, I am a cache of great promise\\\\n'); sys.stdout.flush()", "begins no frame"),
+        ("a.struct.pack = lambda f, n: n.to_bytes(4, 'little')", "begins no frame"),
+        ("a.ANSWERS['get'] = lambda v: {'entry': 5}", "no answer"),
+        ("C.get = lambda s, k: None; a.ANSWERS['get'] = lambda v: {'id': 999, 'done': True}", "request 999"),
+        ("a.json.dumps = lambda o: '{}'", "no answer"),
+    ])
+    func `garbage is told in words`(_ lines: String, _ words: String) throws {
+        let result = try Self.result("BAS-1", Self.subject(lines))
+        #expect(result.outcome.name == "fail", "\(result)")
+        #expect(result.outcome.detail?.contains(words) == true, "\(result)")
+    }
+
+    @Test func `another version is refused by either side, in words`() throws {
+        for lines in ["a.VERSION = 2", "a.VERSION = type('V', (int,), {'__eq__': lambda s, o: True})(2)"] {
+            let result = try Self.result("BAS-1", Self.subject(lines))
+            #expect(result.outcome.name == "fail")
+            #expect(result.outcome.detail?.contains("version 2") == true, "\(result)")
+        }
+    }
+
+    @Test func `a conversation ends with its subject`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        do {
+            let subject = Self.subject("open('\(file)', 'w').write(str(os.getpid()))")
+            #expect(try subject.title() == "test")
+        }
+        let identifier = try #require(Int32(String(contentsOfFile: file, encoding: .utf8)))
+        for _ in 0..<18_000 where kill(identifier, 0) == 0 { usleep(100_000) }
+        #expect(kill(identifier, 0) != 0)
+    }
+
+    @Test func `every answer reads as it was written`() throws {
+        var counters = CacheCounters()
+        counters.hits = 3
+        let entry = StoredEntry([1, 2], expiresAtNanoseconds: 9)
+        let answers: [OperationResult] = [
+            .done, .entry(nil), .entry(entry), .entries([nil, entry]), .flag(true), .number(-1), .keys([[], [255]]),
+            .time(nil), .time(4), .statistics(counters),
+            .events([CacheEvent(group: "g", key: [1], value: [], cause: .expired)]), .loaded(.value(entry), calls: 1),
+            .loaded(.nothing, calls: 0), .loaded(.failed, calls: 2),
+            .writes([WrittenEntry(key: [1], value: nil), WrittenEntry(key: [2], value: [3])]),
+            .failure(StorageError(.keyRefused, "too long")),
+        ]
+        for answer in answers {
+            let data = try JSONEncoder().encode(answer)
+            #expect(try JSONDecoder().decode(OperationResult.self, from: data) == answer)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+import _CacheTestSupport
+
+@Suite("assay conform on processes, caches and programs")
+struct ConformCommandTests {
+    private static let adapters = SharedFolder.packageRoot.appending(path: "scripts/adapters").path
+
+    @Test func `a process that speaks the subject protocol is a subject`() throws {
+        let result = try AssayProcess().run(
+            "conform", "exec:exec python3 -B '\(Self.adapters)/assay_subject.py'", "--section", "BAS,CLR,ITR")
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        #expect(result.output.contains("ITR-1"))
+    }
+
+    @Test func `a process that ends is a result and the status is 3`() throws {
+        let result = try AssayProcess().run("conform", "exec:echo farewell >&2; exit 7", "--section", "CLR")
+        #expect(result.status == 3, "\(result.output)\(result.errors)")
+        #expect(result.output.contains("crashed") && result.output.contains("farewell"))
+        #expect(try AssayProcess().run("conform", "exec: ").status == 64)
+    }
+
+    @Test func `a program is replayed, and its wrong answer is told`() throws {
+        let assay = try AssayProcess()
+        try assay.write(
+            "p.json",
+            #"[{"operation":"put","key":"61","value":"01"},{"operation":"get","key":"61"},{"operation":"cost"}]"#)
+        let wrong = try assay.run("conform", "dictionary", "--replay", "p.json")
+        #expect(wrong.status == 2, "\(wrong.output)\(wrong.errors)")
+        #expect(wrong.output.contains("0x01") && wrong.output.contains("unsupported"))
+        #expect(try assay.run("conform", "reference", "--replay", "p.json").status == 0)
+        try assay.write("broken.json", "[{\"operation\":\"fly\"}]")
+        #expect(try assay.run("conform", "reference", "--replay", "broken.json").status == 65)
+    }
+
+    @Test func `reproducers are printed as JSON and as messages of the protocol`() throws {
+        let assay = try AssayProcess()
+        try assay.write("claims.json", #"{"features":["cost"]}"#)
+        for (form, words) in [("json", #"[{"#), ("protocol", #""hello""#), ("swift", "perform(")] {
+            let result = try assay.run(
+                "conform", "dictionary", "--claims", "claims.json", "--section", "CAP", "--reproducer", form)
+            #expect(result.status == 2 && result.output.contains(words), "\(form): \(result.output)\(result.errors)")
+        }
+        #expect(try assay.run("conform", "dictionary", "--reproducer", "poem").status == 64)
+    }
+}
