@@ -17,11 +17,7 @@ STORE = {"keyBytesMax": 65536, "allowsEmptyKey": True, "valueBytesMax": 1 << 24,
 
 
 class Refused(Exception):
-    """An error with one of the protocol's codes: closed, keyRefused, valueRefused, full, unsupported, inputOutput."""
-
-    def __init__(self, code, message):
-        super().__init__(message)
-        self.code = code
+    """One of the protocol's codes (closed, keyRefused, valueRefused, full, unsupported, inputOutput), and a message."""
 
 
 class Cache:
@@ -58,8 +54,7 @@ ANSWERS = {
     "get": entry, "exchange": entry, "take": entry,
     "getMany": lambda values: {"entries": [entry(value)["entry"] for value in values]},
     "keys": lambda keys: {"keys": [key.hex() for key in keys]},
-    "remainingTime": lambda left: {"time": left},
-    "statistics": lambda counters: {"statistics": counters},
+    "remainingTime": lambda left: {"time": left}, "statistics": lambda counters: {"statistics": counters},
     "events": lambda events: {"events": [
         {"key": key.hex(), "value": value.hex(), "cause": cause} for key, value, cause in events]},
     "load": lambda loaded: {"loaded": "nothing" if loaded[0] is None else "value", "calls": loaded[1],
@@ -84,8 +79,7 @@ def perform(cache, step):
     if method is None:
         raise Refused("unsupported", f"'{name}' is not among what this cache does")
     arguments = [key] if "key" in step else [[bytes.fromhex(k) for k in step["keys"]]] if "keys" in step else []
-    if "expected" in step:
-        arguments.append(bytes.fromhex(step["expected"]["value"]))
+    arguments += [bytes.fromhex(step["expected"]["value"])] if "expected" in step else []
     arguments += [step[name] for name in ("amount", "tag") if name in step]
     if name == "load":
         calls = []
@@ -105,6 +99,16 @@ def perform(cache, step):
     return ANSWERS.get(name, lambda nothing: {"done": True})(method(*arguments, **step.get("terms", {})))
 
 
+def within(store, step):
+    """The step, unless a key or a value of it is outside of what is claimed."""
+    keys = [step["key"]] if "key" in step else step.get("keys", [])
+    if any(len(key) > 2 * store["keyBytesMax"] or not (key or store.get("allowsEmptyKey")) for key in keys):
+        raise Refused("keyRefused", "the claims allow no key of this length")
+    if len(step.get("value", "")) > 2 * store["valueBytesMax"]:
+        raise Refused("valueRefused", "the claims allow no value of this length")
+    return step
+
+
 def serve(make, name, claims, needs_directory=False):
     """Answers requests until the pipe is closed; several at once if the claims say that the cache is concurrent."""
     reader, writer, lock, instances = sys.stdin.buffer, sys.stdout.buffer, threading.Lock(), {}
@@ -114,23 +118,20 @@ def serve(make, name, claims, needs_directory=False):
 
     def answer(request):
         try:
+            result = {"done": True}
             if "hello" in request:
-                fit = VERSION in request["hello"]["versions"]
-                result = {"hello": {"version": VERSION, "name": name, "claims": claims,
-                                    "needsDirectory": needs_directory}} if fit else {
-                    "error": {"code": "unsupported", "message": f"this adapter speaks version {VERSION}"}}
+                if VERSION not in request["hello"]["versions"]:
+                    raise Refused("unsupported", f"this adapter speaks version {VERSION}")
+                result = {"hello": {"version": VERSION, "name": name, "claims": claims, "needsDirectory": needs_directory}}
             elif "open" in request:
-                setup = request["open"]
-                instances[request["instance"]] = make(
-                    setup.get("directory"), setup.get("capacity"), setup.get("timeToIdleNanoseconds"))
-                result = {"done": True}
+                names = ("directory", "capacity", "timeToIdleNanoseconds")
+                instances[request["instance"]] = make(*(request["open"].get(name) for name in names))
             elif request.get("release"):
                 instances.pop(request["instance"], None)
-                result = {"done": True}
             else:
-                result = perform(instances[request["instance"]], request["step"])
+                result = perform(instances[request["instance"]], within(claims["storage"], request["step"]))
         except Refused as error:
-            result = {"error": {"code": error.code, "message": str(error)}}
+            result = {"error": dict(zip(("code", "message"), error.args))}
         except Exception as error:
             traceback.print_exc()
             result = {"error": {"code": "inputOutput", "message": f"{type(error).__name__}: {error}"}}

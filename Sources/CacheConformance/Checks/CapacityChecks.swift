@@ -72,7 +72,8 @@ enum CapacityChecks {
             "A cache for nothing holds nothing or is refused, and one for a single entry holds one.",
             explanation: """
                 Opens with a capacity of 0, of 1 and of as much as can be said. 0 is refused when opening or when putting, \
-                or nothing is found; never is it no limit. Witness: with the greatest capacity the entries are found.
+                or nothing is found; never is it no limit. The greatest capacity may be refused too, down to 2^31. \
+                Witness: with the greatest that is taken the entries are found.
                 """
         ) { (context) throws(CheckStop) in try extremes(context) },
         Check(
@@ -283,7 +284,12 @@ enum CapacityChecks {
                 [.put(a, value(1)), .get(a), .put(a, value(2)), .get(a), .count, .put(b, value(3)), .count, .get(b)],
                 setup: CacheSetup(capacity: .objects(1))), witness: .none)
         let all = keys[..<100].enumerated().map { Operation.put($1, value($0)) } + keys[..<100].map { .get($0) }
-        try context.verify(Program(all, setup: CacheSetup(capacity: .objects(.max))))
+        let greatest = [Int.max, 1 << 53].first { amount in
+            let instance = try? context.subject.open(CacheSetup(capacity: .objects(amount)), in: nil)
+            _ = instance?.perform(.close)
+            return instance != nil
+        }
+        try context.verify(Program(all, setup: CacheSetup(capacity: .objects(greatest ?? 1 << 31))))
     }
 
     private static func diskUsage(_ context: CheckContext) throws(CheckStop) {
