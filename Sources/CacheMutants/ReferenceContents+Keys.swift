@@ -33,6 +33,7 @@ extension ReferenceContents {
             count(isHit: false)
             return nil
         }
+        age()
         if bug == .oldInMemory, let kept = memoryOnly[place] { return kept }
         guard let entry = find(place) else {
             count(isHit: false)
@@ -46,15 +47,18 @@ extension ReferenceContents {
         return entry.stored
     }
 
+    /// Halves all counts now and then, whether what is read is there or not: a set that is not would never find room.
+    private mutating func age() {
+        reads += 1
+        guard order == "aged-lfu", reads % (8 * max(1, capacity)) == 0, bug != .neverAges else { return }
+        for other in entries.keys { entries[other]!.reads /= 2 }
+    }
+
     /// What a read does to an entry.
     mutating func use(_ place: Place) {
         clock += 1
-        reads += 1
         // The order is kept on disk too.
         if flavour == .persistent { changed.insert(place) }
-        if order == "aged-lfu", reads % (8 * max(1, capacity)) == 0, bug != .neverAges {
-            for other in entries.keys { entries[other]!.reads /= 2 }
-        }
         if bug == .lowerReadDoesNotRefresh, wasInLower { return }
         if order == "lru" ? bug != .readDoesNotRefresh : order.hasSuffix("lfu") || bug == .fifoMoves {
             entries[place]!.stamp = clock

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How much the longest comparisons compare: everything in an optimised build that asks for it with `ASSAY_ALL_CELLS=1`,
-/// as the last step of `scripts/test` does, and a share elsewhere, so that a debug run ends in minutes.
+/// as `scripts/test` does, and a share elsewhere, so that a debug run ends in minutes.
 enum Thoroughness {
     static let isFull = ProcessInfo.processInfo.environment["ASSAY_ALL_CELLS"] == "1"
 
