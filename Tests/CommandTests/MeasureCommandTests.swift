@@ -23,12 +23,15 @@ struct MeasureCommandTests {
         #expect(result.status == 69 && result.errors.contains("libjemalloc"))
     }
 
-    @Test(arguments: ["dictionary", "slab", "file"])
-    func `a short soak ends as it began`(_ backend: String) throws {
+    @Test(arguments: [
+        ("dictionary", "lru"), ("slab", "fifo"), ("file", "sieve"), ("dictionary", "clock"), ("slab", "w-tinylfu"),
+    ])
+    func `a short soak ends as it began`(_ backend: String, _ policy: String) throws {
         let assay = try AssayProcess(environment: Self.counting)
         try assay.write("short.txt", Self.trace)
         let result = try assay.run(
-            "measure-soak", "--trace", "short.txt", "--backend", backend, "--capacity", "20", "--threads", "2",
+            "measure-soak", "--trace", "short.txt", "--backend", backend, "--policy", policy, "--capacity", "20",
+            "--threads", "2",
             "--removals", "5%", "--before", "0.2", "--seconds", "0.2")
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         #expect(result.output.contains("file descriptors") && result.output.contains("bytes allocated when cleared"))

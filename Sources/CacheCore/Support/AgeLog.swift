@@ -27,6 +27,18 @@ public struct AgeLog: BitwiseCopyable {
         func slot(_ place: UInt32) -> Int { Int(place &- base) }
     }
 
+    /// A log that is freed with its owner. A type of its own and not generic, because Swift 6.3 forgets the deinitialiser of a
+    /// generic type of which every member is trivial, where it is destroyed behind a pointer.
+    @frozen @usableFromInline
+    struct Memory: ~Copyable {
+        @usableFromInline let log: AgeLog
+
+        @inlinable
+        init(_ log: AgeLog) { self.log = log }
+
+        @inlinable deinit { log.deallocate() }
+    }
+
     /// The position of each object, or one that it had when it left.
     @usableFromInline let places: UnsafeMutablePointer<UInt32>
     /// The object at each slot. A position's slot is what it is more than the base.

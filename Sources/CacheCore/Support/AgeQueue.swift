@@ -12,7 +12,7 @@ public import CPrefetch
 /// packing is paid by the entries since the last one.
 @frozen
 public struct AgeQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
-    @usableFromInline let log: AgeLog
+    @usableFromInline let memory: AgeLog.Memory
     @usableFromInline var ends: AgeLog.Ends
     @usableFromInline let sizes: Sizes
     @usableFromInline let renewsOnHit: Bool
@@ -23,13 +23,14 @@ public struct AgeQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable
     public init(objects: Int, residents: Int, renewsOnHit: Bool) {
         precondition(objects < Int(UInt32.max) - 1, "object ids are 32 bits wide")
-        log = AgeLog(objects: objects, residents: min(objects, residents))
+        memory = AgeLog.Memory(AgeLog(objects: objects, residents: min(objects, residents)))
         ends = AgeLog.Ends(base: AgeLog.margin)
         sizes = Sizes(slots: objects)
         self.renewsOnHit = renewsOnHit
     }
 
-    @inlinable deinit { log.deallocate() }
+    @inlinable @inline(__always)
+    var log: AgeLog { memory.log }
 
     /// The number of objects.
     @inlinable @inline(__always)

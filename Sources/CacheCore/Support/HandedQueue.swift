@@ -14,7 +14,7 @@ public import CPrefetch
 /// amortised: packing is paid by the entries since the last one, and a hand that crosses mostly empty words packs too.
 @frozen
 public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
-    @usableFromInline let log: QueueLog
+    @usableFromInline let memory: QueueLog.Memory
     @usableFromInline let sizes: Sizes
     @usableFromInline var cursor: QueueCursor
 
@@ -22,12 +22,13 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable
     public init(objects: Int, residents: Int) {
         precondition(objects < Int(UInt32.max) - 1, "object ids are 32 bits wide")
-        log = QueueLog(objects: objects, residents: min(objects, residents))
+        memory = QueueLog.Memory(QueueLog(objects: objects, residents: min(objects, residents)))
         sizes = Sizes(slots: objects)
         cursor = QueueCursor()
     }
 
-    @inlinable deinit { log.deallocate() }
+    @inlinable @inline(__always)
+    var log: QueueLog { memory.log }
 
     /// The number of objects.
     @inlinable @inline(__always)

@@ -4,6 +4,18 @@ public import CPrefetch
 /// never lent by address can live in registers.
 @frozen
 public struct QueueLog: BitwiseCopyable {
+    /// A log that is freed with its owner. A type of its own and not generic, because Swift 6.3 forgets the deinitialiser of a
+    /// generic type of which every member is trivial, where it is destroyed behind a pointer.
+    @frozen @usableFromInline
+    struct Memory: ~Copyable {
+        @usableFromInline let log: QueueLog
+
+        @inlinable
+        init(_ log: QueueLog) { self.log = log }
+
+        @inlinable deinit { log.deallocate() }
+    }
+
     /// The position of each object; `nowhere` for those that are not in the queue. The one before the first belongs to
     /// nobody: work that a hit does not need is done on it.
     @usableFromInline let places: UnsafeMutablePointer<UInt32>
