@@ -18,6 +18,7 @@ extension CheckContext {
         let sandbox = try expecting("a directory", steps: steps) { () throws(StorageError) in
             try Sandbox(needsDirectory: subject.needsDirectory)
         }
+        defer { sandbox.end() }
         let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
             try subject.open(program.setup, in: sandbox.directory)
         }

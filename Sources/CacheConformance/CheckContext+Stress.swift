@@ -73,6 +73,7 @@ extension CheckContext {
         let sandbox = try expecting("a directory", steps: steps) { () throws(StorageError) in
             try Sandbox(needsDirectory: subject.needsDirectory)
         }
+        defer { sandbox.end() }
         let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
             try subject.open(setup, in: sandbox.directory)
         }

@@ -28,6 +28,7 @@ struct ProgramRunner: Sendable {
         var run = Run()
         do {
             let sandbox = try Sandbox(needsDirectory: subject.needsDirectory)
+            defer { sandbox.end() }
             var instance: (any CacheInstance)? = try subject.open(program.setup, in: sandbox.directory)
             var model = CacheModel(claims: claims, setup: program.setup, orderPolicy: subject.orderPolicy)
             for (index, operation) in program.operations.enumerated() {

@@ -8,14 +8,17 @@ import CacheCore
     import Darwin
 #endif
 
-/// A fresh place for one store, removed with everything in it when the value is released.
+/// A fresh place for one store, removed with everything in it at its end.
 ///
+/// Whoever makes one defers ``end()``: an optimised build releases a value after its last use, and the place would be gone under
+/// a store that is still open.
 /// The store's directory lies two levels deep, so that a backend that lets a key climb out of it is seen.
 final class Sandbox {
     private let root: String?
     /// The directory for the store, which does not exist yet; nil if the subject needs none.
     private(set) var directory: String?
     private var relocations = 0
+    private var hasEnded = false
 
     init(needsDirectory: Bool) throws(StorageError) {
         guard needsDirectory else {
@@ -35,8 +38,13 @@ final class Sandbox {
         directory = made + "/outer/inner/store"
     }
 
-    deinit {
-        if let root { Directory.delete(root) }
+    deinit { end() }
+
+    /// Removes the place and everything in it, once.
+    func end() {
+        guard let root, !hasEnded else { return }
+        hasEnded = true
+        Directory.delete(root)
     }
 
     /// Another directory beside the store's.

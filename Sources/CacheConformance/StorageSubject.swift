@@ -45,6 +45,7 @@ public struct StorageSubject: CacheSubject {
     /// What the subject promises, as a store says that was opened for the question.
     public func claims() throws(StorageError) -> Claims {
         let sandbox = try Sandbox(needsDirectory: needsDirectory)
+        defer { sandbox.end() }
         let store = try open(in: sandbox.directory)
         let claims = store.claims
         try store.close()

@@ -132,7 +132,7 @@ struct RunCommandTests {
         let script = URL(filePath: "/usr/bin/script")
         guard FileManager.default.isExecutableFile(atPath: script.path) else { return }
         let assay = try AssayProcess()
-        try assay.write("long.txt", (0..<200_000).map { "\(($0 * 7919) % 5000)" }.joined(separator: "\n"))
+        try assay.write("long.txt", (0..<800_000).map { "\(($0 * 7919) % 5000)" }.joined(separator: "\n"))
         let command =
             "\(AssayProcess.executable.path) run --trace long.txt --policy 'recency/*' --capacity 1%,2%,5%,10% --out out"
         let result = try assay.run(script, ["-qec", command, "/dev/null"])

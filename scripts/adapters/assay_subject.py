@@ -24,14 +24,12 @@ class Cache:
     """What all caches share."""
     is_closed = False
 
-    def __init__(self, directory=None, capacity=None, time_to_idle=None):
-        pass
+    def __init__(self, directory=None, capacity=None, time_to_idle=None): pass
 
     def close(self):
         self.is_closed = True
 
-    def flush(self):
-        pass
+    flush = lambda self: None
 
 
 class MappingCache(Cache):
@@ -99,12 +97,13 @@ def perform(cache, step):
     return ANSWERS.get(name, lambda nothing: {"done": True})(method(*arguments, **step.get("terms", {})))
 
 
-def within(store, step):
-    """The step, unless a key or a value of it is outside of what is claimed."""
+def within(store, step, cache):
+    """The step, unless a key or a value of it is outside of what is claimed. A refused value ends the old one too."""
     keys = [step["key"]] if "key" in step else step.get("keys", [])
     if any(len(key) > 2 * store["keyBytesMax"] or not (key or store.get("allowsEmptyKey")) for key in keys):
         raise Refused("keyRefused", "the claims allow no key of this length")
     if len(step.get("value", "")) > 2 * store["valueBytesMax"]:
+        perform(cache, {"operation": "remove", "key": step["key"]})
         raise Refused("valueRefused", "the claims allow no value of this length")
     return step
 
@@ -129,7 +128,8 @@ def serve(make, name, claims, needs_directory=False):
             elif request.get("release"):
                 instances.pop(request["instance"], None)
             else:
-                result = perform(instances[request["instance"]], within(claims["storage"], request["step"]))
+                cache = instances[request["instance"]]
+                result = perform(cache, within(claims["storage"], request["step"], cache))
         except Refused as error:
             result = {"error": dict(zip(("code", "message"), error.args))}
         except Exception as error:

@@ -299,6 +299,7 @@ enum CapacityChecks {
         let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
             try Sandbox(needsDirectory: context.subject.needsDirectory)
         }
+        defer { sandbox.end() }
         guard let directory = sandbox.directory else { throw .blocked("the subject has no directory to measure") }
         var hits = 0
         for round in 0..<2 {

@@ -13,6 +13,7 @@ enum DirectoryScenarios {
         ]
         let found = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandboxes = [try Sandbox(needsDirectory: true), try Sandbox(needsDirectory: true)]
+            defer { for sandbox in sandboxes { sandbox.end() } }
             let first = try context.open(in: sandboxes[0].directory)
             let second = try context.open(in: sandboxes[1].directory)
             try first.put(entry(1), for: key)
@@ -44,6 +45,7 @@ enum DirectoryScenarios {
             try store.close()
             return sandbox
         }
+        defer { sandbox.end() }
         guard let directory = sandbox.directory else { throw .blocked("the subject has no directory") }
         guard Directory.makeReadOnly(directory) else {
             throw .blocked("this process may write everywhere; do not run as root")
@@ -69,6 +71,7 @@ enum DirectoryScenarios {
         var strangers: [String] = []
         let seen = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            defer { sandbox.end() }
             guard let directory = sandbox.directory else { return Seen?.none }
             var store = try context.open(in: directory)
             try store.put(entry(1), for: key)

@@ -59,6 +59,7 @@ enum LifeCycleChecks {
         let (found, stale) = try context.expecting("no error from the first store", steps: steps) {
             () throws(StorageError) -> (Bool, StoredEntry?) in
             let sandbox = try Sandbox(needsDirectory: true)
+            defer { sandbox.end() }
             let first = try context.open(in: sandbox.directory)
             try first.put(DirectoryScenarios.entry(1), for: a)
             let isFound = try first.get(a) != nil
@@ -83,6 +84,7 @@ enum LifeCycleChecks {
         let steps = ["open, put, get, close \(rounds) times in one directory", "open 20 in directories of their own"]
         let hits = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            defer { sandbox.end() }
             var hits = 0
             for round in 0..<rounds {
                 let store = try context.open(in: sandbox.directory)
@@ -91,6 +93,7 @@ enum LifeCycleChecks {
                 try store.close()
             }
             var sandboxes: [Sandbox] = []
+            defer { for sandbox in sandboxes { sandbox.end() } }
             var open: [OpenCache] = []
             for _ in 0..<20 {
                 sandboxes.append(try Sandbox(needsDirectory: context.subject.needsDirectory))

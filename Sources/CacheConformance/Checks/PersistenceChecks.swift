@@ -184,6 +184,7 @@ enum PersistenceChecks {
         let rounds = context.claims.durability == .power ? 100 : 1_000
         let (found, bytes) = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            defer { sandbox.end() }
             var store = try context.open(in: sandbox.directory)
             for sequence in 0..<rounds { try store.put(StoredEntry(value(sequence, 1_024).bytes(for: a)), for: a) }
             try store.close()

@@ -104,6 +104,7 @@ enum ValueChecks {
         let steps = ["put value 1", "alter the array that was put", "get", "alter the array that get returned", "get"]
         let equal = try context.expecting("no error", steps: steps) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            defer { sandbox.end() }
             let store = try context.open(in: sandbox.directory)
             var bytes = value(1, 64).bytes(for: a)
             let original = bytes.map { $0 }

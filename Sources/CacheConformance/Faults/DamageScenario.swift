@@ -21,6 +21,7 @@ struct DamageScenario {
             for operation in Self.fill { _ = instance.perform(operation) }
             return sandbox
         }
+        defer { sandbox.end() }
         guard let directory = sandbox.directory else { throw .blocked("the subject has no directory") }
         let surgery = StoreSurgery(directory)
         var whole = 0

@@ -34,6 +34,7 @@ struct KillScenario {
         var hits = 0
         for stop in stops {
             let sandbox = try sandbox()
+            defer { sandbox.end() }
             hits += try look(after: stop, Self.work, before: [], in: sandbox)
         }
         guard hits > 0 else { throw .blocked("the witness: nothing was found after any kill") }
@@ -43,6 +44,7 @@ struct KillScenario {
     func runOpening(_ stops: [ForkedRun.Stop], _ operations: [Operation] = []) throws(CheckStop) {
         for stop in stops {
             let sandbox = try sandbox()
+            defer { sandbox.end() }
             let instance = try context.expecting("an open store", steps: []) { () throws(StorageError) in
                 try context.subject.open(CacheSetup(), in: sandbox.directory)
             }

@@ -2,8 +2,8 @@ public import CPrefetch
 
 /// A fixed number of trivial values that one policy owns: flat, zero-based, freed with its owner.
 ///
-/// The hot container of every policy. Indices are 32-bit because object ids and slots are. Bounds are checked in debug
-/// builds, which is how every test runs; release builds check nothing (`docs/decisions/0003-unchecked-hot-buffers.md`).
+/// The hot container of every policy. Indices are 32-bit because object ids and slots are. Bounds are checked in
+/// builds that keep assertions, as those are that tests run in; release builds check nothing (`docs/decisions/0003-unchecked-hot-buffers.md`).
 @frozen
 public struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline let base: UnsafeMutablePointer<Element>
