@@ -22,6 +22,7 @@ struct FailureTests {
 
     @Test func `a silent server costs the deadline and is unavailable`() throws {
         let server = try FakeServer(FakeServer.plain { command, _ in command[0] == "GET" ? .silence : .reply(.null) })
+        defer { withExtendedLifetime(server) {} }
         let store = try open(server, deadlineMilliseconds: 50)
         #expect(code { _ = try store.get(Self.a) } == .unavailable)
         // The connection was given up, so that a late reply is not taken for the next one's.
@@ -31,6 +32,7 @@ struct FailureTests {
 
     @Test func `nobody at the address is unavailable, with the address and what to do`() throws {
         let server = try FakeServer { _, _ in .silence }
+        defer { withExtendedLifetime(server) {} }
         try server.stop()
         let error = #expect(throws: StorageError.self) { try open(server, deadlineMilliseconds: 50) }
         #expect(error?.code == .unavailable)
@@ -44,6 +46,7 @@ struct FailureTests {
                 guard command[0] == "GET" else { return .reply(.integer(0)) }
                 return connection < 3 ? .lastBytes(RESPText.encode(Self.stored).dropLast(3)) : .reply(Self.stored)
             })
+        defer { withExtendedLifetime(server) {} }
         let store = try open(server)
         #expect(try store.get(Self.a) == StoredEntry([1, 2, 3]))
         #expect(server.commands.filter { $0[0] == "GET" }.count == 3)
@@ -54,6 +57,7 @@ struct FailureTests {
             FakeServer.plain { command, _ in
                 ["SET", "UNLINK"].contains(command[0]) ? .lastBytes(Array("+O".utf8)) : .reply(.integer(0))
             })
+        defer { withExtendedLifetime(server) {} }
         let store = try open(server)
         #expect(code { try store.put(StoredEntry([1]), for: Self.a) } == .unavailable)
         #expect(code { _ = try store.remove(Self.a) } == .unavailable)
@@ -65,6 +69,7 @@ struct FailureTests {
             command[0] == "GET" ? .reply(Self.stored) : .lastBytes([])
         }
         let first = try FakeServer(script)
+        defer { withExtendedLifetime(first) {} }
         let store = try open(first)
         #expect(try store.get(Self.a) != nil)
         try first.stop()
@@ -81,6 +86,7 @@ struct FailureTests {
         started.wait()
         Deadline(milliseconds: 10_000).pause(milliseconds: 60)
         let second = try FakeServer(port: port, script)
+        defer { withExtendedLifetime(second) {} }
         #expect(done.wait(timeout: TestServers.patience.moment) == .success)
         #expect(found.entry == StoredEntry([1, 2, 3]))
         #expect(second.connectionCount >= 1)
@@ -93,6 +99,7 @@ struct FailureTests {
             FakeServer.plain { command, connection in
                 command[0] == "GET" && connection == 1 ? .bytes(Array("HTTP/1.1 400\r\n".utf8)) : .reply(Self.stored)
             })
+        defer { withExtendedLifetime(server) {} }
         let store = try open(server)
         let error = #expect(throws: StorageError.self) { try store.get(Self.a) }
         #expect(error?.code == .inputOutput)
@@ -108,6 +115,7 @@ struct FailureTests {
     ])
     func `errors of the server are typed`(text: String, expected: StorageError.Code) throws {
         let server = try FakeServer(FakeServer.plain { _, _ in .reply(.error(text)) })
+        defer { withExtendedLifetime(server) {} }
         let store = try open(server)
         #expect(code { try store.put(StoredEntry([1]), for: Self.a) } == expected)
         #expect(code { _ = try store.get(Self.a) } == expected)
@@ -115,6 +123,7 @@ struct FailureTests {
 
     @Test func `a server that waits for a password says how to give it`() throws {
         let server = try FakeServer { _, _ in .reply(.error("NOAUTH HELLO must be called authenticated")) }
+        defer { withExtendedLifetime(server) {} }
         let error = #expect(throws: StorageError.self) { try open(server) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("REDISCLI_AUTH") == true)
@@ -128,6 +137,7 @@ struct FailureTests {
             default: .bytes(Array("$-1\r\n".utf8))
             }
         }
+        defer { withExtendedLifetime(server) {} }
         #expect(try open(server).get(Self.a) == nil)
     }
 
@@ -135,6 +145,7 @@ struct FailureTests {
         let unasked = RESPText.encode(.push([.simple("invalidate"), .null]))
         let server = try FakeServer(
             FakeServer.plain { _, _ in .bytes(unasked + RESPText.encode(Self.stored) + unasked) })
+        defer { withExtendedLifetime(server) {} }
         let store = try open(server)
         for _ in 0..<3 { #expect(try store.get(Self.a) == StoredEntry([1, 2, 3])) }
         #expect(server.connectionCount == 1)
@@ -144,6 +155,7 @@ struct FailureTests {
         let server = try FakeServer(
             FakeServer.plain { command, _ in .reply(.bulk(StoredEnvelope.encode(StoredEntry(Array(command[1].utf8))))) }
         )
+        defer { withExtendedLifetime(server) {} }
         let store = try open(server)
         let wrong = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in

@@ -10,6 +10,7 @@ struct MemcachedStorageTests {
         for (options, items) in [([], 1 << 20), (["-I", "4m"], 4 << 20), (["-I", "2m"], 2 << 20)] {
             let server = try MemcachedStorage.startServer(
                 .memcached(memoryMiB: 64, options), deadline: TestServers.patience)
+            defer { withExtendedLifetime(server) {} }
             let store = try TestServers.open(MemcachedStorage.self, server.address)
             let limit = store.claims.valueBytesMax
             #expect(limit < items && limit > items - 8_192)
@@ -26,6 +27,7 @@ struct MemcachedStorageTests {
 
     @Test func `a full server evicts and never answers what was not put`() throws {
         let server = try MemcachedStorage.startServer(.memcached(memoryMiB: 8), deadline: TestServers.patience)
+        defer { withExtendedLifetime(server) {} }
         let store = try TestServers.open(MemcachedStorage.self, server.address)
         #expect(!store.claims.retains && !store.claims.iterates && store.claims.durability == .volatile)
         for index in UInt8(0)..<200 {
@@ -41,6 +43,7 @@ struct MemcachedStorageTests {
 
     @Test func `a server that may not evict is full`() throws {
         let server = try MemcachedStorage.startServer(.memcached(memoryMiB: 8, ["-M"]), deadline: TestServers.patience)
+        defer { withExtendedLifetime(server) {} }
         let store = try TestServers.open(MemcachedStorage.self, server.address)
         let error = #expect(throws: StorageError.self) {
             for index in UInt8(0)..<200 {
@@ -90,6 +93,7 @@ struct MemcachedStorageTests {
 
     @Test func `a server that is no memcached, or too old, says so`() throws {
         let fake = try FakeServer { _, _ in .silence }
+        defer { withExtendedLifetime(fake) {} }
         try fake.stop()
         let error = #expect(throws: StorageError.self) {
             try TestServers.open(MemcachedStorage.self, fake.address, deadlineMilliseconds: 50)

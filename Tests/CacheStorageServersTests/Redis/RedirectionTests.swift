@@ -40,11 +40,13 @@ struct RedirectionTests {
     /// A server that has the key, and one that sends those who ask for it there with `word`.
     private func pair(_ word: String) throws -> (target: FakeServer, first: FakeServer) {
         let target = try FakeServer(Self.node(owner: { 1 }) { _, _ in .reply(Self.found) })
+        defer { withExtendedLifetime(target) {} }
         let port = port(target)
         let slot = RedisSlots.slot(of: Array("pa".utf8))
         let own = Box()
         let first = try FakeServer(
             Self.node(owner: { own.port }) { _, _ in .reply(.error("\(word) \(slot) 127.0.0.1:\(port)")) })
+        defer { withExtendedLifetime(first) {} }
         own.port = self.port(first)
         return (target, first)
     }
@@ -67,10 +69,12 @@ struct RedirectionTests {
     @Test func `a server that hides its cluster is followed too`() throws {
         let own = Box()
         let target = try FakeServer(Self.node(owner: { own.port }) { _, _ in .reply(Self.found) })
+        defer { withExtendedLifetime(target) {} }
         own.port = self.port(target)
         let (slot, port) = (RedisSlots.slot(of: Array("pa".utf8)), port(target))
         let first = try FakeServer(
             FakeServer.plain { _, _ in .reply(.error("MOVED \(slot) 127.0.0.1:\(port)")) })
+        defer { withExtendedLifetime(first) {} }
         #expect(try open(first).get(Self.a) == StoredEntry([7]))
     }
 
@@ -91,6 +95,7 @@ struct RedirectionTests {
                 asked.count += 1
                 return asked.count < 4 ? .reply(.error(text)) : .reply(Self.found)
             })
+        defer { withExtendedLifetime(server) {} }
         own.port = port(server)
         #expect(try open(server).get(Self.a) == StoredEntry([7]))
     }
@@ -104,6 +109,7 @@ struct RedirectionTests {
                     command[0] == "ASKING"
                         ? .simple("OK") : .error(text.replacing("PORT", with: "\(own.port)")))
             })
+        defer { withExtendedLifetime(server) {} }
         own.port = port(server)
         let store = try open(server, deadlineMilliseconds: 200)
         let error = #expect(throws: StorageError.self) { try store.get(Self.a) }
@@ -113,7 +119,9 @@ struct RedirectionTests {
     @Test func `when a server of the cluster is gone, the map is asked of another`() throws {
         let own = Box()
         let survivor = try FakeServer(Self.node(owner: { own.port }) { _, _ in .reply(Self.found) })
+        defer { withExtendedLifetime(survivor) {} }
         let victim = try FakeServer(Self.node(owner: { own.port }) { _, _ in .lastBytes([]) })
+        defer { withExtendedLifetime(victim) {} }
         own.port = port(victim)
         let store = try open(survivor, deadlineMilliseconds: 20_000)
         own.port = port(survivor)

@@ -29,6 +29,7 @@ struct RedisSlotsTests {
     @Test(.enabled(if: TestServers.redis != nil, TestServers.redisHint))
     func `the server's slots are ours`() throws {
         let cluster = try RedisTestCluster(size: 1)
+        defer { withExtendedLifetime(cluster) {} }
         let client = try cluster.client()
         var random = SeededGenerator(seed: 5)
         let letters = Array("{}ab\0\u{FF}".utf8)

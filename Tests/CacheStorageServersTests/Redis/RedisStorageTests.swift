@@ -62,6 +62,7 @@ struct RedisStorageTests {
 
     @Test func `a server without memory left refuses as full and loses nothing`() throws {
         let server = try RedisStorage.startServer(.redis(memoryMiB: 4), deadline: TestServers.patience)
+        defer { withExtendedLifetime(server) {} }
         let store = try TestServers.open(RedisStorage.self, server.address)
         #expect(store.claims.retains)
         var stored = 0
@@ -83,6 +84,7 @@ struct RedisStorageTests {
     @Test func `a server that may evict is not said to retain`() throws {
         let server = try RedisStorage.startServer(
             .redis(memoryMiB: 4, ["--maxmemory-policy", "allkeys-lru"]), deadline: TestServers.patience)
+        defer { withExtendedLifetime(server) {} }
         let store = try TestServers.open(RedisStorage.self, server.address)
         #expect(!store.claims.retains)
         for index in UInt8(0)..<200 { try store.put(StoredEntry([UInt8](repeating: 1, count: 65_536)), for: [index]) }
@@ -118,6 +120,7 @@ struct RedisStorageTests {
 
     @Test func `a lost server is unavailable`() throws {
         let server = try RedisStorage.startServer(.redis(), deadline: TestServers.patience)
+        defer { withExtendedLifetime(server) {} }
         let store = try TestServers.open(RedisStorage.self, server.address, deadlineMilliseconds: 5_000)
         try store.put(StoredEntry([1]), for: [1])
         server.stop()
