@@ -53,6 +53,43 @@ struct StoredCacheTests {
         #expect(code { try cache.put([1], for: [5]) } == .closed)
     }
 
+    /// A key whose hash is another one in each process, as a string's is.
+    private struct Name: Hashable, Sendable {
+        let bytes: [UInt8]
+        let process: Int
+
+        static func == (one: Name, other: Name) -> Bool { one.bytes == other.bytes }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(process)
+            hasher.combine(bytes)
+        }
+
+        static func codec(process: Int) -> CacheCodec<Name, [UInt8]> {
+            CacheCodec(
+                encodeKey: { $0.bytes }, decodeKey: { Name(bytes: $0, process: process) }, encodeValue: { $0 },
+                decodeValue: { $0 })
+        }
+    }
+
+    @Test func `a full cache of many shards that is opened in another process has lost nothing`() throws {
+        let storage = FaultyStorage()
+        var options = CacheOptions<Name, Int>(capacity: .objects(64))
+        options.shards = 8
+        func open(_ process: Int) throws -> StoredCache<Name, [UInt8]> {
+            try StoredCache(
+                options, policy: ReplayTests.entry("lru"), storage: storage, codec: Name.codec(process: process))
+        }
+        let first = try open(1)
+        for number in UInt8(0)..<200 { try first.put([number], for: Name(bytes: [number], process: 1)) }
+        let kept = Set(first.keys)
+        try #require(kept.count == 64)
+        for process in 2..<10 {
+            let again = try open(process)
+            #expect(Set(again.keys) == kept)
+            #expect(try kept.allSatisfy { try again.value(for: Name(bytes: $0.bytes, process: process)) == $0.bytes })
+        }
+    }
+
     @Test func `failures are typed, and corrupt nothing`() throws {
         let storage = FaultyStorage()
         let cache = try Self.make(.objects(3), storage)

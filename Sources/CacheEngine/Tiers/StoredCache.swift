@@ -69,7 +69,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func value(for key: Key) throws(StorageError) -> Value? {
         guard let entry = try entry(for: key) else { return nil }
         do { return try codec.decode(value: entry.value) } catch {
-            index.remove(key)
+            try remove(key)
             throw error
         }
     }
@@ -77,7 +77,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// The bytes of a key's value and its expiry, nil if there is none. O(1) and one read.
     func entry(for key: Key) throws(StorageError) -> StoredEntry? {
         let name = try codec.encode(key: key)
-        return try index.update(key) { (core, hash) throws(StorageError) -> StoredEntry? in
+        return try update(key, name) { (core, hash) throws(StorageError) -> StoredEntry? in
             try Self.requireOpen(core.isClosed)
             guard core.get(key, hash) != nil else { return nil }
             do throws(StorageError) {
@@ -110,7 +110,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         let name = try codec.encode(key: key)
         let bytes: [UInt8]
         do { bytes = try codec.encode(value: value) } catch {
-            index.remove(key)
+            update(key, name) { core, hash in _ = core.remove(key, hash) }
             throw error
         }
         let details = index.settings.details(key, name.count + bytes.count, expiry, [])
@@ -129,7 +129,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails
     ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
         let size = name.count + entry.value.count
-        return try index.update(key) { (core, hash) throws(StorageError) -> (PutOutcome, Int) in
+        return try update(key, name) { (core, hash) throws(StorageError) -> (PutOutcome, Int) in
             try Self.requireOpen(core.isClosed)
             retryRemovals()
             let evictedBefore = core.counts.evicted
@@ -150,14 +150,17 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// It is gone for readers of this cache even if the backend fails to remove it, which is tried again.
     @discardableResult
     public func remove(_ key: Key) throws(StorageError) -> Bool {
-        try index.update(key) { (core, hash) throws(StorageError) -> Bool in
+        try update(key, codec.encode(key: key)) { (core, hash) throws(StorageError) -> Bool in
             try Self.requireOpen(core.isClosed)
             return core.remove(key, hash) != nil
         }
     }
 
     /// Whether a read would find a value; nothing is counted or moved. O(1).
-    public func contains(_ key: Key) -> Bool { index.contains(key) }
+    public func contains(_ key: Key) -> Bool {
+        guard let name = try? codec.encode(key: key) else { return false }
+        return update(key, name) { core, hash in core.findLive(key, hash) != ObjectID.max }
+    }
     /// The keys that have values, in no order. O(entries).
     public var keys: [Key] { index.keys }
     /// The entries. O(shards).
@@ -203,6 +206,18 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 }
 
 extension StoredCache {
+    /// Does something with the shard of a key, under its lock.
+    ///
+    /// The shard follows from the key's bytes, not from its `hashValue`, which differs in each process: a full cache that
+    /// is opened again finds each entry in the shard that had room for it.
+    fileprivate func update<Result, Failure: Error>(
+        _ key: Key, _ name: [UInt8], _ body: (inout ShardCore<Key, Int>, UInt32) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let place = name.withUnsafeBytes { Checksum64.checksum(of: $0) }
+        let shard = index.shards[Int(truncatingIfNeeded: place) & index.shardMask]
+        return try shard.update { (core) throws(Failure) in try body(&core, Cache<Key, Int>.indexHash(key.hashValue)) }
+    }
+
     fileprivate static func requireOpen(_ isClosed: Bool) throws(StorageError) { if isClosed { throw .closed } }
 
     /// Takes over what the backend holds.
@@ -212,9 +227,10 @@ extension StoredCache {
             guard let key = codec.decode(key: name), let entry = try undamaged(name) else { continue }
             let moment = expires ? entry.expiresAtNanoseconds : nil
             let expiry = moment.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
-            if case .refused = index.put(name.count + entry.value.count, for: key, expiring: expiry) {
-                _ = try storage.remove(name)
-            }
+            let size = name.count + entry.value.count
+            let details = index.settings.details(key, size, expiry, [])
+            let outcome = update(key, name) { core, hash in core.put(key, hash, size, details) }
+            if case .refused = outcome { _ = try storage.remove(name) }
         }
         _ = index.resetStatistics()
     }
