@@ -14,7 +14,8 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// What an entry weighs, at least 0; negative weights count as 0. Needed exactly where the capacity is in bytes. Called
     /// outside of the lock, except by ``Cache/compute(_:expiring:tags:_:)``.
     public var weigher: (@Sendable (Key, Value) -> Int)?
-    /// The least that an entry weighs, for a capacity in bytes: bounds the entries that there may be.
+    /// The least that an entry weighs, for a capacity in bytes: bounds the entries that there may be. 0 where entries may weigh
+    /// nothing, which leaves them bounded by 2^32 alone.
     public var smallestWeight = 1
     /// The entries that a capacity in bytes is expected to hold: the policy is made for so many at first.
     ///
@@ -66,8 +67,8 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
                 ? "a capacity in bytes needs a weigher. Set one, or give a capacity in objects."
                 : "a weigher has no use with a capacity in objects. Give a capacity in bytes, or no weigher.")
         try require(
-            smallestWeight > 0 && expectedEntries > 0,
-            "the smallest weight and the expected entries must be at least 1.")
+            smallestWeight >= 0 && expectedEntries > 0,
+            "the smallest weight must not be negative, and the expected entries must be at least 1.")
         try require(
             staleWhileRevalidate >= .zero && staleIfError >= .zero && refreshAfter.map { $0 > .zero } ?? true,
             "a time for stale values must not be negative, and the age for a refresh must be above 0.")

@@ -75,7 +75,10 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// The most residents that a capacity has room for.
-    private func residents(_ capacity: Int) -> Int { isWeighed ? capacity / smallestWeight : capacity }
+    private func residents(_ capacity: Int) -> Int {
+        guard isWeighed else { return capacity }
+        return smallestWeight > 0 ? capacity / smallestWeight : Int(UInt32.max)
+    }
 
     /// The most ids that a policy of that capacity can hold.
     @usableFromInline func mostIDs(_ capacity: Int) -> Int { ids(forResidents: residents(capacity)) }

@@ -41,7 +41,7 @@ final class SubjectCache: LoadTarget {
         options.seed = configuration.seed
         // A policy that is made anew for more entries forgets what a simulation remembers.
         options.expectedEntries = max(1, configuration.objects.count)
-        options.smallestWeight = max(1, configuration.objects.smallestSize)
+        options.smallestWeight = configuration.objects.smallestSize
         if configuration.capacity.unit == .bytes { options.weigher = { key, bytes in bytes - key.count } }
         if let identities {
             options.identity = { key in identities[key].map(UInt64.init) ?? 0 }
@@ -95,7 +95,7 @@ final class SubjectCache: LoadTarget {
             throw AssayError(.verdict, "the backend lost \(lost) entries that were never removed")
         }
         var counts = ReplayCounts()
-        counts.requests = load.requests
+        counts.requests = load.reads
         counts.hits = load.hits
         counts.bytesRequested = load.bytesRequested
         counts.bytesHit = load.bytesHit
