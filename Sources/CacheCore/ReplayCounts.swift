@@ -1,7 +1,7 @@
 /// The exact result of one replay.
 @frozen
 public struct ReplayCounts: Sendable, Hashable, Codable {
-    /// Requests replayed.
+    /// Requests replayed; of a live run the reads, without the removals and the writes that its load makes besides.
     public var requests = 0
     /// Requests whose object was resident.
     public var hits = 0

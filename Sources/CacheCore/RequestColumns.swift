@@ -81,6 +81,8 @@ public struct RequestColumns: @unchecked Sendable {
     /// How long an object that enters by each request stays valid, in nanoseconds, 0 for without end; nil if the trace
     /// does not say.
     public let timesToLive: UnsafeBufferPointer<Int64>?
+    /// What each request does, as the raw values of ``TraceOperation``; nil if all are reads.
+    public let operations: UnsafeBufferPointer<UInt8>?
     /// The ids that occur.
     public let objects: ObjectSpace
     /// The objects' keys; nil if not all are numbers.
@@ -92,8 +94,9 @@ public struct RequestColumns: @unchecked Sendable {
     public init(
         ids: UnsafeBufferPointer<ObjectID>, sizes: RecordedSizes?, uniformSize: Int = 1,
         next: UnsafeBufferPointer<UInt32>? = nil, costs: UnsafeBufferPointer<Double>? = nil,
-        times: UnsafeBufferPointer<Int64>? = nil, timesToLive: UnsafeBufferPointer<Int64>? = nil, objects: ObjectSpace,
-        keys: ObjectKeys? = nil, owner: (any AnyObject & Sendable)?
+        times: UnsafeBufferPointer<Int64>? = nil, timesToLive: UnsafeBufferPointer<Int64>? = nil,
+        operations: UnsafeBufferPointer<UInt8>? = nil, objects: ObjectSpace, keys: ObjectKeys? = nil,
+        owner: (any AnyObject & Sendable)?
     ) {
         self.ids = ids
         self.sizes = sizes
@@ -102,6 +105,7 @@ public struct RequestColumns: @unchecked Sendable {
         self.costs = costs
         self.times = times
         self.timesToLive = timesToLive
+        self.operations = operations
         self.objects = objects
         self.keys = keys
         self.owner = owner

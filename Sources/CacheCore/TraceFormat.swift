@@ -48,7 +48,8 @@ public struct TraceRecord: Sendable, Hashable {
 
 /// What a trace says about a request beside its object; nil where it does not say.
 ///
-/// A trace gives an attribute for all of its requests or for none; only times to live may be missing here and there.
+/// A trace gives an attribute for all of its requests or for none; only times to live may be missing here and there. A
+/// request without an operation is a read.
 @frozen
 public struct RequestAttributes: Sendable, Hashable {
     /// The object's size, in bytes.
@@ -59,17 +60,20 @@ public struct RequestAttributes: Sendable, Hashable {
     public var timeToLiveNanoseconds: Int64?
     /// What a miss of this request costs, finite and at least 0, in any unit.
     public var cost: Double?
+    /// What the request does; nil if the trace does not say.
+    public var operation: TraceOperation?
 
     /// The attributes that a trace gives.
     @inlinable @inline(__always)
     public init(
         sizeBytes: UInt64? = nil, timeNanoseconds: Int64? = nil, timeToLiveNanoseconds: Int64? = nil,
-        cost: Double? = nil
+        cost: Double? = nil, operation: TraceOperation? = nil
     ) {
         self.sizeBytes = sizeBytes
         self.timeNanoseconds = timeNanoseconds
         self.timeToLiveNanoseconds = timeToLiveNanoseconds
         self.cost = cost
+        self.operation = operation
     }
 }
 

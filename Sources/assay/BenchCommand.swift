@@ -119,6 +119,7 @@ struct BenchCommand: AsyncParsableCommand {
         if let bytes = capacities.first(where: { $0.unit == .bytes }) {
             for trace in opened { try trace.requireSizes(for: bytes) }
         }
+        for trace in opened { try trace.requireWhatIsFollowed(by: load.load) }
         let block = SweepBlock(
             traces: Array(opened.indices), policies: policies, capacities: capacities, backends: backends,
             admissions: admissions)

@@ -49,11 +49,22 @@ import Testing
         #expect(trace.columns.keys == nil)
     }
 
+    @Test func operationsAreKeptUnlessAllAreReads() throws {
+        let folder = try TemporaryFolder()
+        let trace = try compile("a,get\nb,SET\na,delete\nb,gets\n", "csv:key=1,op=2", in: folder)
+        #expect(
+            Array(try #require(trace.columns.operations)).map(TraceOperation.init) == [.read, .write, .remove, .read])
+        #expect(try compile("a,get\nb,R\n", "csv:key=1,op=2", in: folder).columns.operations == nil)
+        let writes = try compile("a,put\nb,w\n", "csv:key=1,op=2", in: folder).columns.operations
+        #expect(writes.map { Array($0) } == [1, 1])
+    }
+
     @Test func mostTracesHaveNoTimesToLiveAndNoCosts() throws {
         let folder = try TemporaryFolder()
         let columns = try compile("1,7\n2,8\n", "csv:key=2,time=1", in: folder).columns
         #expect(columns.timesToLive == nil)
         #expect(columns.costs == nil)
+        #expect(columns.operations == nil)
         #expect((0..<2).map { columns.keys?[$0] } == [7, 8])
     }
 

@@ -15,6 +15,8 @@ public struct BenchLoad: Codable, Sendable, Hashable {
         case lookAside = "look-aside"
         /// Threads that miss the same object at once share one load.
         case readThrough = "read-through"
+        /// Nothing: the trace's own operations are made, of which writes store and reads that miss load nothing.
+        case trace
     }
 
     /// How long the simulated origin takes for a load, drawn anew for each object from the seed.
@@ -23,11 +25,15 @@ public struct BenchLoad: Codable, Sendable, Hashable {
         public var medianNanoseconds: Double
         /// The standard deviation of the logarithm of a log-normal cost; 0 for a fixed one.
         public var sigma: Double
+        /// What one unit of the cost that the trace states for a request takes, in nanoseconds; nil for a cost that the
+        /// trace does not state.
+        public var traceUnitNanoseconds: Double?
 
-        /// A cost with that median.
-        public init(medianNanoseconds: Double = 0, sigma: Double = 0) {
+        /// A cost with that median, or as the trace says.
+        public init(medianNanoseconds: Double = 0, sigma: Double = 0, traceUnitNanoseconds: Double? = nil) {
             self.medianNanoseconds = medianNanoseconds
             self.sigma = sigma
+            self.traceUnitNanoseconds = traceUnitNanoseconds
         }
     }
 

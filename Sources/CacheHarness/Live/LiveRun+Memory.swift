@@ -52,7 +52,7 @@ extension LiveRun {
         if let startAllocations, let allocations {
             // Looking for the peak allocates nothing.
             let own = allocations - startAllocations - Self.allocationsPerOffer * filled.offers
-            figures.allocationsPerRequest = Double(own) / Double(max(1, counts.requests))
+            figures.allocationsPerRequest = Double(own) / Double(max(1, requests.traceCount))
         }
         if let resident, let startResident { figures.residentSetBytes = max(0, resident - startResident) }
         figures.peakResidentBytes = ProcessMemory.peakResidentBytes()

@@ -2,7 +2,7 @@ internal import CacheCore
 
 extension LiveRun {
     /// Requests of each measured pass.
-    private var measuredRequests: Int { load.requests ?? requests.traceCount }
+    var measuredRequests: Int { load.requests ?? requests.traceCount }
 
     /// The throughput pass: requests as fast as they are answered, and no clock.
     func throughput(

@@ -61,7 +61,8 @@ public struct LiveRun: Sendable {
         self.load = load
         self.keys = keys
         requests = LoadRequests(
-            columns, valueBytes: valueBytes, removeShare: load.removeShare, seed: subject.configuration.seed)
+            columns, valueBytes: valueBytes, removeShare: load.removeShare, followsTrace: load.loading == .trace,
+            seed: subject.configuration.seed)
         let remembers = subject.policy.remembersKeys(behind: subject.configuration.admission)
         identities =
             remembers
@@ -76,20 +77,20 @@ public struct LiveRun: Sendable {
         let counts = try withCache(directory + "/throughput") { (cache, driver) throws(AssayError) in
             try throughput(cache, driver, &bench)
         }
-        let measured = max(1, counts.requests)
-        let isFast = bench.seconds * 1e9 * Double(load.threads) / Double(measured) < Self.sampledBelowNanoseconds
+        let isFast =
+            bench.seconds * 1e9 * Double(load.threads) / Double(max(1, measuredRequests)) < Self.sampledBelowNanoseconds
         let sheet = try withCache(directory + "/latency") { (cache, driver) throws(AssayError) in
             try latency(cache, driver, meanGap: isFast ? Self.sampleGap : 1)
         }
         bench.latency = sheet.latency()
         if !load.rates.isEmpty || load.kneeTarget != nil {
             try withCache(directory + "/rates") { (_, driver) throws(AssayError) in
-                try openLoop(driver, closedLoopRate: Double(counts.requests) / bench.seconds, &bench)
+                try openLoop(driver, closedLoopRate: Double(measuredRequests) / bench.seconds, &bench)
             }
         }
         bench.costs = try HarnessCostProbe.measure(load, requests, keys: keys, seed: subject.configuration.seed)
         return Timing(
-            counts: counts, requestsPerSecond: Double(counts.requests) / bench.seconds,
+            counts: counts, requestsPerSecond: Double(measuredRequests) / bench.seconds,
             latency: LatencyFigures(
                 get: sheet.summary(of: .hit, .miss), put: sheet.summary(of: .put, .evictingPut)), bench: bench)
     }

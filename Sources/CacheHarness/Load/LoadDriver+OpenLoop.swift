@@ -93,16 +93,15 @@ extension LoadDriver {
             clock.wait(untilNanoseconds: due)
             let begin = clock.nowNanoseconds()
             var value: [UInt8]?
-            if requests.isRemoval(position) {
-                if try target.remove(id) { counts.removals &+= 1 }
-            } else {
+            switch requests.operation(position, at: place) {
+            case .remove: if try target.remove(id) { counts.removals &+= 1 }
+            case .write: try put(id, size, &counts)
+            case .read:
+                counts.reads &+= 1
+                counts.bytesRequested &+= size
                 value = try target.get(id)
-                if value == nil {
-                    try origin.load(id) { () throws(AssayError) in
-                        let offer = ledger.nextOffer(id, valueBytes: size)
-                        counts.offers &+= 1
-                        if try target.put(id, offer).isStored { counts.bytesWritten &+= size }
-                    }
+                if value == nil, requests.loadsMisses {
+                    try origin.load(id, at: place) { () throws(AssayError) in try put(id, size, &counts) }
                 }
             }
             let end = clock.nowNanoseconds()
@@ -113,7 +112,6 @@ extension LoadDriver {
             if position - first >= schedule.offsets.count - 1 - sixteenth { sheet.last.add(begin &- due) }
             sheet.endNanoseconds = end
             counts.requests &+= 1
-            counts.bytesRequested &+= size
             guard let value else { continue }
             if verifies { try verify(value, id, position) }
             counts.hits &+= 1

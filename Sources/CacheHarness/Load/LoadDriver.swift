@@ -20,7 +20,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
         self.clock = clock
         self.requests = requests
         self.ledger = ledger
-        origin = LoadOrigin(load, seed: seed, clock: clock)
+        origin = LoadOrigin(load, requests.columns, seed: seed, clock: clock)
         verifies = load.verifies
         isShared = load.threads > 1
     }
@@ -32,25 +32,30 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
             for position in block {
                 let place = requests.place(position)
                 let (id, size) = (requests.columns.ids[place], requests.valueBytes(at: place))
-                counts.bytesRequested &+= size
-                if requests.isRemoval(position) {
-                    if try target.remove(id) { counts.removals &+= 1 }
-                } else if let value = try target.get(id) {
-                    if verifies { try verify(value, id, position) }
-                    counts.hits &+= 1
-                    counts.bytesHit &+= size
-                } else {
-                    try origin.load(id) { () throws(AssayError) in
-                        counts.offers &+= 1
-                        if try target.put(id, ledger.nextOffer(id, valueBytes: size)).isStored {
-                            counts.bytesWritten &+= size
-                        }
+                switch requests.operation(position, at: place) {
+                case .remove: if try target.remove(id) { counts.removals &+= 1 }
+                case .write: try put(id, size, &counts)
+                case .read:
+                    counts.reads &+= 1
+                    counts.bytesRequested &+= size
+                    if let value = try target.get(id) {
+                        if verifies { try verify(value, id, position) }
+                        counts.hits &+= 1
+                        counts.bytesHit &+= size
+                    } else if requests.loadsMisses {
+                        try origin.load(id, at: place) { () throws(AssayError) in try put(id, size, &counts) }
                     }
                 }
             }
             counts.requests &+= block.count
         }
         return counts
+    }
+
+    /// Offers the next version of an object's value.
+    func put(_ id: ObjectID, _ size: Int, _ counts: inout LoadCounts) throws(AssayError) {
+        counts.offers &+= 1
+        if try target.put(id, ledger.nextOffer(id, valueBytes: size)).isStored { counts.bytesWritten &+= size }
     }
 
     /// Makes requests in a closed loop and times calls of the target; making and verifying values, and the origin, stay
@@ -61,23 +66,28 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
             for position in block {
                 let place = requests.place(position)
                 let (id, size) = (requests.columns.ids[place], requests.valueBytes(at: place))
-                counts.bytesRequested &+= size
-                if requests.isRemoval(position) {
+                switch requests.operation(position, at: place) {
+                case .remove:
                     let start = sheet.removals.takesNext() ? clock.nowNanoseconds() : nil
                     if try target.remove(id) { counts.removals &+= 1 }
                     sheet.record(.remove, start.map { clock.nowNanoseconds() &- $0 })
-                    continue
+                case .write: try timedPut(id, size, &sheet, &counts)
+                case .read:
+                    counts.reads &+= 1
+                    counts.bytesRequested &+= size
+                    let start = sheet.reads.takesNext() ? clock.nowNanoseconds() : nil
+                    let value = try target.get(id)
+                    sheet.record(value == nil ? .miss : .hit, start.map { clock.nowNanoseconds() &- $0 })
+                    if let value {
+                        if verifies { try verify(value, id, position) }
+                        counts.hits &+= 1
+                        counts.bytesHit &+= size
+                    } else if requests.loadsMisses {
+                        try origin.load(id, at: place) { () throws(AssayError) in
+                            try timedPut(id, size, &sheet, &counts)
+                        }
+                    }
                 }
-                let start = sheet.reads.takesNext() ? clock.nowNanoseconds() : nil
-                let value = try target.get(id)
-                sheet.record(value == nil ? .miss : .hit, start.map { clock.nowNanoseconds() &- $0 })
-                guard let value else {
-                    try timedPut(id, size, &sheet, &counts)
-                    continue
-                }
-                if verifies { try verify(value, id, position) }
-                counts.hits &+= 1
-                counts.bytesHit &+= size
             }
             counts.requests &+= block.count
         }
@@ -87,14 +97,12 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
     private func timedPut(
         _ id: ObjectID, _ size: Int, _ sheet: inout LatencySheet, _ counts: inout LoadCounts
     ) throws(AssayError) {
-        try origin.load(id) { () throws(AssayError) in
-            let offer = ledger.nextOffer(id, valueBytes: size)
-            let start = sheet.writes.takesNext() ? clock.nowNanoseconds() : nil
-            let (isStored, evictions) = try target.put(id, offer)
-            counts.offers &+= 1
-            sheet.record(evictions > 0 ? .evictingPut : .put, start.map { clock.nowNanoseconds() &- $0 })
-            if isStored { counts.bytesWritten &+= size }
-        }
+        let offer = ledger.nextOffer(id, valueBytes: size)
+        let start = sheet.writes.takesNext() ? clock.nowNanoseconds() : nil
+        let (isStored, evictions) = try target.put(id, offer)
+        counts.offers &+= 1
+        sheet.record(evictions > 0 ? .evictingPut : .put, start.map { clock.nowNanoseconds() &- $0 })
+        if isStored { counts.bytesWritten &+= size }
     }
 
     /// Compares a hit's bytes with what was written.

@@ -8,17 +8,20 @@ struct LoadOrigin<Clock: LoadClock>: Sendable {
     private let cost: BenchLoad.MissCost
     private let seed: UInt64
     private let flights: SingleFlight?
+    private let columns: RequestColumns
 
     /// An origin whose loads cost that much; with read-through, threads that want the same object share a load.
-    init(_ load: BenchLoad, seed: UInt64, clock: Clock) {
+    init(_ load: BenchLoad, _ columns: RequestColumns, seed: UInt64, clock: Clock) {
+        self.columns = columns
         self.clock = clock
         self.seed = seed
         cost = load.missCost
         flights = load.loading == .readThrough && load.threads > 1 ? SingleFlight() : nil
     }
 
-    /// What a load of an object costs, in nanoseconds; the same at each load.
-    func nanoseconds(of id: ObjectID) -> UInt64 {
+    /// What a load of an object costs, in nanoseconds: what the trace states at a place, or the same at each load.
+    func nanoseconds(of id: ObjectID, at place: Int) -> UInt64 {
+        if let unit = cost.traceUnitNanoseconds { return UInt64(min((columns.costs?[place] ?? 1) * unit, 1e12)) }
         guard cost.sigma > 0 else { return UInt64(cost.medianNanoseconds) }
         var generator = SeededGenerator(seed: seed ^ mix64(UInt64(id)))
         // Box and Muller: a normal number from two uniform ones, the first of which must not be 0.
@@ -28,20 +31,20 @@ struct LoadOrigin<Clock: LoadClock>: Sendable {
 
     /// Loads an object and then stores it by `store`, unless another thread does both meanwhile.
     @inline(__always)
-    func load(_ id: ObjectID, thenStore store: () throws(AssayError) -> Void) throws(AssayError) {
+    func load(_ id: ObjectID, at place: Int, thenStore store: () throws(AssayError) -> Void) throws(AssayError) {
         guard let flights else {
-            pause(id)
+            pause(id, place)
             return try store()
         }
         guard flights.begin(id) else { return }
         defer { flights.end(id) }
-        pause(id)
+        pause(id, place)
         try store()
     }
 
-    private func pause(_ id: ObjectID) {
-        guard cost.medianNanoseconds > 0 else { return }
-        clock.wait(untilNanoseconds: clock.nowNanoseconds() &+ nanoseconds(of: id))
+    private func pause(_ id: ObjectID, _ place: Int) {
+        guard cost.medianNanoseconds > 0 || cost.traceUnitNanoseconds != nil else { return }
+        clock.wait(untilNanoseconds: clock.nowNanoseconds() &+ nanoseconds(of: id, at: place))
     }
 }
 

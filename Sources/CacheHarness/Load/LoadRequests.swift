@@ -9,12 +9,21 @@ struct LoadRequests: Sendable {
     /// Requests whose number is below this share of 2^32 are removals.
     private let removalsBelow: UInt64
     private let seed: UInt64
+    /// Whether a read that misses is followed by a load, and so by a write.
+    var loadsMisses: Bool { !followsTrace }
+    private let followsTrace: Bool
 
     /// The requests of a trace, of which a share, drawn from the seed, are removals.
-    init(_ columns: RequestColumns, valueBytes: Int?, removeShare: Double = 0, seed: UInt64 = 1) {
+    ///
+    /// - Parameter followsTrace: Whether each request does what the trace says, and nothing else.
+    init(
+        _ columns: RequestColumns, valueBytes: Int?, removeShare: Double = 0, followsTrace: Bool = false,
+        seed: UInt64 = 1
+    ) {
         self.columns = columns
         self.valueBytes = valueBytes
         self.seed = seed
+        self.followsTrace = followsTrace
         removalsBelow = UInt64(removeShare * 0x1p32)
     }
 
@@ -29,10 +38,14 @@ struct LoadRequests: Sendable {
     @inline(__always)
     func valueBytes(at place: Int) -> Int { valueBytes ?? columns.sizes?.size(at: place) ?? columns.uniformSize }
 
-    /// Whether a request of the load removes its object.
+    /// What a request of the load does, which is the trace's request at a place.
     @inline(__always)
-    func isRemoval(_ position: Int) -> Bool {
-        removalsBelow > 0 && mix64(seed ^ UInt64(truncatingIfNeeded: position)) >> 32 < removalsBelow
+    func operation(_ position: Int, at place: Int) -> TraceOperation {
+        if followsTrace, let operations = columns.operations {
+            return TraceOperation(rawValue: operations[place]) ?? .read
+        }
+        let isRemoval = removalsBelow > 0 && mix64(seed ^ UInt64(truncatingIfNeeded: position)) >> 32 < removalsBelow
+        return isRemoval ? .remove : .read
     }
 }
 
@@ -69,8 +82,12 @@ final class LoadCursor: Sendable {
 
 /// What happened to the requests of a load.
 struct LoadCounts: Sendable, Hashable {
+    /// Reads, writes and removals.
     var requests = 0
+    var reads = 0
+    /// Reads that were answered with a value.
     var hits = 0
+    /// By reads.
     var bytesRequested = 0
     var bytesHit = 0
     var bytesWritten = 0
@@ -81,6 +98,7 @@ struct LoadCounts: Sendable, Hashable {
 
     static func += (total: inout LoadCounts, part: LoadCounts) {
         total.requests += part.requests
+        total.reads += part.reads
         total.hits += part.hits
         total.bytesRequested += part.bytesRequested
         total.bytesHit += part.bytesHit

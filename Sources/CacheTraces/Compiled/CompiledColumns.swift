@@ -29,7 +29,7 @@ struct CompiledColumns: @unchecked Sendable {
     ) -> RequestColumns {
         RequestColumns(
             ids: ids, sizes: sizes, uniformSize: header.uniformSize, next: next, costs: optional(.costs),
-            times: optional(.times), timesToLive: optional(.timesToLive),
+            times: optional(.times), timesToLive: optional(.timesToLive), operations: optional(.operations),
             objects: ObjectSpace(count: header.objects, smallestSize: header.smallestSize), keys: integerKeys,
             owner: owner)
     }

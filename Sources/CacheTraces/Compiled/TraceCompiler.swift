@@ -10,6 +10,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var times: DeferredColumn<Int64>
     private var timesToLive: DeferredColumn<Int64>
     private var costs: DeferredColumn<Double>
+    private var operations: DeferredColumn<UInt8>
     private var wideSizes: [UInt64] = []
     private var table = KeyTable()
     private let pending = PendingKeys()
@@ -27,6 +28,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         times = DeferredColumn(temporary: path + ".times")
         timesToLive = DeferredColumn(temporary: path + ".ttl")
         costs = DeferredColumn(temporary: path + ".costs")
+        operations = DeferredColumn(temporary: path + ".operations")
         self.onProgress = onProgress
     }
 
@@ -53,6 +55,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         if let time = attributes.timeNanoseconds { try times.append(time) }
         if let timeToLive = attributes.timeToLiveNanoseconds { try append(timeToLive: timeToLive) }
         if let cost = attributes.cost { try costs.append(cost) }
+        if let operation = attributes.operation { try operations.append(operation.rawValue) }
     }
 
     /// Objects without end, which a trace may mix with others, have a time to live of 0 here.
@@ -96,8 +99,10 @@ struct TraceCompiler: ~Copyable, TraceSink {
         header.requests = ids.count
         header.objects = table.count
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
-        for count in [sizes.count, times.count, costs.count] where count != 0 && count != header.requests {
-            throw AssayError(.internalError, "The format gives a size, a time or a cost for some records only.")
+        for count in [sizes.count, times.count, costs.count, operations.count]
+        where count != 0 && count != header.requests {
+            throw AssayError(
+                .internalError, "The format gives a size, a time, a cost or an operation for some records only.")
         }
         while timesToLive.count > 0, timesToLive.count < header.requests { try timesToLive.append(0) }
         describeSizes(&header)
@@ -115,6 +120,9 @@ struct TraceCompiler: ~Copyable, TraceSink {
         }
         if costs.count > 0 {
             try file.column(.costs, &header) { (file) throws(AssayError) in try costs.move(to: &file) }
+        }
+        if operations.isVaried || operations.first.map({ $0 != TraceOperation.read.rawValue }) == true {
+            try file.column(.operations, &header) { (file) throws(AssayError) in try operations.move(to: &file) }
         }
         try file.column(.keys, &header) { (file) throws(AssayError) in
             try table.keys.forEachChunk { (chunk) throws(AssayError) in try file.write(chunk) }

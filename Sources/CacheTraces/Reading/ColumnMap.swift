@@ -15,6 +15,9 @@ struct ColumnMap: Sendable {
         ParameterSpecification(
             "ttl-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the column of the time to live counts."),
         ParameterSpecification("cost", .text(default: ""), "The column of what a miss costs, in any unit."),
+        ParameterSpecification(
+            "op", .text(default: ""),
+            "The column of the operation: get, read, set, write, delete and their kin, in any case."),
         ParameterSpecification("header", .flag, "Whether the first record names the columns."),
         ParameterSpecification(
             "delimiter", .text(default: ""),
@@ -28,6 +31,7 @@ struct ColumnMap: Sendable {
     var timeToLive: String?
     var timeToLiveDecimals: Int
     var cost: String?
+    var operation: String?
     var hasHeader: Bool
     var delimiter: UInt8
 
@@ -41,6 +45,7 @@ struct ColumnMap: Sendable {
         timeToLive = column("ttl")
         timeToLiveDecimals = decimals("ttl-unit")
         cost = column("cost")
+        operation = column("op")
         hasHeader = parameters.flag("header")
         let written = parameters.text("delimiter")
         guard let delimiter = written.isEmpty ? standard : Self.delimiter(written) else {
@@ -49,7 +54,7 @@ struct ColumnMap: Sendable {
                 "\(format): delimiter=\(written) is not one ASCII character, nor comma, tab, semicolon, space or pipe.")
         }
         self.delimiter = delimiter
-        let named = (key + [size, time, timeToLive, cost].compactMap(\.self)).first { Int($0) == nil }
+        let named = (key + [size, time, timeToLive, cost, operation].compactMap(\.self)).first { Int($0) == nil }
         if let named, !hasHeader {
             throw AssayError(
                 .usage,
@@ -75,6 +80,7 @@ struct ColumnIndices {
     var time: Int?
     var timeToLive: Int?
     var cost: Int?
+    var operation: Int?
 
     /// Finds each column among `count` columns with these names.
     init(_ map: ColumnMap, names: [String], count: Int, at location: AssayError.Location) throws(AssayError) {
@@ -106,5 +112,6 @@ struct ColumnIndices {
         if let column = map.time { time = try index(column) }
         if let column = map.timeToLive { timeToLive = try index(column) }
         if let column = map.cost { cost = try index(column) }
+        if let column = map.operation { operation = try index(column) }
     }
 }

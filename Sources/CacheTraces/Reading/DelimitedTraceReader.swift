@@ -89,6 +89,13 @@ struct DelimitedTraceReader: Sendable {
             }
             attributes.cost = cost
         }
+        if let column = columns.operation {
+            guard let operation = Fields.operation(records[column]) else {
+                throw unreadable(
+                    records[column], column, "an operation: get, set, delete or their kin", records.location(input))
+            }
+            attributes.operation = operation
+        }
         return attributes
     }
 
@@ -103,7 +110,7 @@ struct DelimitedTraceReader: Sendable {
         return AssayError(
             .usage,
             "\(format) does not know which column is the key. Write --format \(format):key=1 or the like, "
-                + "with size=, time=, ttl=, cost= and header where they apply; in the first record column "
+                + "with size=, time=, ttl=, cost=, op= and header where they apply; in the first record column "
                 + shown.joined(separator: ", ") + ".",
             at: location)
     }

@@ -28,14 +28,16 @@ struct LoadSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who loads a missed object: look-aside, every thread that misses; read-through, one for all.",
+            "Who loads a missed object: look-aside, every thread that misses; read-through, one for all; trace, nobody: "
+                + "the reads, writes and removals that the trace states are made, and no others.",
             valueName: "loading"),
         transform: { try Self.choice($0, "--loading") })
     var loading: BenchLoad.Loading = .lookAside
 
     @Option(
         help: ArgumentHelp(
-            "What the simulated origin takes for a load: 1ms, or lognormal:1ms,sigma=0.5 around a median.",
+            "What the simulated origin takes for a load: 1ms, lognormal:1ms,sigma=0.5 around a median, or trace:1us for "
+                + "the costs that the trace states, in that unit.",
             valueName: "time"),
         transform: Self.missCost)
     var missCost = BenchLoad.MissCost()
@@ -85,6 +87,9 @@ struct LoadSelection: ParsableArguments {
         try require(requests.map { $0 > 0 } ?? true, "--requests must be at least 1.")
         try require(compressible >= 1 && compressible <= 64, "--compressible must be from 1 to 64.")
         try require(stepSeconds > 0 && stepSeconds <= 3600, "--step-seconds must be above 0 and at most 3600.")
+        try require(
+            loading != .trace || removals == 0,
+            "--loading trace removes what the trace says; --removals is for the other ways of loading.")
         let most = rate.max() ?? 0
         try require(
             most * stepSeconds <= 1e8,
@@ -152,6 +157,9 @@ extension LoadSelection {
     }
 
     static func missCost(_ text: String) throws -> BenchLoad.MissCost {
+        if text.hasPrefix("trace:") {
+            return BenchLoad.MissCost(traceUnitNanoseconds: try nanoseconds(String(text.dropFirst("trace:".count))))
+        }
         guard text.hasPrefix("lognormal:") else {
             return BenchLoad.MissCost(medianNanoseconds: try nanoseconds(text))
         }

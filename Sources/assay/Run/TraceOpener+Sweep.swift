@@ -42,4 +42,22 @@ extension SweepTrace {
                 + "Give objects (4096) or a share of them (1%), or name its size column with --format.",
             at: AssayError.Location("--capacity"))
     }
+
+    /// Refuses a load that follows what the trace does not state.
+    func requireWhatIsFollowed(by load: BenchLoad) throws(AssayError) {
+        if load.loading == .trace, columns.operations == nil {
+            throw AssayError(
+                .usage,
+                "\(description.name) states no operations but reads, so nothing would ever be stored. Name its column with "
+                    + "--format csv:key=1,op=2 or the like, or choose look-aside or read-through.",
+                at: AssayError.Location("--loading"))
+        }
+        if load.missCost.traceUnitNanoseconds != nil, columns.costs == nil {
+            throw AssayError(
+                .usage,
+                "\(description.name) states no costs. Name their column with --format csv:key=1,cost=2 or the like, or give "
+                    + "a fixed or a log-normal cost.",
+                at: AssayError.Location("--miss-cost"))
+        }
+    }
 }

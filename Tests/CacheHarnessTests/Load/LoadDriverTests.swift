@@ -154,14 +154,87 @@ struct LoadDriverTests {
         let clock = VirtualLoadClock()
         var load = BenchLoad()
         load.missCost = BenchLoad.MissCost(medianNanoseconds: 1_000_000, sigma: 0.5)
-        let origin = LoadOrigin(load, seed: 1, clock: clock)
-        let costs = (0..<20_001).map { Double(origin.nanoseconds(of: $0)) }.sorted()
+        let origin = LoadOrigin(load, Self.trace.columns, seed: 1, clock: clock)
+        let costs = (0..<20_001).map { Double(origin.nanoseconds(of: $0, at: 0)) }.sorted()
         #expect(abs(costs[10_000] - 1_000_000) < 20_000)
         // One standard deviation above the median: e^0.5 times as much.
         #expect(abs(costs[16_827] - 1_648_721) < 50_000)
         let before = clock.nowNanoseconds()
-        try origin.load(7) {}
-        #expect(clock.nowNanoseconds() - before == origin.nanoseconds(of: 7))
+        try origin.load(7, at: 0) {}
+        #expect(clock.nowNanoseconds() - before == origin.nanoseconds(of: 7, at: 0))
+    }
+
+    /// The columns of a trace with operations and costs.
+    private static func columns(
+        _ trace: MemoryTrace, operations: UnsafeBufferPointer<UInt8>? = nil, costs: UnsafeBufferPointer<Double>? = nil
+    ) -> RequestColumns {
+        RequestColumns(
+            ids: trace.columns.ids, sizes: nil, costs: costs, operations: operations, objects: trace.columns.objects,
+            owner: trace.columns.owner)
+    }
+
+    @Test func `a miss costs what the trace says at that request`() throws {
+        let clock = VirtualLoadClock()
+        var load = BenchLoad()
+        load.missCost = BenchLoad.MissCost(traceUnitNanoseconds: 1000)
+        let costs: [Double] = [3, 5, 0.5, 7]
+        let trace = MemoryTrace(ids: [0, 1, 2, 0])
+        let elapsed = try costs.withUnsafeBufferPointer { costs in
+            let columns = Self.columns(trace, costs: costs)
+            let driver = Driver(
+                load, DelayedTarget(clock, read: 0), LoadRequests(columns, valueBytes: 64),
+                PayloadLedger(keys: trace.keys),
+                seed: 1, clock: clock)
+            let before = clock.nowNanoseconds()
+            _ = try driver.drive(LoadCursor(0..<4))
+            return clock.nowNanoseconds() - before
+        }
+        // The last request is a hit.
+        #expect(elapsed == 8500)
+    }
+
+    @Test func `the trace's own operations are made and no others, in every loop`() throws {
+        var generator = SeededGenerator(seed: 1)
+        let ids = (0..<5000).map { _ in ObjectID(generator.next(below: 50)) }
+        let operations = ids.map { _ in UInt8(generator.next(below: 3)) }
+        var expected = LoadCounts()
+        var resident: Set<ObjectID> = []
+        for (id, operation) in zip(ids, operations) {
+            expected.requests += 1
+            switch TraceOperation(rawValue: operation) {
+            case .write:
+                resident.insert(id)
+                expected.offers += 1
+                expected.bytesWritten += 64
+            case .remove: if resident.remove(id) != nil { expected.removals += 1 }
+            default:
+                expected.reads += 1
+                expected.bytesRequested += 64
+                if resident.contains(id) {
+                    expected.hits += 1
+                    expected.bytesHit += 64
+                }
+            }
+        }
+        let trace = MemoryTrace(ids: ids)
+        try operations.withUnsafeBufferPointer { operations in
+            func driver(_ clock: VirtualLoadClock) -> Driver {
+                Driver(
+                    BenchLoad(), DelayedTarget(clock, read: 10),
+                    LoadRequests(Self.columns(trace, operations: operations), valueBytes: 64, followsTrace: true),
+                    PayloadLedger(keys: trace.keys), seed: 1, clock: clock)
+            }
+            #expect(try driver(VirtualLoadClock()).drive(LoadCursor(0..<5000)) == expected)
+            var sheet = LatencySheet(meanGap: 1, seed: 1)
+            #expect(try driver(VirtualLoadClock()).timedDrive(LoadCursor(0..<5000), &sheet) == expected)
+            #expect(sheet.latency().reduce(0) { $0 + $1.distribution.summary.operations } == 5000)
+            let schedule = ArrivalSchedule(requestsPerSecond: 1e6, count: 5000, arrivals: .uniform, seed: 1)
+            var open = OpenLoopSheet()
+            let clock = VirtualLoadClock()
+            let counts = try driver(clock).driveOpen(
+                LoadCursor(0..<5000, block: 1), first: 0, schedule, startNanoseconds: clock.nowNanoseconds(), &open)
+            #expect(counts == expected)
+        }
     }
 
     @Test func `positions beyond the trace begin it again, and every position is dealt out once`() throws {
