@@ -102,7 +102,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @inlinable
     public func value(for key: Key) -> Value? {
         let hash = key.hashValue
-        return shard(hash).update { core in core.get(key, Self.indexHash(hash)) }
+        return shard(hash).get(key, Self.indexHash(hash))
     }
 
     /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).

@@ -34,6 +34,20 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
         @inlinable init(_ content: Content) { self.content = content }
     }
 
+    /// Serves a read under the lock. As ``update(_:)``, without what it takes to deal with bodies that throw.
+    @inlinable @inline(__always)
+    func get(_ key: Key, _ hash: UInt32) -> Value? {
+        let served = lock.withLock { _ -> Handed<(value: Value?, left: ((Value?, [Value])?, Bool)?)> in
+            let value = core.pointee.get(key, hash)
+            return Handed((value, core.pointee.leaving.isEmpty ? nil : takeLeaving()))
+        }.content
+        if let (ended, tells) = served.left {
+            if tells { tell() }
+            withExtendedLifetime(ended) {}
+        }
+        return served.value
+    }
+
     /// Does something under the lock, and afterwards whatever follows from what left.
     @inlinable @inline(__always)
     func update<Result, Failure: Error>(

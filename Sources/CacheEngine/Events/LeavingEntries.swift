@@ -12,6 +12,10 @@ struct LeavingEntries<Key: Sendable, Value: Sendable> {
 
     @inlinable init() {}
 
+    /// Whether nothing has left.
+    @inlinable @inline(__always)
+    var isEmpty: Bool { first == nil && events.isEmpty }
+
     @inlinable
     mutating func add(_ key: Key, _ value: consuming Value, _ cause: RemovalCause) {
         if isHeard {
