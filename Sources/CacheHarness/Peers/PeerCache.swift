@@ -1,3 +1,5 @@
+internal import CacheCore
+
 /// A cache in this process that `scripts/peers-live` compares: asked for objects by number, whose keys and values have been
 /// made beforehand in the form that its own API takes. Threads use it at the same time.
 protocol PeerCache: Sendable {
@@ -7,6 +9,28 @@ protocol PeerCache: Sendable {
     func put(_ object: Int)
     /// The objects that are there; nil for a cache that cannot say.
     var count: Int? { get }
+}
+
+/// The objects in the order in which they are asked for, over and over: made beforehand, because the divisions would take as
+/// long as a fast cache.
+struct PeerOrder: Sendable {
+    private let objects: [UInt32]
+
+    /// The order of a trace, whose objects beyond the first `count` stand for those.
+    init(_ ids: UnsafeBufferPointer<ObjectID>, objects count: Int) {
+        objects = ids.map { $0 % UInt32(count) }
+    }
+
+    /// Tells the objects at some positions.
+    @inline(__always)
+    func forEach(in positions: Range<Int>, _ body: (Int) -> Void) {
+        var place = positions.lowerBound % objects.count
+        for _ in positions {
+            body(Int(objects[place]))
+            place &+= 1
+            if place == objects.count { place = 0 }
+        }
+    }
 }
 
 /// The keys and values of all objects, shared by whoever stores them: a cache allocates what it adds to them.

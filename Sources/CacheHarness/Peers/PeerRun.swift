@@ -90,22 +90,20 @@ public struct PeerRun: Sendable {
     ) throws(AssayError) -> Figures {
         if pass == .memory { return try memory(make) }
         let cache = try make()
-        let cursor: LoadCursor
+        // Reads do nothing but read: everything that is asked for is there.
+        let order = PeerOrder(columns.ids, objects: pass == .reads ? capacity : columns.objects.count)
         if pass == .reads {
-            // Reads do nothing but read: everything that is asked for is there.
             for object in 0..<capacity { cache.put(object) }
-            cursor = LoadCursor(0..<requests)
         } else {
-            let warmUp = columns.ids.count
-            for place in 0..<warmUp { _ = request(cache, Int(columns.ids[place])) }
-            cursor = LoadCursor(warmUp..<warmUp + requests)
+            order.forEach(in: 0..<columns.ids.count) { _ = request(cache, $0) }
         }
+        let cursor = LoadCursor(0..<requests)
         let outcome = try LoadThreads.run(threads, cursor, clock: SystemLoadClock()) {
             (thread) throws(AssayError) -> (hits: Int, times: LatencyCollector) in
             switch pass {
-            case .reads: return (read(cache, cursor), LatencyCollector())
-            case .latency: return timedReplay(cache, cursor, seed: UInt64(thread))
-            case .replay, .memory: return (replay(cache, cursor), LatencyCollector())
+            case .reads: return (read(cache, order, cursor), LatencyCollector())
+            case .latency: return timedReplay(cache, order, cursor, seed: UInt64(thread))
+            case .replay, .memory: return (replay(cache, order, cursor), LatencyCollector())
             }
         }
         var times = LatencyCollector()
@@ -127,33 +125,26 @@ public struct PeerRun: Sendable {
         return false
     }
 
-    private func read(_ cache: some PeerCache, _ cursor: LoadCursor) -> Int {
+    private func read(_ cache: some PeerCache, _ order: PeerOrder, _ cursor: LoadCursor) -> Int {
         var hits = 0
-        while let block = cursor.nextBlock() {
-            for position in block where cache.get(Int(columns.ids[position % columns.ids.count]) % capacity) {
-                hits &+= 1
-            }
-        }
+        while let block = cursor.nextBlock() { order.forEach(in: block) { hits &+= cache.get($0) ? 1 : 0 } }
         return hits
     }
 
-    private func replay(_ cache: some PeerCache, _ cursor: LoadCursor) -> Int {
+    private func replay(_ cache: some PeerCache, _ order: PeerOrder, _ cursor: LoadCursor) -> Int {
         var hits = 0
-        while let block = cursor.nextBlock() {
-            for position in block where request(cache, Int(columns.ids[position % columns.ids.count])) { hits &+= 1 }
-        }
+        while let block = cursor.nextBlock() { order.forEach(in: block) { hits &+= request(cache, $0) ? 1 : 0 } }
         return hits
     }
 
     private func timedReplay(
-        _ cache: some PeerCache, _ cursor: LoadCursor, seed: UInt64
+        _ cache: some PeerCache, _ order: PeerOrder, _ cursor: LoadCursor, seed: UInt64
     ) -> (hits: Int, times: LatencyCollector) {
         var times = LatencyCollector()
         var sampler = LatencySampler(meanGap: LiveRun.sampleGap, seed: seed)
         var hits = 0
         while let block = cursor.nextBlock() {
-            for position in block {
-                let object = Int(columns.ids[position % columns.ids.count])
+            order.forEach(in: block) { object in
                 let start = sampler.takesNext() ? MonotonicClock.nowNanoseconds() : nil
                 if request(cache, object) { hits &+= 1 }
                 times.record(start.map { MonotonicClock.nowNanoseconds() &- $0 })
