@@ -184,6 +184,12 @@ public struct PolicyConfiguration: Sendable {
     /// There may be more residents in a live cache: whatever has a place for each of them takes ``residentLimit``.
     public var expectedResidents: Int { plannedResidents.map { max(1, min($0, residentLimit)) } ?? residentLimit }
 
+    /// The slots that the log of a queue has for each resident.
+    ///
+    /// Five in replays: a log that is packed when it is full then copies every fourth entry once. Two in live caches, whose
+    /// other work takes so much longer that memory matters more: each entry is copied once.
+    public var logSlotsPerResident: Int { plannedResidents == nil ? 5 : 2 }
+
     /// The most objects that `amount` of the capacity's unit can hold together, at least 1.
     public func objectLimit(of amount: Int) -> Int {
         let smallest = capacity.unit == .objects ? 1 : objects.smallestSize

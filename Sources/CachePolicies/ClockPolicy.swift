@@ -57,7 +57,9 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         newcomerFirst = Rules(configuration) == .caffeine
         counters = FixedBuffer(repeating: 0, count: bits > 1 || first > 0 ? objects : 0)
         // In Caffeine's order one object more than the capacity is in the ring while the hand moves.
-        ring = HandedQueue(objects: objects, residents: configuration.residentLimit + 1)
+        ring = HandedQueue(
+            objects: objects, residents: configuration.residentLimit + 1,
+            slotsPerResident: configuration.logSlotsPerResident)
     }
 
     /// The number of resident objects.

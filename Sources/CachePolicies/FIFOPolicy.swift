@@ -23,7 +23,8 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
         queue = AgeQueue(
-            objects: configuration.objects.count, residents: configuration.residentLimit, renewsOnHit: false)
+            objects: configuration.objects.count, residents: configuration.residentLimit,
+            slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: false)
     }
 
     /// The number of resident objects.

@@ -25,7 +25,9 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        queue = HandedQueue(objects: configuration.objects.count, residents: configuration.residentLimit)
+        queue = HandedQueue(
+            objects: configuration.objects.count, residents: configuration.residentLimit,
+            slotsPerResident: configuration.logSlotsPerResident)
     }
 
     /// The number of resident objects.

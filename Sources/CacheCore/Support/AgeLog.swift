@@ -57,9 +57,8 @@ public struct AgeLog: BitwiseCopyable {
     @inlinable static var margin: UInt32 { 64 }
 
     @usableFromInline
-    init(objects: Int, residents: Int) {
-        // Five positions an object: a log that is packed when full copies every fourth position once.
-        slots = UInt32((5 * residents + 1024) / 64 * 64) + Self.margin
+    init(objects: Int, residents: Int, slotsPerResident: Int) {
+        slots = UInt32(slotsPerResident * (residents + 205) / 64 * 64) + Self.margin
         self.objects = objects
         // What lies after the end is read ahead, or written before it is known to belong there.
         places = .allocate(capacity: max(1, objects))

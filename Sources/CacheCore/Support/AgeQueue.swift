@@ -8,7 +8,7 @@ public import CPrefetch
 /// place, which gives the objects new positions. Unlike a linked list this has no chain of dependent reads, and lets
 /// requests be served without asking first whether they hit: see ``exchange(_:)``.
 ///
-/// Memory: 4 bytes an id; 25 to 26 a resident object, and 6 KB; in bytes 8 more an id. All operations are O(1) amortised:
+/// Memory: 4 bytes an id; 5 a slot of the log, so 25 to 26 a resident object, or 10 in a live cache, and 6 KB; in bytes 8 more an id. All operations are O(1) amortised:
 /// packing is paid by the entries since the last one.
 @frozen
 public struct AgeQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
@@ -19,11 +19,13 @@ public struct AgeQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @usableFromInline var totalWeight = 0
 
     /// An empty queue for ids `0..<objects` of which at most `residents` are in it together. With `renewsOnHit` a hit makes its
-    /// object the newest (LRU), without it changes nothing (FIFO).
+    /// object the newest (LRU), without it changes nothing (FIFO). The more slots, at least two a resident, the more rarely the
+    /// log is packed: ``PolicyConfiguration/logSlotsPerResident``.
     @inlinable
-    public init(objects: Int, residents: Int, renewsOnHit: Bool) {
+    public init(objects: Int, residents: Int, slotsPerResident: Int = 5, renewsOnHit: Bool) {
         precondition(objects < Int(UInt32.max) - 1, "object ids are 32 bits wide")
-        memory = AgeLog.Memory(AgeLog(objects: objects, residents: min(objects, residents)))
+        memory = AgeLog.Memory(
+            AgeLog(objects: objects, residents: min(objects, residents), slotsPerResident: slotsPerResident))
         ends = AgeLog.Ends(base: AgeLog.margin)
         sizes = Sizes(slots: objects)
         self.renewsOnHit = renewsOnHit

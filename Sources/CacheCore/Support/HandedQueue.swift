@@ -10,7 +10,7 @@ public import CPrefetch
 /// positions as one word. A full log is packed in place. Unlike a linked list this has no chain of dependent reads, and
 /// lets requests be served without asking first whether they hit: see ``exchange(_:)``.
 ///
-/// Memory: 4 bytes an id; 21 to 22 a resident object, and 5 KB; in bytes 8 more an id. All operations are O(1)
+/// Memory: 4 bytes an id; 4.25 a slot of the log, so 21 to 22 a resident object, or 9 in a live cache, and 5 KB; in bytes 8 more an id. All operations are O(1)
 /// amortised: packing is paid by the entries since the last one, and a hand that crosses mostly empty words packs too.
 @frozen
 public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
@@ -18,11 +18,13 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @usableFromInline let sizes: Sizes
     @usableFromInline var cursor: QueueCursor
 
-    /// An empty queue for ids `0..<objects` of which at most `residents` are in it together.
+    /// An empty queue for ids `0..<objects` of which at most `residents` are in it together. The more slots, at least two a
+    /// resident, the more rarely the log is packed: ``PolicyConfiguration/logSlotsPerResident``.
     @inlinable
-    public init(objects: Int, residents: Int) {
+    public init(objects: Int, residents: Int, slotsPerResident: Int = 5) {
         precondition(objects < Int(UInt32.max) - 1, "object ids are 32 bits wide")
-        memory = QueueLog.Memory(QueueLog(objects: objects, residents: min(objects, residents)))
+        memory = QueueLog.Memory(
+            QueueLog(objects: objects, residents: min(objects, residents), slotsPerResident: slotsPerResident))
         sizes = Sizes(slots: objects)
         cursor = QueueCursor()
     }

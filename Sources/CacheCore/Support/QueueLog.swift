@@ -37,9 +37,8 @@ public struct QueueLog: BitwiseCopyable {
     @inlinable static var first: UInt32 { 64 }
 
     @usableFromInline
-    init(objects: Int, residents: Int) {
-        // Five positions an object: a log that is packed when full copies every fourth position once.
-        let positions = (5 * residents + 1024) / 64 * 64 + Int(Self.first)
+    init(objects: Int, residents: Int, slotsPerResident: Int) {
+        let positions = slotsPerResident * (residents + 205) / 64 * 64 + Int(Self.first)
         length = UInt32(positions)
         // The positions after the end are read ahead and never written.
         places = UnsafeMutablePointer.allocate(capacity: objects + 1) + 1

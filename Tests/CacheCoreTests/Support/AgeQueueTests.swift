@@ -14,8 +14,9 @@ struct AgeQueueTests {
 
     @Test(arguments: [false, true], shapes)
     func `evicts what arrays evict`(_ renews: Bool, _ shape: (slots: Int, held: Int, objects: Int)) {
-        for removing in [false, true] {
-            var queue = Queue(objects: shape.objects, residents: shape.slots, renewsOnHit: renews)
+        for (removing, slots) in [(false, 5), (true, 5), (false, 2), (true, 2)] {
+            var queue = Queue(
+                objects: shape.objects, residents: shape.slots, slotsPerResident: slots, renewsOnHit: renews)
             var model = NaiveAges(renews: renews)
             var generator = SeededGenerator(seed: UInt64(shape.objects))
             for step in 0..<12_000 {

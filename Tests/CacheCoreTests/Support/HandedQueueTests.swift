@@ -16,8 +16,8 @@ struct HandedQueueTests {
 
     @Test(arguments: Use.allCases, shapes)
     func `evicts what arrays evict`(_ use: Use, _ shape: (slots: Int, held: Int, objects: Int)) {
-        for removing in [false, true] {
-            var queue = Queue(objects: shape.objects, residents: shape.slots)
+        for (removing, slots) in [(false, 5), (true, 5), (false, 2), (true, 2)] {
+            var queue = Queue(objects: shape.objects, residents: shape.slots, slotsPerResident: slots)
             var model = NaiveHand(use)
             var generator = SeededGenerator(seed: UInt64(shape.objects))
             for step in 0..<12_000 {
