@@ -13,6 +13,7 @@ final class FaultyStorage: StorageBackend {
         var gets = 0
         var puts = 0
         var isClosed = false
+        var beforeGet: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -22,6 +23,8 @@ final class FaultyStorage: StorageBackend {
     init(_ configuration: BackendConfiguration) throws(StorageError) {}
 
     func fail(_ code: StorageError.Code?) { state.withLock { $0.failure = code } }
+    /// Does something once, before the next get looks.
+    func beforeNextGet(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beforeGet = body } }
     var gets: Int { state.withLock { $0.gets } }
     var puts: Int { state.withLock { $0.puts } }
     var entries: [[UInt8]: StoredEntry] { state.withLock { $0.entries } }
@@ -36,7 +39,8 @@ final class FaultyStorage: StorageBackend {
     }
 
     func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
-        try using {
+        state.withLock { $0.beforeGet.take() }?()
+        return try using {
             $0.gets += 1
             return $0.entries[key]
         }

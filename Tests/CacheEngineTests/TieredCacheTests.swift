@@ -164,4 +164,35 @@ struct TieredCacheTests {
         try await cache.flush()
         for thread in UInt8(0)..<4 { #expect(try await cache.value(for: [thread]) == storage.entries[[thread]]?.value) }
     }
+
+    @Test(arguments: [false, true])
+    func `a read that writes overtake does not see what memory does not have yet`(_ loads: Bool) throws {
+        let storage = FaultyStorage()
+        let cache = try Self.make(storage)
+        // It has missed memory. Now comes a whole write, and the half of another that the backend sees first.
+        storage.beforeNextGet {
+            try? cache.put([1], for: [0])
+            try? storage.put(StoredEntry([2]), for: [0])
+        }
+        let value = try loads ? cache.blockingValue(for: [0]) { _ in [3] } : cache.value(for: [0])
+        #expect(try value == [1] && cache.value(for: [0]) == [1])
+        let statistics = cache.upperStatistics
+        #expect(statistics.misses == 0 && statistics.hits == 2 && statistics.loadsOvertaken == 1)
+        #expect(statistics.loadFailures == 0)
+    }
+
+    @Test func `setting the wall clock moves no deadline, in the backend either`() throws {
+        let storage = FaultyStorage()
+        let clock = VirtualClock(wallNanoseconds: 1000)
+        let cache = try Self.make(storage, clock: clock, life: 50)
+        for jump in [-900, 5000, -3000] as [Int64] {
+            try cache.put([1], for: [0])
+            clock.setWall(nanoseconds: clock.wallNanoseconds() + jump)
+            cache.dropMemory()
+            clock.advance(nanoseconds: 49)
+            #expect(try cache.value(for: [0]) == [1])
+            clock.advance(nanoseconds: 1)
+            #expect(try cache.value(for: [0]) == nil)
+        }
+    }
 }

@@ -86,7 +86,11 @@ extension ShardCore {
         let isCurrent = flights[key] === flight
         if isCurrent { flights[key] = nil }
         guard case .success(let value) = outcome else {
-            counts.loadFailures &+= 1
+            if case .failure(let error) = outcome, error is OvertakenRead {
+                counts.loadsOvertaken &+= 1
+            } else {
+                counts.loadFailures &+= 1
+            }
             return
         }
         counts.loads &+= 1

@@ -37,15 +37,19 @@ extension TieredCache {
     /// As the public one, with a loader that says what is stored beside its value, and whether it is stored.
     package func blockingValue(for key: Key, loader: (inout LoadOrder) throws -> Value) throws -> Value {
         while true {
-            let value = try upper.loadHere(key, false, LoadOrder(nil, [])) { order in
-                let load = LoadContext.current
-                if let (value, expiry) = readIfReadable(key) {
-                    order.expiry = expiry
+            let value = try repeatingOvertaken(key) {
+                try upper.loadHere(key, false, LoadOrder(nil, [])) { order in
+                    let load = LoadContext.current
+                    let found = readIfReadable(key)
+                    try requireCurrent(key)
+                    if let (value, expiry) = found {
+                        order.expiry = expiry
+                        return value
+                    }
+                    let value = try loader(&order)
+                    store(value, key, &order, load)
                     return value
                 }
-                let value = try loader(&order)
-                store(value, key, &order, load)
-                return value
             }
             if let value { return value }
         }
@@ -56,22 +60,26 @@ extension TieredCache {
         for key: Key, loader: @escaping @Sendable (inout LoadOrder) async throws -> Value
     ) async throws -> Value {
         while true {
-            let value = try await upper.load(key, false, LoadOrder(nil, [])) { order in
-                let load = LoadContext.current
-                if let (value, expiry) = await self.onBlockingThread({ self.readIfReadable(key) }) {
-                    order.expiry = expiry
+            do {
+                let value = try await upper.load(key, false, LoadOrder(nil, [])) { order in
+                    let load = LoadContext.current
+                    let found = await self.onBlockingThread { self.readIfReadable(key) }
+                    try self.requireCurrent(key)
+                    if let (value, expiry) = found {
+                        order.expiry = expiry
+                        return value
+                    }
+                    let value = try await loader(&order)
+                    let asked = order
+                    order = await self.onBlockingThread {
+                        var settled = asked
+                        self.store(value, key, &settled, load)
+                        return settled
+                    }
                     return value
                 }
-                let value = try await loader(&order)
-                let asked = order
-                order = await self.onBlockingThread {
-                    var settled = asked
-                    self.store(value, key, &settled, load)
-                    return settled
-                }
-                return value
-            }
-            if let value { return value }
+                if let value { return value }
+            } catch is OvertakenRead { countAgain(key) }
         }
     }
 
@@ -92,7 +100,7 @@ extension TieredCache {
             return
         }
         let moment = upper.settings.wallTime(of: details.deadline)
-        order.expiry = moment.map { .at(nanosecondsSince1970: $0) } ?? .never
+        order.expiry = upper.settings.expiry(atStored: moment)
         do throws(StorageError) {
             let name = try codec.encode(key: key)
             let entry = StoredEntry(try codec.encode(value: value), expiresAtNanoseconds: moment)

@@ -8,10 +8,13 @@ extension TieredCache {
     /// - Throws: the backend's `StorageError`, `corrupt` for bytes that cannot be decoded, `closed`. Memory stays as it was.
     public func value(for key: Key) throws(StorageError) -> Value? {
         do {
-            return try upper.loadHere(key, true, LoadOrder(.never, [])) { order in
-                guard let (value, expiry) = try readLower(key) else { return nil }
-                order.expiry = expiry
-                return value
+            return try repeatingOvertaken(key) {
+                try upper.loadHere(key, true, LoadOrder(.never, [])) { order in
+                    let found = try readLower(key)
+                    try requireCurrent(key)
+                    if let found { order.expiry = found.1 }
+                    return found?.0
+                }
             }
         } catch let error as StorageError {
             throw error
@@ -20,13 +23,33 @@ extension TieredCache {
         }
     }
 
+    /// Reads until no writer has come between.
+    func repeatingOvertaken<Result>(_ key: Key, _ read: () throws -> Result) rethrows -> Result {
+        while true {
+            do { return try read() } catch is OvertakenRead { countAgain(key) }
+        }
+    }
+
+    /// Takes back the miss of a read that is repeated, which counts as one.
+    func countAgain(_ key: Key) { upper.update(key) { core, _ in core.counts.misses &-= 1 } }
+
+    /// Refuses what the load of this thread or task has read in the backend if the key was written, removed or cleared
+    /// since it began.
+    ///
+    /// Memory then may hold a value that is older than what was read, because a writer reaches the backend first: whoever read
+    /// memory next would see time run backwards. As long as nobody has overtaken the load memory has held nothing.
+    func requireCurrent(_ key: Key) throws {
+        let load = LoadContext.current
+        guard upper.update(key, { core, _ in core.isCurrent(load, of: key) }) else { throw OvertakenRead() }
+    }
+
     /// The value of a key in the backend, or waiting for it, with its expiry, whether its time is over or not; nothing is
     /// counted, promoted or removed. O(1) and one read.
     public func storedValue(for key: Key) throws(StorageError) -> (value: Value, expiry: EntryExpiry)? {
         try requireOpen()
         let waiting = stripe(key).waiting.withLock { $0[key] }
         guard let entry = try storedOrWaiting(waiting, try codec.encode(key: key)) else { return nil }
-        return (try codec.decode(value: entry.value), Self.expiry(of: entry))
+        return (try codec.decode(value: entry.value), expiry(of: entry))
     }
 
     /// The keys that the backend holds or that wait for it, whether their time is over or not; nothing is read or removed.
@@ -50,7 +73,12 @@ extension TieredCache {
     public func contains(_ key: Key) throws(StorageError) -> Bool {
         try requireOpen()
         if upper.contains(key) { return true }
-        return try lowerEntry(key) != nil
+        let name = try codec.encode(key: key)
+        // No writer is between the tiers meanwhile.
+        return try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
+            if upper.contains(key) { return true }
+            return try storedOrWaiting(waiting[key], name).map(isValid) ?? false
+        }
     }
 
     /// The keys that have values in either tier, once each, in no order. O(entries of the backend).
@@ -76,7 +104,7 @@ extension TieredCache {
             return nil
         }
         count { $0.hits += 1 }
-        return (try codec.decode(value: entry.value), Self.expiry(of: entry))
+        return (try codec.decode(value: entry.value), expiry(of: entry))
     }
 
     /// What waits or is stored under a key and is valid. An entry whose time is over is removed.
@@ -105,11 +133,12 @@ extension TieredCache {
         return try attempt { () throws(StorageError) in try lower.get(name) }
     }
 
-    static func expiry(of entry: StoredEntry) -> EntryExpiry {
-        entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
-    }
+    func expiry(of entry: StoredEntry) -> EntryExpiry { upper.settings.expiry(atStored: entry.expiresAtNanoseconds) }
 
     func isValid(_ entry: StoredEntry) -> Bool {
-        entry.expiresAtNanoseconds.map { $0 > upper.settings.clock.wallNanoseconds() } ?? true
+        entry.expiresAtNanoseconds.map { $0 > upper.settings.steadyWallNanoseconds() } ?? true
     }
 }
+
+/// Says that a writer came between a read of the backend and its end, so that it must be repeated.
+struct OvertakenRead: Error {}
