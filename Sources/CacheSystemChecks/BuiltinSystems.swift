@@ -3,15 +3,20 @@ public import CacheCore
 
 /// The systems that Assay embodies, drives and judges: one line each.
 public enum BuiltinSystems {
-    /// Every system, over the policies that its subjects may be opened with.
-    public static func all(policies: [PolicyEntry]) -> [SystemSuite] {
-        [
-            MethodCacheSystem.suite(policies: policies)
-        ]
+    /// Every system that these policies and backends suffice for: `lru` must be among the policies, and for those that keep
+    /// something on disk `file` among the backends.
+    public static func all(policies: [PolicyEntry], backends: [BackendEntry]) -> [SystemSuite] {
+        guard let lru = policies.first(where: { $0.descriptor.name == "lru" }) else { return [] }
+        let file = backends.first { $0.descriptor.name == "file" }
+        return [
+            MethodCacheSystem.suite(policies: policies),
+            file.map { ExpiringDiskCacheSystem.suite(policy: lru, storage: $0) },
+        ].compactMap(\.self)
     }
 
     /// The checks of all systems: one line a section.
     public static let checks: [Check] = [
-        MethodChecks.all
+        MethodChecks.all,
+        DiskCacheChecks.all,
     ].flatMap(\.self)
 }

@@ -47,7 +47,7 @@ enum Registry {
         return all + [BackendEntry(NSCacheStorage.self), BackendEntry(URLCacheStorage.self)]
     }()
 
-    static let systems: [SystemSuite] = BuiltinSystems.all(policies: policies)
+    static let systems: [SystemSuite] = BuiltinSystems.all(policies: policies, backends: backends)
 
     static let formats: [TraceFormatEntry] = BuiltinTraceFormats.all
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Every system keeps its promises; as it was shipped it is found out")
 struct SystemSuiteTests {
-    static let systems = BuiltinSystems.all(policies: BuiltinPolicies.all)
+    static let systems = BuiltinSystems.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.all)
 
     /// Runs what blocks on a thread of its own: those of tasks are too few to be blocked.
     static func onThread<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {

@@ -1,0 +1,118 @@
+public import CacheConformance
+public import CacheCore
+internal import CacheEngine
+internal import CacheSystems
+internal import Synchronization
+
+/// ExpiringDiskCache as a subject, over any backend that keeps its entries in a directory.
+public struct FixedDisk: DiskCacheSubject {
+    private let policy: PolicyEntry
+    private let storage: BackendEntry
+    private let clocks = DirectoryClocks()
+
+    /// A subject with a policy for both tiers.
+    public init(policy: PolicyEntry, storage: BackendEntry) {
+        self.policy = policy
+        self.storage = storage
+    }
+
+    /// `expiring-disk-cache`.
+    public var name: String { "expiring-disk-cache" }
+    /// Each instance has a directory.
+    public var needsDirectory: Bool { true }
+
+    /// The store's own claims, and lives and loads.
+    public func claims() throws(StorageError) -> Claims {
+        var claims = StorageClaims(iterates: false, durability: .kill)
+        // A key's bytes are spelled as text, of which some bytes take three.
+        claims.keyBytesMax = FixedDiskBytes.keyBytesMax
+        claims.valueBytesMax = FixedDiskBytes.valueBytesMax
+        return Claims(claims, features: [.timeToLive, .loader])
+    }
+
+    private func cache<Object: Sendable>(
+        _ directory: String?, _ clock: VirtualClock, _ codec: ObjectCodec<Object>, diskBytesMax: Int? = nil
+    ) throws -> ExpiringDiskCache<Object> {
+        var options = ExpiringDiskCacheOptions()
+        options.memoryObjectsMax = 4
+        options.diskBytesMax = diskBytesMax
+        options.clock = clock
+        return try ExpiringDiskCache(
+            options, policy: policy, storage: storage.open(directory: directory), codec: codec)
+    }
+
+    /// Opens a cache of bytes.
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        let clock = clocks.clock(of: directory)
+        do { return FixedDiskBytes(try cache(directory, clock, FixedDiskBytes.codec), clock) } catch let error
+            as StorageError
+        {
+            throw error
+        } catch { throw StorageError(.unavailable, "\(error)") }
+    }
+
+    /// Opens a cache of texts.
+    public func openTexts(in directory: String, diskBytesMax: Int?) throws -> any DiskCacheInstance {
+        let clock = VirtualClock()
+        let codec = ObjectCodec<String>(
+            encode: { text in
+                if text == "unencodable" {
+                    throw StorageError(.valueRefused, "the codec has failed, as it was asked to")
+                }
+                return Array(text.utf8)
+            }, decode: { String(decoding: $0, as: UTF8.self) })
+        return FixedDiskTexts(
+            try cache(directory, clock, codec, diskBytesMax: diskBytesMax), clock, directory)
+    }
+}
+
+/// The clocks of the directories: time goes on while a cache is closed.
+private final class DirectoryClocks: Sendable {
+    private let clocks = Mutex<[String: VirtualClock]>([:])
+
+    func clock(of directory: String?) -> VirtualClock {
+        clocks.withLock { clocks in
+            let clock = directory.flatMap { clocks[$0] } ?? VirtualClock()
+            if let directory { clocks[directory] = clock }
+            return clock
+        }
+    }
+}
+
+/// An open cache of texts.
+private final class FixedDiskTexts: DiskCacheInstance {
+    private let cache: ExpiringDiskCache<String>
+    private let clock: VirtualClock
+    private let directory: String
+
+    init(_ cache: ExpiringDiskCache<String>, _ clock: VirtualClock, _ directory: String) {
+        self.cache = cache
+        self.clock = clock
+        self.directory = directory
+    }
+
+    func set(_ text: String, _ key: String, lifeNanoseconds: Int64?) throws {
+        try cache.set(text, forKey: key, expires: lifeNanoseconds.map { .seconds(Double($0) / 1e9) } ?? .never)
+    }
+
+    func get(_ key: String, returningExpired: Bool) throws -> String? {
+        try cache.object(forKey: key, returningExpired: returningExpired)
+    }
+
+    func get(_ key: String, load: () throws -> String) throws -> String { try cache.object(forKey: key, load: load) }
+    func removeExpired() throws { try cache.removeExpired() }
+    func dropMemory() { cache.dropMemory() }
+
+    func held(_ key: String) throws -> HeldTiers {
+        let isInMemory = cache.isInMemory(key)
+        // Memory is emptied, so that what is returned expired or not comes from the disk.
+        if isInMemory { cache.dropMemory() }
+        return HeldTiers(memory: isInMemory, disk: try cache.object(forKey: key, returningExpired: true) != nil)
+    }
+
+    func advance(nanoseconds: Int64) { clock.advance(nanoseconds: nanoseconds) }
+    func damageFiles() throws { try DiskFiles.damage(under: directory) }
+    func diskBytes() throws -> Int {
+        try cache.allObjects(includingExpired: true).reduce(0) { $0 + $1.value.utf8.count }
+    }
+}
