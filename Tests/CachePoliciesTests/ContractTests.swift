@@ -44,7 +44,9 @@ struct ContractTests {
 
     private static let deviating = PolicyCall.all.filter { text in
         guard let call = try? PolicyCall(text) else { return false }
-        return !call.entry.descriptor.deviations(with: call.parameters).isEmpty && !text.contains(",")
+        // Ghosts without a bound take longer traces to pass it.
+        let deviations = call.entry.descriptor.deviations(with: call.parameters).subtracting(.hasUnboundedGhosts)
+        return !deviations.isEmpty && !text.contains(",")
     }
 
     /// Drives a policy through a trace and audits it after every call.
