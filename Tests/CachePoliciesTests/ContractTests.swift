@@ -27,37 +27,14 @@ struct ContractTests {
         #expect(refusal?.message.contains(reason) == true)
     }
 
-    /// A deviation that nothing shows any more is to be struck out.
-    @Test(arguments: deviating)
-    func `states no deviation that it does not have`(_ text: String) throws {
-        let call = try PolicyCall(text)
-        let broken = (UInt64(1)...20).contains { seed in
-            let trials = [Capacity.objects(1), .objects(5), .bytes(20)].filter { call.entry.isApplicable(to: $0.unit) }
-            return trials.contains { capacity in
-                let trace = RandomTraces.trace(seed: seed, requests: 250, objects: 40)
-                let audit = try? Self.audit(call, capacity, trace, removing: false, excepting: [])
-                return audit?.findings.isEmpty == false
-            }
-        }
-        #expect(broken, "\(text) keeps to every rule: strike its deviations out")
-    }
-
-    private static let deviating = PolicyCall.all.filter { text in
-        guard let call = try? PolicyCall(text) else { return false }
-        // Ghosts without a bound take longer traces to pass it.
-        let deviations = call.entry.descriptor.deviations(with: call.parameters).subtracting(.hasUnboundedGhosts)
-        return !deviations.isEmpty && !text.contains(",")
-    }
-
     /// Drives a policy through a trace and audits it after every call.
     static func audit(
-        _ call: PolicyCall, _ capacity: Capacity, _ trace: TestTrace, removing: Bool,
-        excepting deviations: PolicyDeviations? = nil
+        _ call: PolicyCall, _ capacity: Capacity, _ trace: TestTrace, removing: Bool
     ) throws -> PolicyAudit {
         let objects = ObjectSpace(count: trace.objectCount, smallestSize: trace.smallestSize)
         var audit = PolicyAudit(
             try call.open(capacity, objects), capacity, objects: trace.objectCount,
-            excepting: deviations ?? call.entry.descriptor.deviations(with: call.parameters),
+            excepting: call.entry.descriptor.deviations(with: call.parameters),
             honoursExpiry: call.honoursExpiry)
         var generator = SeededGenerator(seed: 99)
         for request in trace.requests {
