@@ -127,7 +127,8 @@ let package = Package(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
             swiftSettings: strict),
         tests("CacheCoreTests", ["CacheCore"]),
-        tests("CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces", "CMemoryProbe"]),
+        tests(
+            "CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheConformance", "CMemoryProbe"]),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"]),

@@ -27,6 +27,9 @@ enum BuiltinChecks {
         LinearizabilityChecks.all,
     ].flatMap(\.self)
 
-    /// Every check.
+    /// Every check of eviction policies.
+    static let policies: [Check] = PolicyChecks.all
+
+    /// Every check of stores and caches.
     static let all = storage + features
 }

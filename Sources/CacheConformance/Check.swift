@@ -103,6 +103,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         } catch {
             switch error {
             case .failed(let failure): return CheckResult(self, failed: failure)
+            case .notClaimed(let claim): return CheckResult(self, .notClaimed([claim]))
             case .blocked(let reason): return CheckResult(self, .blocked(by: reason))
             case .inconclusive(let reason): return CheckResult(self, .inconclusive(reason))
             }
@@ -126,6 +127,8 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
 /// Why a check's body ends before its end.
 enum CheckStop: Error {
     case failed(CheckFailure)
+    /// Something is not promised that claims have no word for.
+    case notClaimed(String)
     case blocked(String)
     case inconclusive(String)
 }

@@ -10,8 +10,11 @@ public struct ConformanceSuite: Sendable {
     /// Every check of storage backends.
     public static let storage = ConformanceSuite(name: "storage", checks: BuiltinChecks.storage)
 
-    /// Every check there is.
+    /// Every check of stores and caches.
     public static let cache = ConformanceSuite(name: "cache", checks: BuiltinChecks.all)
+
+    /// Every check of eviction policies, for a ``PolicySubject``.
+    public static let policy = ConformanceSuite(name: "policy", checks: BuiltinChecks.policies)
 
     /// A suite of some checks.
     public init(name: String, checks: [Check]) {

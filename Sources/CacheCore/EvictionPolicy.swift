@@ -252,6 +252,9 @@ public struct PolicyDescriptor: Sendable, Hashable {
     public var stackOrders: [String: StackOrder]
     /// What the policy's bookkeeping takes; nil if it does not say. Every built-in policy says.
     public var memory: MemoryCost?
+    /// What it does otherwise than the rules of ``EvictionPolicy`` say, by the setting of a parameter, such as
+    /// `dialect=libcachesim`, that makes it do so. Empty for most policies.
+    public var deviations: [String: PolicyDeviations]
 
     /// The families, in the order in which lists show them.
     public static let families = [
@@ -263,7 +266,8 @@ public struct PolicyDescriptor: Sendable, Hashable {
     public init(
         name: String, aliases: [String] = [], family: String, summary: String, citation: String,
         parameters: [ParameterSpecification] = [], isDeterministic: Bool = true, objectsOnly: String? = nil,
-        isUnbounded: Bool = false, stackOrders: [String: StackOrder] = [:], memory: MemoryCost? = nil
+        isUnbounded: Bool = false, stackOrders: [String: StackOrder] = [:], memory: MemoryCost? = nil,
+        deviations: [String: PolicyDeviations] = [:]
     ) {
         self.name = name
         self.aliases = aliases
@@ -276,5 +280,6 @@ public struct PolicyDescriptor: Sendable, Hashable {
         self.isUnbounded = isUnbounded
         self.stackOrders = stackOrders
         self.memory = memory
+        self.deviations = deviations
     }
 }

@@ -40,7 +40,9 @@ public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             stackOrders: [
                 "ties=lru;history=perfect": .mostFrequentThenLatest,
                 "ties=mru;history=perfect": .mostFrequentThenEarliest,
-            ], memory: MemoryCost(perObject: 4, perResident: 44, perResidentInBytes: 60))
+            ], memory: MemoryCost(perObject: 4, perResident: 44, perResidentInBytes: 60),
+            // By definition it then remembers every object that it ever saw.
+            deviations: ["history=perfect": .hasUnboundedGhosts])
     }
 
     /// An empty cache.

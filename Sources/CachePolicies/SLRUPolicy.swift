@@ -39,7 +39,8 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "shares", .text(default: ""),
                     "Relative sizes from the lowest segment up, such as 1:4; empty for 1:4 with two, else equal."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 16))
+            ], memory: MemoryCost(perObject: 4, perResident: 16),
+            deviations: ["dialect=libcachesim": .evictsOnHit])
     }
 
     /// An empty cache.

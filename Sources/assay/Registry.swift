@@ -49,11 +49,15 @@ enum Registry {
 
     static let systems: [SystemSuite] = BuiltinSystems.all(policies: policies, backends: backends)
 
+    /// The configurations of the engine that its tests hold to the suite; others can be named too.
+    static let engines: [any CacheSubject] = BuiltinEngines.all(policies: policies, backends: backends)
+
     static let formats: [TraceFormatEntry] = BuiltinTraceFormats.all
 
-    /// The checks of stores, caches and systems.
+    /// The checks of stores, caches, policies and systems.
     static let everyCheck = ConformanceSuite(
-        name: "all", checks: ConformanceSuite.cache.checks + BuiltinSystems.checks)
+        name: "all",
+        checks: ConformanceSuite.cache.checks + ConformanceSuite.policy.checks + BuiltinSystems.checks)
 
     /// The system that a name stands for, and which version of it.
     static func system(named name: String?) -> (suite: ConformanceSuite, subject: any CacheSubject)? {

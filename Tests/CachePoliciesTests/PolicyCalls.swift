@@ -1,3 +1,4 @@
+import CacheConformance
 import CacheCore
 import CachePolicies
 import Foundation
@@ -38,6 +39,9 @@ struct PolicyCall: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String { text }
+
+    /// The policy for the suite.
+    var subject: PolicySubject { PolicySubject(entry, parameters: parameters) }
 
     func simulate(_ columns: RequestColumns, _ capacity: Capacity) throws -> ReplayCounts {
         try #require(try entry.simulate(columns, configuration(capacity, columns.objects, columns.keys)))

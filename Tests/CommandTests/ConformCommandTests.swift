@@ -43,4 +43,15 @@ struct ConformCommandTests {
         }
         #expect(try assay.run("conform", "dictionary", "--reproducer", "poem").status == 64)
     }
+
+    @Test func `a policy is a subject by its name, and its checks are explained`() throws {
+        let assay = try AssayProcess()
+        let result = try assay.run("conform", "policy:arc:dialect=caffeine")
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        #expect(result.output.contains("PLC-1 ") && result.output.contains("arc:dialect=caffeine: "))
+        #expect(try assay.run("conform", "--explain", "plc-3").output.contains("told evicted"))
+        #expect(try assay.run("conform", "policy:lru", "--list").output.contains("PLC-15"))
+        #expect(try assay.run("conform", "policy:nothing").status == 64)
+        #expect(try assay.run("conform", "policy:pfoo-l").status == 64)
+    }
 }

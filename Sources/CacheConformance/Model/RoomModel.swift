@@ -24,7 +24,7 @@ struct RoomModel {
     /// No fewer entries are in the cache, if it evicts no more than it must.
     private(set) var residentsLeast = 0
     /// The evictions so far; nil once that cannot be known.
-    private(set) var evictions: Int? = 0
+    private(set) var evictions: Int?
     private var order: OrderModel?
 
     init(_ claims: Claims, _ setup: CacheSetup, _ policy: PolicyEntry?) {
@@ -33,6 +33,8 @@ struct RoomModel {
         amount = claims.room == nil ? nil : capacity?.amount
         unit = capacity?.unit ?? .objects
         isStrict = claims.room?.isStrict ?? false
+        // A cache that promises no moment may evict while there is room, as one of several shards does.
+        evictions = claims.room == nil || isStrict ? 0 : nil
         sweepsFirst = claims.claims(.expiredFirst)
         isExact = isStrict && claims.retains && unit == .objects
         if let policy, claims.order != nil, claims.retains, isStrict, unit == .objects, let amount {

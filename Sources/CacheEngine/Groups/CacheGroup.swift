@@ -72,6 +72,17 @@ public struct CacheGroup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         try await cache.value(for: grouped(key), expiring: expiry, tags: tags + groupTags) { try await loader($0.key) }
     }
 
+    /// The value of a key, loaded if it is missing and may have none; the blocking face.
+    ///
+    /// As ``Cache/blockingOptionalValue(for:expiring:tags:loader:)``.
+    public func blockingOptionalValue(
+        for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [], loader: (Key) throws -> Value?
+    ) throws -> Value? {
+        try cache.blockingOptionalValue(for: grouped(key), expiring: expiry, tags: tags + groupTags) {
+            try loader($0.key)
+        }
+    }
+
     /// Removes every entry of this group and of those inside it; returns how many had a value. O(entries of the group).
     @discardableResult
     public func removeAll() -> Int { cache.removeAll(taggedWith: Self.tag(path[...])) }

@@ -13,6 +13,10 @@ internal import Synchronization
 /// Back: memory at once, the backend later: at ``flush()``, at ``close()``, and when too many writes wait. Writes of one key
 /// reach the backend in their order, and only the last of those that wait. What waits is found by reads.
 ///
+/// ### Time
+/// The backend keeps deadlines as dates. The date is read when the cache is opened, and goes on from there: whoever sets the
+/// machine's clock moves no deadline before the cache is opened again.
+///
 /// ### Concurrency
 /// Operations on one key are linearizable. Writers of one key wait for each other and for the backend; readers that hit in
 /// memory wait for nobody.
@@ -70,6 +74,8 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         } else {
             waitingLimit = nil
         }
+        var options = options
+        options.clock = SteadyClock(options.clock)
         upper = try Cache(options, policy: policy, parameters: parameters)
         self.lower = lower
         self.codec = codec

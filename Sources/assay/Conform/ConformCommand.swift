@@ -26,6 +26,12 @@ struct ConformCommand: ParsableCommand {
             A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
             is the original with its documented defects, which these checks notice.
 
+            'cache:POLICY' is the engine's cache with that policy, such as cache:s3fifo+shards=4, and 'tiers:BACKEND' its cache of two \
+            tiers, memory over a backend; tiers:file+back writes back.
+
+            'policy:NAME' is an eviction policy, with parameters after a colon, such as policy:arc:dialect=caffeine. It is held \
+            against the rules that all policies keep.
+
             'exec:COMMAND' starts a command of the shell that speaks the subject protocol on its standard input and output, \
             as docs/subject-protocol.md specifies: a cache in any language. Example: \
             exec:'python3 scripts/adapters/caches.py cachetools-lru'.
@@ -34,8 +40,10 @@ struct ConformCommand: ParsableCommand {
             """)
 
     @Argument(
-        help:
-            "A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'reference'; 'exec:COMMAND'."
+        help: """
+            A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'policy:NAME'; \
+            'reference'; 'exec:COMMAND'.
+            """
     )
     var subject: String?
 
@@ -84,7 +92,11 @@ struct ConformCommand: ParsableCommand {
         let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
         guard let name = subject else {
             let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
-            throw AssayError(.usage, "Name a subject: reference, exec:COMMAND, a system, or a backend: \(names).")
+            let engines = Registry.engines.map(\.name).joined(separator: ", ")
+            throw AssayError(
+                .usage,
+                "Name a subject: reference, exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
+                    + "backend: \(names).")
         }
         let selection = try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60)
         if let replay { return try ReplayTable.print(replay, on: selection.subject) }
@@ -124,8 +136,12 @@ struct ConformCommand: ParsableCommand {
         throw AssayError(.usage, "There is no form '\(reproducer)' of a reproducer. There are \(names).")
     }
 
-    /// The checks of the system that is named, or of every cache.
-    private func listedSuite() -> ConformanceSuite { Registry.system(named: subject)?.suite ?? .cache }
+    /// The checks of the policy or the system that is named, or of every cache.
+    private func listedSuite() throws(AssayError) -> ConformanceSuite {
+        guard let subject else { return .cache }
+        let suite = try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite
+        return suite.name == ConformanceSuite.storage.name ? .cache : suite
+    }
 
     private func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {
         guard let section else { return suite }

@@ -2,6 +2,7 @@ import CacheConformance
 import CacheCore
 import CacheHarness
 import CacheMutants
+import CacheSystemChecks
 
 /// A subject of `assay conform` as it is named on the command line.
 struct SubjectSelection {
@@ -24,6 +25,8 @@ struct SubjectSelection {
 
     /// What `exec:COMMAND` begins with.
     private static let exec = "exec:"
+    /// What `policy:NAME` begins with.
+    private static let policy = "policy:"
 
     /// Finds a subject, with other claims than its own if some are given.
     ///
@@ -46,12 +49,23 @@ struct SubjectSelection {
         } else if let system = Registry.system(named: name) {
             own = system.subject
             (place, suite) = (.child, system.suite)
+        } else if let engine = try Self.engine(name) {
+            own = engine
+            (place, suite) = (.child, .cache)
+        } else if name.hasPrefix(Self.policy) {
+            guard claims == nil else {
+                throw AssayError(.usage, "A policy makes no claims; what is due follows from its descriptor.")
+            }
+            own = try Self.policy(name)
+            (place, suite) = (.child, .policy)
         } else {
             let selected = try Selection.backends([name])
             guard selected.count == 1 else {
                 let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
                 throw AssayError(
-                    .usage, "Name one subject: reference, exec:COMMAND, a system, or one backend of \(names).")
+                    .usage,
+                    "Name one subject: reference, exec:COMMAND, cache:POLICY, tiers:BACKEND, policy:NAME, a system, or one "
+                        + "backend of \(names).")
             }
             own = StorageSubject(selected[0].entry, parameters: selected[0].parameters)
             place = selected[0].entry.descriptor.needsOwnProcess ? .childEach : .child
@@ -59,5 +73,56 @@ struct SubjectSelection {
             suite = claims == nil ? .storage : .cache
         }
         subject = claims.map { ClaimedSubject(own, claims: $0) } ?? own
+    }
+
+    /// The policy that stands behind `policy:`.
+    private static func policy(_ name: String) throws(AssayError) -> PolicySubject {
+        let selected = try Selection.policies([String(name.dropFirst(policy.count))])
+        guard selected.count == 1, !selected[0].entry.isBound else {
+            throw AssayError(
+                .usage, "'\(name)' is not one policy that can drive a cache. Name one of 'assay list policies'.")
+        }
+        return PolicySubject(selected[0].entry, parameters: selected[0].parameters)
+    }
+
+    /// The engine's cache, `cache:POLICY`, or its cache of two tiers, `tiers:BACKEND`, with options after a `+`; nil for another
+    /// name.
+    private static func engine(_ name: String) throws(AssayError) -> (any CacheSubject)? {
+        for prefix in [EngineSubject.prefix, TieredSubject.prefix] where name.hasPrefix(prefix) {
+            let parts = name.dropFirst(prefix.count).split(separator: "+", omittingEmptySubsequences: false).map(
+                String.init)
+            let options = Array(parts.dropFirst())
+            guard prefix == TieredSubject.prefix else { return try cache(parts[0], options) }
+            let lower = try Selection.backends([parts[0]])
+            guard lower.count == 1, options.isEmpty || options == ["back"] else {
+                throw AssayError(
+                    .usage, "'\(name)' is no cache of two tiers. Write tiers:BACKEND or tiers:BACKEND+back.")
+            }
+            let policy = try Selection.policies(["lru"])[0].entry
+            return TieredSubject(
+                policy, over: lower[0].entry, parameters: lower[0].parameters, isBack: !options.isEmpty)
+        }
+        return nil
+    }
+
+    private static func cache(_ policy: String, _ words: [String]) throws(AssayError) -> EngineSubject {
+        let selected = try Selection.policies([policy])
+        guard selected.count == 1, !selected[0].entry.isBound, !selected[0].entry.descriptor.isUnbounded else {
+            throw AssayError(.usage, "'\(policy)' is not one policy that can drive a cache. See 'assay list policies'.")
+        }
+        var options = EngineSubject.Options()
+        for word in words {
+            if word == "negative" {
+                options.isNegative = true
+            } else if word.hasPrefix("shards="), let shards = Int(word.dropFirst(7)), [1, 2, 4, 8, 16].contains(shards)
+            {
+                options.shards = shards
+            } else {
+                throw AssayError(
+                    .usage,
+                    "'\(word)' is no option of a cache. Write cache:POLICY+shards=4 (1, 2, 4, 8 or 16) or +negative.")
+            }
+        }
+        return EngineSubject(selected[0].entry, parameters: selected[0].parameters, options: options)
     }
 }

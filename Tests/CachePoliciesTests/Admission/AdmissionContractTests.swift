@@ -1,3 +1,4 @@
+import CacheConformance
 import CacheCore
 import CachePolicies
 import Testing
@@ -15,8 +16,8 @@ struct AdmissionContractTests {
             for (number, capacity) in Self.capacities.enumerated() where call.entry.isApplicable(to: capacity.unit) {
                 let trace = RandomTraces.trace(
                     seed: UInt64(number), requests: 200, objects: 30, changing: number % 2 > 0, expiring: true)
-                let checker = try ContractTests.check(call, capacity, trace, removing: number > 1)
-                #expect(checker.violations == [], "\(text) @ \(capacity), expiry \(honoursExpiry)")
+                let audit = try ContractTests.audit(call, capacity, trace, removing: number > 1)
+                #expect(audit.findings.map(\.text) == [], "\(text) @ \(capacity), expiry \(honoursExpiry)")
             }
         }
     }
@@ -28,12 +29,12 @@ struct AdmissionContractTests {
             let call = try PolicyCall(text, honoursExpiry: honoursExpiry)
             for capacity in Self.capacities where call.entry.isApplicable(to: capacity.unit) {
                 let trace = RandomTraces.trace(seed: 5, requests: 400, objects: 30, expiring: true)
-                let checker = try ContractTests.check(call, capacity, trace, removing: false)
+                let audit = try ContractTests.audit(call, capacity, trace, removing: false)
                 let counts = try call.simulate(trace.columns, capacity)
-                #expect(counts.hits == checker.hits && counts.evictions == checker.evictions, "\(text) @ \(capacity)")
-                #expect(counts.expirations == checker.expirations, "\(text) @ \(capacity)")
+                #expect(counts.hits == audit.hits && counts.evictions == audit.evictions, "\(text) @ \(capacity)")
+                #expect(counts.expirations == audit.expirations, "\(text) @ \(capacity)")
                 #expect(
-                    checker.entries == counts.evictions + counts.expirations + counts.residentObjects,
+                    audit.entries == counts.evictions + counts.expirations + counts.residentObjects,
                     "\(text) @ \(capacity), expiry \(honoursExpiry)")
                 #expect(honoursExpiry || counts.expirations == 0)
                 #expect(counts.refusals <= counts.misses)
@@ -116,10 +117,10 @@ struct BrokenFrontTests {
         // So few ghosts are allowed at capacity 1 that what is kept in secret shows.
         let violations = try [1, 9].flatMap { capacity in
             let broken = BrokenFront(try call.open(.objects(capacity), space), defect)
-            var checker = ContractChecker(
+            var audit = PolicyAudit(
                 broken, .objects(capacity), objects: trace.objectCount, honoursExpiry: true)
-            for request in trace.requests { checker.request(request) }
-            return checker.violations
+            for request in trace.requests { audit.request(request) }
+            return audit.findings
         }
         #expect(!violations.isEmpty, "\(defect)")
     }

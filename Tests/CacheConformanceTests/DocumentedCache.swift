@@ -3,8 +3,6 @@ import CacheCore
 import Synchronization
 import Testing
 
-// The cache and the test that the documentation tells third parties to paste, word for word.
-
 struct MyCache: CacheSubject {
     let name = "my-cache"
 

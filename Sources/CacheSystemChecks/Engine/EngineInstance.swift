@@ -1,0 +1,206 @@
+internal import CacheConformance
+internal import CacheCore
+internal import CacheEngine
+internal import Synchronization
+
+/// An open cache of the engine. Keys outside of groups have no path.
+final class EngineInstance: CacheInstance {
+    static let keyBytesMax = 65_536
+    typealias Key = GroupedKey<[UInt8]>
+
+    let cache: Cache<Key, CostedValue>
+    private let clock: VirtualClock
+    private let events = EngineEvents()
+
+    init(_ setup: CacheSetup, _ subject: EngineSubject) throws(AssayError) {
+        let capacity = setup.capacity ?? .objects(1 << 20)
+        clock = VirtualClock(monotonicNanoseconds: setup.nowNanoseconds ?? 0)
+        var options = CacheOptions<Key, CostedValue>(capacity: capacity)
+        options.shards = min(subject.options.shards, capacity.amount)
+        while options.shards.nonzeroBitCount > 1 { options.shards &= options.shards - 1 }
+        options.expectedEntries = 64
+        options.clock = clock
+        if capacity.unit == .bytes { options.weigher = { _, value in value.cost } }
+        if let idle = setup.timeToIdleNanoseconds { options.expiry = .afterAccess(.nanoseconds(idle)) }
+        if let stale = setup.staleNanoseconds { options.staleIfError = .nanoseconds(stale) }
+        if subject.options.isNegative { options.negativeTimeToLive = .seconds(1 << 30) }
+        cache = try Cache(options, policy: subject.policy, parameters: subject.parameters)
+        listen(.plain)
+    }
+
+    private func listen(_ listener: Listener) { events.listen(listener, to: cache, for: self) }
+
+    func perform(_ operation: Operation) -> OperationResult {
+        if operation == .close {
+            cache.close()
+            return .done
+        }
+        guard !cache.isClosed else { return .failure(.closed) }
+        // The engine takes keys of any length; the suite wants a limit that it can try.
+        if let key = operation.key, key.count > Self.keyBytesMax {
+            return .failure(StorageError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
+        }
+        switch operation {
+        case .within(let group, let inner): return perform(inner, in: cache.group(group))
+        default: break
+        }
+        if let key = operation.key { return perform(operation, Key(path: [], key: key)) }
+        return performWhole(operation)
+    }
+
+    private func performWhole(_ operation: Operation) -> OperationResult {
+        switch operation {
+        case .removeAll: cache.clear()
+        case .count: return .number(cache.count)
+        case .keys: return .keys(cache.keys.map(\.key))
+        case .cost: return .number(cache.weight)
+        case .advance(let step): clock.advance(nanoseconds: step)
+        case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
+        case .maintain: cache.sweep()
+        case .flush, .pause: break
+        case .getMany(let keys):
+            return .entries(values(keys.map { Key(path: [], key: $0) }))
+        case .putMany(let items):
+            let short = items.filter { $0.key.count <= Self.keyBytesMax }
+            let refused = cache.put(
+                contentsOf: short.map { (Key(path: [], key: $0.key), CostedValue(bytes: $0.value)) })
+            return .flags(
+                items.map { $0.key.count <= Self.keyBytesMax && refused[Key(path: [], key: $0.key)] == nil })
+        case .removeMany(let keys): return .number(cache.removeAll(keys.map { Key(path: [], key: $0) }))
+        case .removeTagged(let tag): _ = cache.removeAll(taggedWith: tag)
+        case .events: return .events(events.take())
+        case .listen(let listener): listen(listener)
+        case .statistics: return .statistics(counters)
+        case .resize(let amount):
+            do throws(AssayError) { try cache.resize(to: amount) } catch {
+                return .failure(StorageError(.unavailable, error.description))
+            }
+        default: return .failure(.unsupported(operation))
+        }
+        return .done
+    }
+
+    /// Keys that are asked for again are read again: the engine reads each once.
+    private func values(_ keys: [Key]) -> [StoredEntry?] {
+        let found = cache.values(for: keys)
+        var seen: Set<Key> = []
+        return keys.map { key in
+            let value = seen.insert(key).inserted ? found[key] : cache.value(for: key)
+            return value.map { StoredEntry($0.bytes) }
+        }
+    }
+
+    private var counters: CacheCounters {
+        let counted = cache.statistics
+        var counters = CacheCounters()
+        (counters.hits, counters.misses) = (counted.hits, counted.misses)
+        (counters.loads, counters.loadFailures) = (counted.loads, counted.loadFailures)
+        (counters.evictions, counters.expirations) = (counted.removals(.evicted), counted.removals(.expired))
+        counters.hitRatio = counted.hitRatio
+        return counters
+    }
+
+    private static func expiry(_ terms: PutTerms) -> EntryExpiry? {
+        terms.timeToLiveNanoseconds.map { .after(.nanoseconds($0)) }
+    }
+
+    private static func entry(_ value: CostedValue?) -> OperationResult { .entry(value.map { StoredEntry($0.bytes) }) }
+
+    private static func answer(_ outcome: PutOutcome) -> OperationResult {
+        switch outcome {
+        case .refused(.closed): .failure(.closed)
+        case .refused(.tooHeavy): .failure(StorageError(.valueRefused, "it weighs more than the cache holds"))
+        // Not to keep a value is a cache's right.
+        case .refused, .stored, .replaced: .done
+        }
+    }
+
+    private func perform(_ operation: Operation, _ key: Key) -> OperationResult {
+        switch operation {
+        case .put(_, let payload, _, let terms):
+            if terms.cost < 0 {
+                cache.remove(key)
+                return .failure(StorageError(.valueRefused, "it costs less than nothing"))
+            }
+            let value = CostedValue(bytes: payload.bytes(for: key.key), cost: terms.cost)
+            return Self.answer(cache.put(value, for: key, expiring: Self.expiry(terms), tags: terms.tags))
+        case .get: return Self.entry(cache.value(for: key))
+        case .contains: return .flag(cache.contains(key))
+        case .remove: return .flag(cache.remove(key) != nil)
+        case .take: return Self.entry(cache.remove(key))
+        case .touch(_, let time): return .flag(cache.setExpiry(.after(.nanoseconds(time)), of: key))
+        case .remainingTime: return .time(cache.remainingTime(of: key).map { Int64($0 / .nanoseconds(1)) })
+        case .load(_, let origin):
+            return load(origin) { expiry, tags, loader in
+                try cache.blockingOptionalValue(for: key, expiring: expiry, tags: tags) { try loader($0.key) }
+            }
+        case .update(_, let change):
+            let made = cache.compute(key) { old in
+                change.result(for: key.key, old: old?.bytes).map { CostedValue(bytes: $0) }
+            }
+            return Self.entry(made)
+        default: return performConditional(operation, key)
+        }
+    }
+
+    private func performConditional(_ operation: Operation, _ key: Key) -> OperationResult {
+        switch operation {
+        case .exchange(_, let payload):
+            return Self.entry(cache.exchange(CostedValue(bytes: payload.bytes(for: key.key)), for: key))
+        case .putIfAbsent(_, let payload, let terms):
+            let value = CostedValue(bytes: payload.bytes(for: key.key), cost: terms.cost)
+            return .flag(cache.putIfAbsent(value, for: key, expiring: Self.expiry(terms), tags: terms.tags) == nil)
+        case .replace(_, let payload, let terms):
+            let value = CostedValue(bytes: payload.bytes(for: key.key), cost: terms.cost)
+            return .flag(cache.replace(key, with: value, expiring: Self.expiry(terms), tags: terms.tags) != nil)
+        case .compareAndSet(_, let expected, let payload):
+            return .flag(
+                cache.replace(
+                    key, expected: CostedValue(bytes: expected.bytes(for: key.key)),
+                    with: CostedValue(bytes: payload.bytes(for: key.key))))
+        default: return .failure(.unsupported(operation))
+        }
+    }
+
+    private func perform(_ operation: Operation, in group: CacheGroup<[UInt8], CostedValue>) -> OperationResult {
+        if operation.key.map({ $0.count > Self.keyBytesMax }) == true {
+            return .failure(StorageError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
+        }
+        switch operation {
+        case .put(let key, let payload, _, let terms):
+            let value = CostedValue(bytes: payload.bytes(for: key), cost: terms.cost)
+            return Self.answer(group.put(value, for: key, expiring: Self.expiry(terms), tags: terms.tags))
+        case .get(let key): return Self.entry(group.value(for: key))
+        case .contains(let key): return .flag(group.contains(key))
+        case .remove(let key): return .flag(group.remove(key) != nil)
+        case .removeAll: group.removeAll()
+        case .count: return .number(group.count)
+        case .keys: return .keys(group.keys)
+        case .load(_, let origin):
+            return load(origin) { expiry, tags, loader in
+                try group.blockingOptionalValue(for: operation.key!, expiring: expiry, tags: tags, loader: loader)
+            }
+        default: return .failure(.unsupported(operation))
+        }
+        return .done
+    }
+
+    private func load(
+        _ origin: Origin, _ read: (EntryExpiry?, [String], ([UInt8]) throws -> CostedValue?) throws -> CostedValue?
+    ) -> OperationResult {
+        let calls = EventCounter()
+        let terms = origin.terms
+        do {
+            let found = try read(Self.expiry(terms), terms.tags) { key in
+                calls.add()
+                return try origin.fetch(key, for: self).map { CostedValue(bytes: $0, cost: terms.cost) }
+            }
+            return .loaded(found.map { .value(StoredEntry($0.bytes)) } ?? .nothing, calls: calls.count)
+        } catch is Origin.Failure {
+            return .loaded(.failed, calls: calls.count)
+        } catch {
+            let isClosed = error as? CacheError == .closed
+            return .failure(isClosed ? .closed : StorageError(.inputOutput, "\(error)"))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+public import CacheConformance
+public import CacheCore
+internal import CacheEngine
+
+/// The engine's cache in memory as a subject: any policy, one shard or several, `cache:s3fifo+shards=4`.
+///
+/// What the engine can do is claimed, but for refreshing: its blocking face loads in the caller, while the suite waits for a load
+/// that goes on beside. With one shard the bound is strict; the order of eviction is
+/// claimed where the policy is deterministic and keeps nothing of what has left.
+public struct EngineSubject: CacheSubject {
+    /// What the cache is made of.
+    public struct Options: Sendable, Hashable {
+        /// The number of shards, a power of two.
+        public var shards = 1
+        /// Whether it is remembered that a key has no value.
+        public var isNegative = false
+
+        /// One shard, and no knowledge of what there is not.
+        public init(shards: Int = 1, isNegative: Bool = false) {
+            self.shards = shards
+            self.isNegative = isNegative
+        }
+    }
+
+    /// What `cache:POLICY` begins with.
+    public static let prefix = "cache:"
+
+    /// `cache:` and the policy, with its parameters and the options.
+    public let name: String
+    let policy: PolicyEntry
+    let parameters: ParameterValues
+    let options: Options
+
+    /// The engine's cache with a policy.
+    public init(_ policy: PolicyEntry, parameters: ParameterValues? = nil, options: Options = Options()) {
+        let values = parameters ?? ParameterValues(defaults: policy.descriptor.parameters)
+        self.policy = policy
+        self.parameters = values
+        self.options = options
+        name =
+            Self.prefix + selectionText(policy.descriptor.name, values)
+            + (options.shards == 1 ? "" : "+shards=\(options.shards)") + (options.isNegative ? "+negative" : "")
+    }
+
+    /// The policies whose order can be foretold from what the suite sees: those that no sketch, no draw and no size enters.
+    private static let ordered: Set<String> = ["lru", "fifo"]
+
+    private var isOrdered: Bool {
+        options.shards == 1 && parameters.givenDescription.isEmpty && Self.ordered.contains(policy.descriptor.name)
+    }
+
+    /// The policy, where its order is claimed.
+    public var orderPolicy: PolicyEntry? { isOrdered ? policy : nil }
+
+    /// All that the engine can do.
+    public func claims() throws(StorageError) -> Claims {
+        var features: Set<Claims.Feature> = [
+            .conditional, .bulk, .bulkPut, .update, .timeToLive, .timeToIdle, .touch, .remainingTime, .expiredFirst,
+            .resize, .loader, .coalesce, .events, .listener, .statistics, .tags, .groups, .staleServe,
+        ]
+        var units = [Capacity.Unit.objects]
+        if policy.isApplicable(to: .bytes) {
+            features.insert(.cost)
+            units.append(.bytes)
+        }
+        if options.isNegative { features.insert(.negative) }
+        // What expires in one shard makes no room in another, and there is no capacity below that of one entry a shard.
+        if options.shards > 1 { features.subtract([.expiredFirst, .resize]) }
+        return Claims(
+            StorageClaims(keyBytesMax: EngineInstance.keyBytesMax, retains: isOrdered), features: features,
+            room: Claims.Room(.objects(1 << 20), units: units, isStrict: isOrdered),
+            order: isOrdered ? policy.descriptor.name : nil)
+    }
+
+    /// An empty cache.
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        do throws(AssayError) { return try EngineInstance(setup, self) } catch {
+            throw StorageError(.unavailable, error.description)
+        }
+    }
+}
+
+/// A value with what it costs.
+struct CostedValue: Sendable, Equatable {
+    var bytes: [UInt8]
+    var cost = 1
+
+    static func == (a: CostedValue, b: CostedValue) -> Bool { a.bytes == b.bytes }
+}

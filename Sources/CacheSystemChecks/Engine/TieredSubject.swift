@@ -1,0 +1,172 @@
+public import CacheConformance
+public import CacheCore
+internal import CacheEngine
+internal import Synchronization
+
+/// The engine's cache of two tiers as a subject: memory with a policy over a backend, which is written through or back.
+public struct TieredSubject: CacheSubject {
+    /// `tiers:` and the backend, with `+back` where it is written back.
+    public let name: String
+    private let policy: PolicyEntry
+    private let lower: BackendEntry
+    private let parameters: ParameterValues
+    private let isBack: Bool
+
+    /// What `tiers:BACKEND` begins with.
+    public static let prefix = "tiers:"
+
+    /// A policy over a backend.
+    public init(
+        _ policy: PolicyEntry, over lower: BackendEntry, parameters: ParameterValues? = nil, isBack: Bool = false
+    ) {
+        let values = parameters ?? ParameterValues(defaults: lower.descriptor.parameters)
+        (self.policy, self.lower, self.parameters, self.isBack) = (policy, lower, values, isBack)
+        name = Self.prefix + selectionText(lower.descriptor.name, values) + (isBack ? "+back" : "")
+    }
+
+    /// Whether the lower tier does.
+    public var needsDirectory: Bool { lower.descriptor.needsDirectory }
+
+    /// What the backend promises, with expiry, loads and tiers; a backend that is written back is as durable as an orderly end.
+    public func claims() throws(StorageError) -> Claims {
+        let subject = StorageSubject(lower, parameters: parameters)
+        var claims = try subject.claims()
+        claims.features.remove(.moment)
+        claims.features.formUnion([.timeToLive, .loader, .coalesce, .tiers])
+        if isBack { claims.durability = min(claims.durability, .exit) }
+        return claims
+    }
+
+    /// What was left in the directory, with nothing in memory.
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        let store = try lower.open(directory: directory, parameters: parameters)
+        return try TieredInstance(setup, policy, UnreliableStorage(store), isBack: isBack)
+    }
+}
+
+/// An open cache of two tiers.
+private final class TieredInstance: CacheInstance {
+    /// That an origin has no value.
+    private struct Nothing: Error {}
+
+    private let cache: TieredCache<[UInt8], [UInt8]>
+    private let clock: VirtualClock
+    private let lower: UnreliableStorage
+    private let keyBytesMax: Int
+
+    init(_ setup: CacheSetup, _ policy: PolicyEntry, _ lower: UnreliableStorage, isBack: Bool) throws(StorageError) {
+        self.lower = lower
+        keyBytesMax = lower.claims.keyBytesMax
+        let now = setup.nowNanoseconds ?? 0
+        clock = VirtualClock(monotonicNanoseconds: now, wallNanoseconds: now)
+        // So small that programs work on both tiers.
+        var options = CacheOptions<[UInt8], [UInt8]>(capacity: .objects(8))
+        options.clock = clock
+        do throws(AssayError) {
+            cache = try TieredCache(
+                options, policy: policy, over: lower, codec: .bytes, writing: isBack ? .back(waiting: 64) : .through)
+        } catch { throw StorageError(.unavailable, error.description) }
+    }
+
+    func perform(_ operation: Operation) -> OperationResult {
+        if operation != .close, cache.isClosed { return .failure(.closed) }
+        if let key = operation.key, key.count > keyBytesMax {
+            return .failure(StorageError(.keyRefused, "use a shorter key"))
+        }
+        do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+    }
+
+    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+        switch operation {
+        case .put(let key, _, _, let terms) where terms.tags.isEmpty && terms.cost == 1:
+            try cache.put(operation.entry!.value, for: key, expiring: Self.expiry(terms))
+        case .get(let key): return .entry(try cache.value(for: key).map { StoredEntry($0) })
+        case .contains(let key): return .flag(try cache.contains(key))
+        case .remove(let key): return .flag(try cache.remove(key))
+        case .removeAll: try cache.clear()
+        case .count: return .number(try cache.keys().count)
+        case .keys: return .keys(try cache.keys())
+        case .load(let key, let origin): return try load(key, origin)
+        case .advance(let step): clock.advance(nanoseconds: step)
+        case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
+        case .pause: break
+        case .maintain: _ = try cache.removeExpired()
+        case .dropMemory: cache.dropMemory()
+        case .failLower(let fails): lower.fail(fails)
+        case .flush: try cache.flush()
+        case .close: try cache.close()
+        default: throw .unsupported(operation)
+        }
+        return .done
+    }
+
+    private static func expiry(_ terms: PutTerms) -> EntryExpiry? {
+        terms.timeToLiveNanoseconds.map { .after(.nanoseconds($0)) }
+    }
+
+    private func load(_ key: [UInt8], _ origin: Origin) throws(StorageError) -> OperationResult {
+        let calls = EventCounter()
+        do {
+            let value = try cache.blockingValue(for: key, expiring: Self.expiry(origin.terms)) { key in
+                calls.add()
+                guard let value = try origin.fetch(key, for: self) else { throw Nothing() }
+                return value
+            }
+            return .loaded(.value(StoredEntry(value)), calls: calls.count)
+        } catch is Nothing {
+            return .loaded(.nothing, calls: calls.count)
+        } catch is Origin.Failure {
+            return .loaded(.failed, calls: calls.count)
+        } catch {
+            throw error as? CacheError == .closed ? .closed : StorageError(.inputOutput, "\(error)")
+        }
+    }
+}
+
+/// A backend whose writes fail when it is told so.
+private final class UnreliableStorage: StorageBackend {
+    static var descriptor: BackendDescriptor {
+        BackendDescriptor(name: "unreliable", summary: "Another, which fails.", citation: "none", needsDirectory: false)
+    }
+
+    let claims: StorageClaims
+    private let store: any StorageBackend
+    private let fails = Atomic(false)
+
+    init(_ configuration: BackendConfiguration) throws(StorageError) {
+        throw StorageError(.unavailable, "it needs another store; use init(_:)")
+    }
+
+    init(_ store: any StorageBackend) {
+        self.store = store
+        claims = store.claims
+    }
+
+    func fail(_ fails: Bool) { self.fails.store(fails, ordering: .releasing) }
+
+    private func work() throws(StorageError) {
+        if fails.load(ordering: .acquiring) { throw StorageError(.inputOutput, "the lower tier was told to fail") }
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try store.get(key) }
+    func contains(_ key: [UInt8]) throws(StorageError) -> Bool { try store.contains(key) }
+    func count() throws(StorageError) -> Int { try store.count() }
+    func keys() throws(StorageError) -> [[UInt8]] { try store.keys() }
+    func flush() throws(StorageError) { try store.flush() }
+    func close() throws(StorageError) { try store.close() }
+
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        try work()
+        try store.put(entry, for: key)
+    }
+
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        try work()
+        return try store.remove(key)
+    }
+
+    func removeAll() throws(StorageError) {
+        try work()
+        try store.removeAll()
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+import _CacheTestSupport
+
+/// What third parties are told to paste is compiled as it stands: in packages of their own, and here.
+@Suite("The examples in the documentation are these files")
+struct DocumentedExampleTests {
+    private static let article = "Sources/CacheConformance/CacheConformance.docc/CacheConformance.md"
+    private static let storageTest = "Examples/Backend/Tests/MyStorageTests/ConformanceTests.swift"
+    private static let policyTest = "Examples/Policy/Tests/MyPolicyTests/ConformanceTests.swift"
+
+    @Test(
+        arguments: [
+            (article, storageTest), (article, policyTest),
+            (article, "Examples/Backend/Sources/MyStorage/MyStorage.swift"),
+            (article, "Tests/CacheConformanceTests/DocumentedCache.swift"), ("README.md", storageTest),
+            ("README.md", policyTest),
+        ])
+    func `the text holds the file`(_ text: String, _ file: String) throws {
+        #expect(try Self.read(text).contains("```swift\n\(Self.read(file))```"), "\(text) lacks \(file)")
+    }
+
+    @Test(arguments: [
+        "Examples/Backend/Sources/MyStorage/MyStorage.swift", "Examples/Policy/Sources/MyPolicy/MyPolicy.swift",
+    ])
+    func `an example has one screen`(_ file: String) throws {
+        #expect(try Self.read(file).split(separator: "\n", omittingEmptySubsequences: false).count <= 65)
+    }
+
+    @Test func `the tests of all examples are run`() throws {
+        let script = try Self.read("scripts/test")
+        let root = SharedFolder.packageRoot.appending(path: "Examples").resolvingSymlinksInPath()
+        let packages = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
+            FileManager.default.fileExists(atPath: root.appending(path: "\($0)/Package.swift").path)
+        }
+        #expect(packages.count >= 2)
+        for package in packages {
+            #expect(script.contains("Examples/\(package)") || script.contains("Examples/*"), "\(package)")
+        }
+    }
+
+    private static func read(_ path: String) throws -> String {
+        try String(contentsOf: SharedFolder.packageRoot.appending(path: path), encoding: .utf8)
+    }
+}

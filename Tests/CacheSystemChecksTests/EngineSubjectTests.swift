@@ -1,0 +1,30 @@
+import CacheConformance
+import CacheCore
+import CachePolicies
+import CacheStorage
+import CacheSystemChecks
+import Foundation
+import Testing
+
+@Suite("Every configuration of the engine keeps what it claims")
+struct EngineSubjectTests {
+    static let subjects = BuiltinEngines.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded)
+
+    @Test func `each configuration is made, under a name of its own`() {
+        #expect(Self.subjects.count == 13)
+        #expect(Set(Self.subjects.map(\.name)).count == 13)
+    }
+
+    /// Some of them in a debug build, where each takes a minute; all where `ASSAY_ALL_CELLS=1` asks for everything.
+    private static let tried =
+        ProcessInfo.processInfo.environment["ASSAY_ALL_CELLS"] == "1"
+        ? subjects.map(\.name) : ["cache:s3fifo+shards=4", "tiers:dictionary+back"]
+
+    @Test(arguments: tried)
+    func `passes every check that is due`(_ name: String) async throws {
+        let subject = try #require(Self.subjects.first { $0.name == name })
+        let report = await SystemSuiteTests.onThread { ConformanceSuite.cache.run(on: subject) }
+        for result in report.failures { Issue.record("\(name): \(result.id) \(result.failure?.description ?? "")") }
+        #expect(report.count(of: "pass") >= 70)
+    }
+}
