@@ -16,8 +16,6 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let errorNanoseconds: Int64
     @usableFromInline let refreshAfter: Int64?
     @usableFromInline let negativeNanoseconds: Int64?
-    /// What the wall clock showed when the monotonic one was at 0.
-    private let wallOrigin: Int64
     private let policy: PolicyEntry
     private let parameters: ParameterValues
     private let admission: AdmissionSelection?
@@ -35,7 +33,6 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     init(_ options: CacheOptions<Key, Value>, _ policy: PolicyEntry, _ parameters: ParameterValues?) {
         unit = options.capacity.unit
         clock = options.clock
-        wallOrigin = options.clock.wallNanoseconds() &- options.clock.monotonicNanoseconds()
         weigher = options.weigher
         identity = options.identity
         expiry = options.expiry
@@ -161,23 +158,12 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return span == .max ? .max : saturatingSum(clock.monotonicNanoseconds(), span)
     }
 
-    /// What the wall clock would show if nobody had set it since the cache was made: stored entries expire by it, so that in one
-    /// process their time goes on as that of entries in memory does.
-    func steadyWallNanoseconds() -> Int64 { saturatingSum(clock.monotonicNanoseconds(), wallOrigin) }
-
-    /// The expiry of an entry that was stored with a moment, nil for never.
-    func expiry(atStored moment: Int64?) -> EntryExpiry {
-        guard let moment else { return .never }
-        let setSince = clock.wallNanoseconds().subtractingReportingOverflow(steadyWallNanoseconds())
-        return .at(nanosecondsSince1970: setSince.overflow ? moment : saturatingSum(moment, setSince.partialValue))
-    }
-
-    /// The date of a deadline by the steady wall clock, in nanoseconds since 1970; nil for never.
+    /// The date of a deadline, in nanoseconds since 1970; nil for never.
     func wallTime(of deadline: Int64) -> Int64? {
         guard deadline != .max else { return nil }
         let left = deadline.subtractingReportingOverflow(clock.monotonicNanoseconds())
         guard !left.overflow else { return deadline < 0 ? 0 : nil }
-        return saturatingSum(steadyWallNanoseconds(), left.partialValue)
+        return saturatingSum(clock.wallNanoseconds(), left.partialValue)
     }
 }
 

@@ -12,6 +12,10 @@ internal import Synchronization
 /// the backend's effects. Take as many shards as threads should work at once; with more than one shard the backend must
 /// be one that may be used concurrently.
 ///
+/// ### Time
+/// The backend keeps deadlines as dates. The date is read when the cache is opened, and goes on from there: whoever sets the
+/// machine's clock moves no deadline before the cache is opened again.
+///
 /// ### Failures
 /// A backend's failure is thrown. A read that fails leaves the entry; a write that fails leaves nothing under the key, in
 /// memory or in the backend, as far as the backend can still remove it; the other entries are untouched. What should have
@@ -52,6 +56,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
             throw StorageError(
                 .unavailable, "a backend that may not be used concurrently cannot serve \(options.shards) shards")
         }
+        options.clock = SteadyClock(options.clock)
         do { index = try Cache(options, policy: policy, parameters: parameters) } catch {
             throw StorageError(.unavailable, error.description)
         }

@@ -100,7 +100,7 @@ extension TieredCache {
             return
         }
         let moment = upper.settings.wallTime(of: details.deadline)
-        order.expiry = upper.settings.expiry(atStored: moment)
+        order.expiry = moment.map { .at(nanosecondsSince1970: $0) } ?? .never
         do throws(StorageError) {
             let name = try codec.encode(key: key)
             let entry = StoredEntry(try codec.encode(value: value), expiresAtNanoseconds: moment)

@@ -49,7 +49,7 @@ extension TieredCache {
         try requireOpen()
         let waiting = stripe(key).waiting.withLock { $0[key] }
         guard let entry = try storedOrWaiting(waiting, try codec.encode(key: key)) else { return nil }
-        return (try codec.decode(value: entry.value), expiry(of: entry))
+        return (try codec.decode(value: entry.value), Self.expiry(of: entry))
     }
 
     /// The keys that the backend holds or that wait for it, whether their time is over or not; nothing is read or removed.
@@ -104,7 +104,7 @@ extension TieredCache {
             return nil
         }
         count { $0.hits += 1 }
-        return (try codec.decode(value: entry.value), expiry(of: entry))
+        return (try codec.decode(value: entry.value), Self.expiry(of: entry))
     }
 
     /// What waits or is stored under a key and is valid. An entry whose time is over is removed.
@@ -133,10 +133,12 @@ extension TieredCache {
         return try attempt { () throws(StorageError) in try lower.get(name) }
     }
 
-    func expiry(of entry: StoredEntry) -> EntryExpiry { upper.settings.expiry(atStored: entry.expiresAtNanoseconds) }
+    static func expiry(of entry: StoredEntry) -> EntryExpiry {
+        entry.expiresAtNanoseconds.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
+    }
 
     func isValid(_ entry: StoredEntry) -> Bool {
-        entry.expiresAtNanoseconds.map { $0 > upper.settings.steadyWallNanoseconds() } ?? true
+        entry.expiresAtNanoseconds.map { $0 > upper.settings.clock.wallNanoseconds() } ?? true
     }
 }
 
