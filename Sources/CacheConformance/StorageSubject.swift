@@ -49,7 +49,10 @@ public struct StorageSubject: CacheSubject {
         let store = try open(in: sandbox.directory)
         let claims = store.claims
         try store.close()
-        return Claims(claims, features: [.moment])
+        var features: Set<Claims.Feature> = [.moment]
+        if claims.compacts { features.insert(.compacts) }
+        if claims.detectsDamage { features.insert(.detectsDamage) }
+        return Claims(claims, features: features)
     }
 }
 

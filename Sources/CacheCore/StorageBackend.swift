@@ -110,12 +110,19 @@ public struct StorageClaims: Sendable, Hashable, Codable {
     public var durability: DurabilityLevel
     /// Whether calls may come from several threads at once.
     public var isConcurrent: Bool
+    /// Whether the bytes of old versions and removed entries are given back, at the next opening at the latest.
+    public var compacts: Bool
+    /// Whether damage to the files of a closed store is noticed: what it has hit is absent or an error, and never wrong.
+    public var detectsDamage: Bool
 
     /// Claims; the defaults are those of an exact in-memory map.
     public init(
         keyBytesMax: Int = 65_536, allowsEmptyKey: Bool = true, valueBytesMax: Int = 1 << 30, retains: Bool = true,
-        iterates: Bool = true, durability: DurabilityLevel = .volatile, isConcurrent: Bool = true
+        iterates: Bool = true, durability: DurabilityLevel = .volatile, isConcurrent: Bool = true,
+        compacts: Bool = false, detectsDamage: Bool = false
     ) {
+        self.compacts = compacts
+        self.detectsDamage = detectsDamage
         self.keyBytesMax = keyBytesMax
         self.allowsEmptyKey = allowsEmptyKey
         self.valueBytesMax = valueBytesMax
@@ -123,6 +130,20 @@ public struct StorageClaims: Sendable, Hashable, Codable {
         self.iterates = iterates
         self.durability = durability
         self.isConcurrent = isConcurrent
+    }
+
+    /// Reads claims; what a store on disk promises besides is not claimed where it is left out.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        keyBytesMax = try values.decode(Int.self, forKey: .keyBytesMax)
+        allowsEmptyKey = try values.decode(Bool.self, forKey: .allowsEmptyKey)
+        valueBytesMax = try values.decode(Int.self, forKey: .valueBytesMax)
+        retains = try values.decode(Bool.self, forKey: .retains)
+        iterates = try values.decode(Bool.self, forKey: .iterates)
+        durability = try values.decode(DurabilityLevel.self, forKey: .durability)
+        isConcurrent = try values.decode(Bool.self, forKey: .isConcurrent)
+        compacts = try values.decodeIfPresent(Bool.self, forKey: .compacts) ?? false
+        detectsDamage = try values.decodeIfPresent(Bool.self, forKey: .detectsDamage) ?? false
     }
 }
 

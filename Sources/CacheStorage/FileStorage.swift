@@ -36,7 +36,8 @@ public final class FileStorage: StorageBackend {
         names = FileNames(root: configuration.directory ?? "")
         sync = FileSynchronisation(rawValue: configuration.parameters.text(FileSynchronisation.parameter.name))!
         let valueBytesMax = configuration.parameters.integer(StorageLimits.valueBytesMaxParameter.name)
-        claims = StorageClaims(valueBytesMax: valueBytesMax, durability: sync.durability)
+        claims = StorageClaims(
+            valueBytesMax: valueBytesMax, durability: sync.durability, compacts: true, detectsDamage: true)
         limits = StorageLimits(claims)
         lock = Mutex(
             try FileSystem.claimDirectory(configuration.directory, for: "file", isDurable: sync == .full))

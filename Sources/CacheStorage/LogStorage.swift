@@ -55,7 +55,7 @@ public final class LogStorage: StorageBackend {
             segmentBytes: parameters.integer("segment-bytes"), amplificationMax: parameters.number("amplification-max"))
         claims = StorageClaims(
             valueBytesMax: parameters.integer(StorageLimits.valueBytesMaxParameter.name),
-            durability: settings.durability)
+            durability: settings.durability, compacts: true, detectsDamage: true)
         limits = StorageLimits(claims)
         let lock = try FileSystem.claimDirectory(
             configuration.directory, for: "log", isDurable: settings.durability == .power)

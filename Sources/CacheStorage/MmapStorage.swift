@@ -53,7 +53,7 @@ public final class MmapStorage: StorageBackend {
         let isSynchronised = parameters.text("sync") == "full"
         claims = StorageClaims(
             valueBytesMax: parameters.integer(StorageLimits.valueBytesMaxParameter.name),
-            durability: isSynchronised ? .power : .kill)
+            durability: isSynchronised ? .power : .kill, compacts: true, detectsDamage: true)
         limits = StorageLimits(claims)
         let lock = try FileSystem.claimDirectory(configuration.directory, for: "mmap", isDurable: isSynchronised)
         do throws(StorageError) {

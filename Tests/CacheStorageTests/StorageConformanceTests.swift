@@ -30,6 +30,15 @@ struct StorageConformanceTests {
         try check.require(on: Self.subject(subject))
     }
 
+    /// These stores check what they read, claim so, and are held to it.
+    @Test(arguments: ["file:sync=none", "log:durability=kill", "mmap:sync=none", "tiered:lower=log"])
+    func `damage to closed files is noticed`(subject: String) throws {
+        for id in ["FLT-6", "FLT-7"] {
+            let check = try #require(ConformanceSuite.cache.check(id))
+            #expect(check.run(on: try Self.subject(subject)).outcome == .pass, "\(id) on \(subject)")
+        }
+    }
+
     @Test(arguments: BuiltinStorage.all.map(\.descriptor.name))
     func `every check that is due passes and none is blocked for want of a witness`(name: String) throws {
         let report = ConformanceSuite.storage.run(on: try Self.subject("\(name):"), seed: 7)
