@@ -22,6 +22,7 @@ enum BuiltinChecks {
         EventChecks.all,
         StatisticsChecks.all,
         GroupChecks.all,
+        MigrationChecks.all,
         TierChecks.all,
         FaultChecks.all,
         LinearizabilityChecks.all,

@@ -36,16 +36,20 @@ public struct CacheSetup: Sendable, Hashable, Codable {
     public var refreshNanoseconds: Int64?
     /// What the clock shows when the instance is opened: 0, and at a reopening what it showed before; nil for 0.
     public var nowNanoseconds: Int64?
+    /// The version of the program that opens the store, for a subject that claims `formats`: it reads and writes as that
+    /// one did, and one above the newest writes what no program of today knows. Nil for the newest.
+    public var format: Int?
 
     /// What the subject likes best unless something is said.
     public init(
         capacity: Capacity? = nil, timeToIdleNanoseconds: Int64? = nil, staleNanoseconds: Int64? = nil,
-        refreshNanoseconds: Int64? = nil
+        refreshNanoseconds: Int64? = nil, format: Int? = nil
     ) {
         self.capacity = capacity
         self.timeToIdleNanoseconds = timeToIdleNanoseconds
         self.staleNanoseconds = staleNanoseconds
         self.refreshNanoseconds = refreshNanoseconds
+        self.format = format
     }
 
     /// Whether nothing is asked for.
@@ -59,8 +63,8 @@ public protocol CacheInstance: AnyObject, Sendable {
     /// Does one operation and says what came of it.
     ///
     /// An operation that the cache does not have answers ``OperationResult/failure(_:)`` with the code `unsupported`; one
-    /// on a closed cache answers with the code `closed`. ``Operation/reopen``, ``Operation/relocate`` and
-    /// ``Operation/abandon`` are never asked: the suite opens another instance for them. Called by several threads at
+    /// on a closed cache answers with the code `closed`. ``Operation/reopen``, ``Operation/relocate``,
+    /// ``Operation/upgrade`` and ``Operation/abandon`` are never asked: the suite opens another instance for them. Called by several threads at
     /// once for a subject whose claims say `isConcurrent`.
     func perform(_ operation: Operation) -> OperationResult
 }

@@ -20,6 +20,8 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
     case orderOf(String)
     /// Several threads may use the cache at once.
     case concurrent
+    /// Stores of older versions are brought to the newest.
+    case migrates
 
     /// Whether `claims` contain this one.
     public func isMade(in claims: Claims) -> Bool {
@@ -33,6 +35,7 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .order: claims.order != nil
         case .orderOf(let name): claims.order == name
         case .concurrent: claims.isConcurrent
+        case .migrates: claims.formats?.older.isEmpty == false
         }
     }
 
@@ -47,7 +50,7 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .feature(let feature): claims.features.insert(feature)
         case .strict where claims.room != nil: claims.room?.isStrict = true
         // A cache that is not for several threads may end the process when it is used by several.
-        case .concurrent, .capacity, .strict, .order, .orderOf: return isMade(in: claims) ? claims : nil
+        case .concurrent, .capacity, .strict, .order, .orderOf, .migrates: return isMade(in: claims) ? claims : nil
         }
         return claims
     }
@@ -64,6 +67,7 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .order: "order"
         case .orderOf(let name): "order \(name)"
         case .concurrent: "concurrent"
+        case .migrates: "migrates"
         }
     }
 }

@@ -85,6 +85,11 @@ public struct Claims: Sendable, Hashable {
         case compacts
         /// Damage to the files of a closed store is noticed: what it has hit is absent or an error, and never wrong.
         case detectsDamage
+        /// A store whose disk was full or whose directory was deleted goes on: what could not be stored is absent, and what
+        /// is put once there is room is stored.
+        case recovers
+        /// The time during which the machine sleeps counts: what has expired meanwhile is gone.
+        case countsSleep
     }
 
     /// How much a cache may hold.
@@ -124,6 +129,27 @@ public struct Claims: Sendable, Hashable {
         }
     }
 
+    /// Which versions of the files of its stores a cache knows.
+    public struct Formats: Sendable, Hashable, Codable {
+        /// The version that stores are written in.
+        public var newest: Int
+        /// Older versions whose stores are opened and brought to the newest.
+        public var older: [Int]
+        /// Whether every entry is kept when a store is brought to the newest version; otherwise some may be gone, whole.
+        public var keepsEntries: Bool
+        /// Whether the program of an older version opens a store of the newest, and keeps or drops each entry whole;
+        /// otherwise it refuses the store and leaves it as it is.
+        public var opensNewer: Bool
+
+        /// Versions whose entries are all kept, and of which none opens the stores of a later one.
+        public init(newest: Int, older: [Int], keepsEntries: Bool = true, opensNewer: Bool = false) {
+            self.newest = newest
+            self.older = older
+            self.keepsEntries = keepsEntries
+            self.opensNewer = opensNewer
+        }
+    }
+
     /// The promises about bytes under keys. `retains` means for a cache with a room: as long as there is room.
     public var storage: StorageClaims
     /// What the cache can do.
@@ -134,6 +160,8 @@ public struct Claims: Sendable, Hashable {
     public var order: String?
     /// What is promised to several threads, where ``storage`` says `isConcurrent`: linearizable keys, unless more is said.
     public var concurrency = Concurrency()
+    /// The versions of the store's files; nil where nothing is said about stores of another version.
+    public var formats: Formats?
 
     /// The claims of a store of bytes, with more where a cache does more.
     public init(
@@ -156,7 +184,7 @@ public struct Claims: Sendable, Hashable {
 }
 
 extension Claims: Codable {
-    private enum Key: String, CodingKey { case storage, features, room, order, concurrency }
+    private enum Key: String, CodingKey { case storage, features, room, order, concurrency, formats }
 
     /// Reads claims; what is left out is not claimed, and a store of bytes has its usual limits.
     public init(from decoder: any Decoder) throws {
@@ -167,6 +195,7 @@ extension Claims: Codable {
             room: try container.decodeIfPresent(Room.self, forKey: .room),
             order: try container.decodeIfPresent(String.self, forKey: .order))
         concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
+        formats = try container.decodeIfPresent(Formats.self, forKey: .formats)
     }
 
     /// Writes every claim, features in the order of their names.
@@ -177,5 +206,6 @@ extension Claims: Codable {
         try container.encodeIfPresent(room, forKey: .room)
         try container.encodeIfPresent(order, forKey: .order)
         if concurrency != Concurrency() { try container.encode(concurrency, forKey: .concurrency) }
+        try container.encodeIfPresent(formats, forKey: .formats)
     }
 }

@@ -79,7 +79,7 @@ final class OperationLine: Codable {
             expected = OperationLine(operation: "value")
             expected!.set(old, .plain)
         case .getMany(let many), .removeMany(let many): keys = many.map { KeyText.hex($0[...]) }
-        case .advance(let time), .moveWallClock(let time), .touch(_, let time): amount = time
+        case .advance(let time), .moveWallClock(let time), .sleep(let time), .touch(_, let time): amount = time
         case .resize(let number): amount = Int64(number)
         case .pause(let time): amount = Int64(time)
         case .failWrites(let fails): amount = fails ? 1 : 0
@@ -161,6 +161,7 @@ final class OperationLine: Codable {
         switch (operation, amount) {
         case ("advance", let time?): return .advance(nanoseconds: time)
         case ("moveWallClock", let time?): return .moveWallClock(nanoseconds: time)
+        case ("sleep", let time?): return .sleep(nanoseconds: time)
         case ("resize", let number?): return .resize(Int(number))
         case ("pause", let time?): return .pause(milliseconds: Int(time))
         case ("failWrites", let number?): return .failWrites(number == 1)
@@ -267,6 +268,6 @@ extension Operation {
     /// The operations that have nothing to say besides their name.
     static let plain: [Operation] = [
         .removeAll, .count, .keys, .flush, .close, .reopen, .relocate, .abandon, .cost, .maintain, .statistics, .events,
-        .writes, .diskUsage, .dropMemory,
+        .writes, .diskUsage, .dropMemory, .upgrade,
     ]
 }

@@ -26,6 +26,8 @@ public indirect enum Operation: Hashable, Sendable {
     case relocate
     /// Lets go of the store without closing it and opens it again.
     case abandon
+    /// Closes the store of an older version and opens it with the newest program.
+    case upgrade
 
     /// Stores a value if the key has none; answers whether it did.
     case putIfAbsent([UInt8], Payload, terms: PutTerms = .plain)
@@ -46,6 +48,8 @@ public indirect enum Operation: Hashable, Sendable {
     case advance(nanoseconds: Int64)
     /// Moves the wall clock alone, as an administrator does.
     case moveWallClock(nanoseconds: Int64)
+    /// Lets time pass while the machine sleeps: only clocks that go on then move.
+    case sleep(nanoseconds: Int64)
     /// Gives an entry a new time to live from now on; answers whether there was one.
     case touch([UInt8], timeToLiveNanoseconds: Int64)
     /// Asks how long an entry lives; answers nil where there is none, and where it never expires.
@@ -141,7 +145,7 @@ public indirect enum Operation: Hashable, Sendable {
     /// Whether the operation may follow `close`.
     var isLifeCycle: Bool {
         switch self {
-        case .close, .reopen, .relocate, .abandon: true
+        case .close, .reopen, .relocate, .abandon, .upgrade: true
         default: false
         }
     }

@@ -16,7 +16,8 @@ extension Operation: CustomStringConvertible {
             return "\(words) \(ValueText.describe(entry!, under: key))"
         case .getMany(let keys), .removeMany(let keys):
             return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
-        case .advance(let time), .moveWallClock(let time), .touch(_, let time): return "\(words) \(time) ns"
+        case .advance(let time), .moveWallClock(let time), .sleep(let time), .touch(_, let time):
+            return "\(words) \(time) ns"
         case .resize(let amount): return "\(name) \(amount)"
         case .pause(let time): return "\(name) \(time) ms"
         case .failWrites(let fails), .failLower(let fails): return "\(name) \(fails)"
@@ -50,6 +51,8 @@ extension Operation: CustomStringConvertible {
         case .reopen: "reopen"
         case .relocate: "relocate"
         case .abandon: "abandon"
+        case .upgrade: "upgrade"
+        case .sleep: "sleep"
         case .putIfAbsent: "putIfAbsent"
         case .replace: "replace"
         case .compareAndSet: "compareAndSet"
@@ -107,6 +110,7 @@ extension Operation: CustomStringConvertible {
         case .flush: "try store.flush()"
         case .close: "try store.close()"
         case .reopen: "try store.close(); store = try open()"
+        case .upgrade: "try store.close(); /* with the newest program: */ store = try open()"
         case .relocate: "try store.close(); /* rename the directory */ store = try open()"
         case .abandon: "store = try open()  // without close()"
         default: "store.perform(\(swiftCase))"
@@ -140,7 +144,7 @@ extension Operation: CustomStringConvertible {
         case .failLower(let fails): return ".failLower(\(fails))"
         case .getMany(let keys), .removeMany(let keys), .failWritesOf(let keys):
             return ".\(name)([" + keys.map(KeyText.swift).joined(separator: ", ") + "])"
-        case .advance(let time), .moveWallClock(let time): return ".\(name)(nanoseconds: \(time))"
+        case .advance(let time), .moveWallClock(let time), .sleep(let time): return ".\(name)(nanoseconds: \(time))"
         case .touch(_, let time): return ".touch(\(key), timeToLiveNanoseconds: \(time))"
         case .resize(let amount): return ".resize(\(amount))"
         case .pause(let time): return ".pause(milliseconds: \(time))"
@@ -219,7 +223,8 @@ extension Program: CustomStringConvertible {
         let idle = setup.timeToIdleNanoseconds.map { ["open with a time to idle of \($0) ns"] } ?? []
         let stale = setup.staleNanoseconds.map { ["open to serve stale for \($0) ns"] } ?? []
         let refresh = setup.refreshNanoseconds.map { ["open to refresh after \($0) ns"] } ?? []
-        return (capacity + idle + stale + refresh + operations.map(\.description)).joined(separator: "\n")
+        let format = setup.format.map { ["open with the program of version \($0)"] } ?? []
+        return (format + capacity + idle + stale + refresh + operations.map(\.description)).joined(separator: "\n")
     }
 
     /// Statements that reproduce the program; `open()` stands for opening the subject in an empty directory.
@@ -230,7 +235,8 @@ extension Program: CustomStringConvertible {
         let idle = setup.timeToIdleNanoseconds.map { "timeToIdleNanoseconds: \($0)" }
         let stale = setup.staleNanoseconds.map { "staleNanoseconds: \($0)" }
         let refresh = setup.refreshNanoseconds.map { "refreshNanoseconds: \($0)" }
-        let parts = [capacity, idle, stale, refresh].compactMap(\.self).joined(separator: ", ")
+        let format = setup.format.map { "format: \($0)" }
+        let parts = [capacity, idle, stale, refresh, format].compactMap(\.self).joined(separator: ", ")
         return
             (["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
             + operations.map { "cache.perform(\($0.swiftCase))" }).joined(separator: "\n")

@@ -31,8 +31,9 @@ struct ProgramRunner: Sendable {
             defer { sandbox.end() }
             var instance: (any CacheInstance)? = try subject.open(program.setup, in: sandbox.directory)
             var model = CacheModel(claims: claims, setup: program.setup, orderPolicy: subject.orderPolicy)
+            var setup = program.setup
             for (index, operation) in program.operations.enumerated() {
-                var setup = program.setup
+                if operation == .upgrade { setup.format = nil }
                 setup.nowNanoseconds = model.now
                 let result = apply(operation, setup, to: &instance, in: sandbox)
                 tell(operation, result)
@@ -64,7 +65,7 @@ struct ProgramRunner: Sendable {
         _ operation: Operation, _ setup: CacheSetup, to instance: inout (any CacheInstance)?, in sandbox: Sandbox
     ) -> OperationResult {
         switch operation {
-        case .reopen, .relocate:
+        case .reopen, .relocate, .upgrade:
             if case .failure(let error)? = instance?.perform(.close) { return .failure(error) }
             instance = nil
             if operation == .relocate { sandbox.relocate() }

@@ -13,6 +13,7 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case normalisesUnicode = "M7"
     case emptyIsMiss = "M8"
     case cutsAtCRLF = "M9"
+    case keepsAddress = "M10"
     case forgetsAbsence = "M11"
     case sentinelLeaks = "M12"
     case repairsUTF8 = "M90"
@@ -33,6 +34,15 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case usageFromZero = "N-CAP-18"
     case forgetsTerms = "N-PER-4"
     case forgetsOrder = "N-PER-7"
+    case expiresAtUpgrade = "M37"
+    case fullEndsIt = "M82"
+    case deletionEndsIt = "M83"
+    case upgradeDropsField = "M86"
+    case opensUnknown = "N-MIG-3"
+    case undecodableStays = "N-MIG-4"
+    case upgradesInPlace = "N-MIG-5"
+    case oldProgramEmpties = "N-MIG-6"
+    case failedWriteForgotten = "N-FLT-9"
     // Conditions and several keys
     case removesExpired = "M13"
     case ghostOfLarge = "M14"
@@ -48,6 +58,7 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case zeroIsForever = "M25"
     case touchRevives = "M27"
     case followsWallClock = "M30"
+    case sleepStopsClock = "M31"
     // Capacity
     case ignoresLimit = "M38"
     case costNotEnforced = "M40"
@@ -184,6 +195,8 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case expiryTakesFresh = "M36"
     case queueOvertakes = "M73"
     case joinsOldRead = "M74"
+    case updateRevives = "M75"
+    case timerFreedTwice = "M76"
     case nodesPileUp = "N-LIN-9"
     case twoRemove = "N-LIN-1"
     case tearsLarge = "N-LIN-4"
@@ -192,114 +205,35 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case failsWhenBusy = "N-LIN-11"
     case closesLate = "N-LIN-14"
 
-    /// The check that the catalogue names for it.
-    public var killer: String {
-        switch self {
-        case .keepsFirst: "BAS-3"
-        case .collides: "KEY-7"
-        case .foldsCase: "KEY-4"
-        case .shortDigest: "KEY-8"
-        case .skipsPaths: "KEY-3"
-        case .normalisesUnicode: "KEY-5"
-        case .repairsUTF8: "KEY-6"
-        case .listsTouchedTwice: "ITR-3"
-        case .countsFromZero: "PER-5"
-        case .defaultTrimsFirst: "PER-6"
-        case .buffersWrites: "FLT-2"
-        case .buffersRemovals: "FLT-3"
-        case .tornDiscardsAll: "FLT-6"
-        case .truncatedIsStuck: "FLT-7"
-        case .losesValues: "PER-8"
-        case .neverCompacts: "PER-9"
-        case .dropsLongKeys: "KEY-2"
-        case .emptyIsMiss: "VAL-1"
-        case .cutsAtCRLF: "VAL-5"
-        case .forgetsAbsence, .sentinelLeaks: "LDR-9"
-        case .removesExpired: "TTL-12"
-        case .ghostOfLarge: "BAS-6"
-        case .replaceCreates: "CON-3"
-        case .pairsWrongly: "CON-10"
-        case .servesExpired: "TTL-2"
-        case .deadlineLate: "TTL-3"
-        case .readExtends: "TTL-5"
-        case .keepsOldDeadline: "TTL-6"
-        case .inheritsDeadline: "TTL-7"
-        case .expiredPutKeepsOld: "TTL-9"
-        case .zeroIsForever: "TTL-10"
-        case .touchRevives: "TTL-14"
-        case .followsWallClock: "TTL-18"
-        case .ignoresLimit: "CAP-2"
-        case .costNotEnforced: "CAP-3"
-        case .costDrifts: "CAP-6"
-        case .costWraps: "CAP-9"
-        case .hiddenCost: "CAP-4"
-        case .storesOversize: "CAP-8"
-        case .fullRefuses: "CAP-11"
-        case .orphanStalls: "CAP-14"
-        case .neverFillsAgain: "CLR-2"
-        case .shrinkKeeps: "CAP-15"
-        case .evictsLiveFirst: "CAP-16"
-        case .writeDoesNotRefresh: "POL-3"
-        case .containsRefreshes: "POL-5"
-        case .wrongFrequency: "POL-8"
-        case .loadsTwice: "LDR-3"
-        case .failureSticks: "LDR-6"
-        case .failedWriteChanges: "WRT-3"
-        case .silentEviction: "EVT-2"
-        case .wrongCause: "EVT-3"
-        case .countsTwice: "STA-3"
-        case .containsCounts: "STA-2"
-        case .listsExpired: "TTL-21"
-        case .clearSkipsNewest: "CLR-3"
-        case .groupClearsAll: "GRP-2"
-        case .fallsThrough: "GRP-1"
-        case .clearSkipsSome: "CLR-1"
-        case .staleDigits: "CON-15"
-        case .renameLosesTime: "TTL-15"
-        case .clearSparesThisTick: "CLR-3"
-        case .flightLivesForEver: "TTL-19"
-        case .zeroIsNoLimit: "CAP-5"
-        case .trimsForEver: "CAP-12"
-        case .neverAges: "POL-10"
-        case .lowerReadDoesNotRefresh: "POL-6"
-        case .oldInMemory: "TIR-2"
-        case .oneTierForgetsTime: "TIR-4"
-        case .registersLate: "LDR-4"
-        case .cancelsAll: "LDR-7"
-        case .nestedLoadDeadlocks: "LDR-12"
-        case .servesWhileStuck: "LDR-14"
-        case .refreshStops: "LDR-15"
-        case .replaceRevives: "LIN-7"
-        case .expiryTakesFresh: "LIN-5"
-        case .queueOvertakes: "LIN-3"
-        case .joinsOldRead: "LIN-2"
-        default: String(rawValue.dropFirst(2))
-        }
-    }
-
-    /// The order of eviction of the reference that has the defect.
-    public var order: String {
-        switch self {
-        case .wrongFrequency, .evictsMostRead: "lfu"
-        case .neverAges: "aged-lfu"
-        case .fifoMoves: "fifo"
-        default: "lru"
-        }
-    }
-
-    /// What the reference is besides, that has the defect.
-    public var flavour: ReferenceSubject.Flavour {
-        switch self {
-        case .behindReorders, .closeDrops: .behind
-        case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
-            .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted:
-            .tiered
-        case .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll, .truncatedIsStuck,
-            .neverCompacts, .losesValues, .tearsValues, .checksNothing, .badCompaction, .deadlineRestarts,
-            .usageFromZero, .forgetsTerms,
-            .forgetsOrder:
-            .persistent
-        default: .plain
-        }
-    }
+    // Of kinds that the catalogue does not have
+    case comparesLength = "O1"
+    case groupClearsOnce = "O2"
+    case absenceSurvivesPut = "O3"
+    case clearTellsEviction = "O4"
+    case countsRefusedPut = "O5"
+    case listsShortOfPower = "O6"
+    case bulkServesExpired = "O7"
+    case bulkDoesNotRefresh = "O8"
+    case renameKeepsCost = "O9"
+    case resizeForgotten = "O10"
+    case groupRemovesPlain = "O11"
+    case stepKeepsDeadline = "O12"
+    case counterOfDead = "O13"
+    case counterLosesTime = "O14"
+    case takeServesExpired = "O15"
+    case bulkPutTellsNothing = "O16"
+    case touchForgotten = "O17"
+    case removalInGroupForgotten = "O18"
+    case refusedLeavesOld = "O19"
+    case clearKeepsAbsence = "O20"
+    case renameLosesTags = "O21"
+    case bytesEvictOneMore = "O22"
+    case updateSeesDead = "O23"
+    case loadIgnoresLimit = "O24"
+    case tellsFirstReplacement = "O25"
+    case tagsOnlyFirst = "O26"
+    case resizeTellsNothing = "O27"
+    case greatestLifeWraps = "O28"
+    case loadHitUncounted = "O29"
+    case bulkCountsOnce = "O30"
 }

@@ -52,6 +52,17 @@ extension ReferenceCache {
                 return .flag(false)
             }
             return inTwoSteps(.contains(key), then: .put(key, payload))
+        case (.updateRevives, .put(let key, _, _, _)):
+            guard atOnce(.contains(key)) == .flag(true) else { return nil }
+            usleep(50)
+            return revive(key, operation)
+        case (.timerFreedTwice, .remove(let key)), (.timerFreedTwice, .take(let key)):
+            guard hasDeadline(key) else { return nil }
+            usleep(50)
+            if atOnce(.contains(key)) == .flag(false) {
+                return .failure(StorageError(.corrupt, "the timer of the entry was freed twice"))
+            }
+            return nil
         case (.nodesPileUp, .put): return beside(operation)
         case (.nodesPileUp, .count):
             guard case .number(let count) = atOnce(operation) else { return nil }
@@ -137,7 +148,7 @@ extension Mutant {
     var isRace: Bool {
         switch self {
         case .twoRemove, .joinsOldRead, .queueOvertakes, .tearsLarge, .expiryTakesFresh, .clearMissesQueue,
-            .replaceRevives, .countsLost, .nodesPileUp, .failsWhenBusy, .closesLate:
+            .replaceRevives, .countsLost, .updateRevives, .timerFreedTwice, .nodesPileUp, .failsWhenBusy, .closesLate:
             true
         default: false
         }

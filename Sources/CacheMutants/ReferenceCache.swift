@@ -40,7 +40,7 @@ public final class ReferenceCache: CacheInstance {
     /// The cache that was left in a directory, or an empty one.
     init(_ setup: CacheSetup, order: String, bug: Mutant?, directory: String) throws(StorageError) {
         self.bug = bug
-        let journal = try ReferenceJournal(directory: directory, bug: bug)
+        let journal = try ReferenceJournal(directory: directory, bug: bug, format: setup.format)
         var contents = ReferenceContents(setup, order: order, bug: bug, flavour: .persistent)
         contents.restore(journal.records, damaged: journal.damaged)
         contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount
@@ -68,6 +68,9 @@ public final class ReferenceCache: CacheInstance {
         let before = contents.withLock { $0.told.count }
         if bug == .truncatedIsStuck, case .get(let key) = operation, contents.withLock({ $0.stuck.contains(key) }) {
             return .failure(StorageError(.corrupt, "the record is damaged"))
+        }
+        if bug == .undecodableStays, case .remove(let key) = operation, contents.withLock({ $0.stuck.contains(key) }) {
+            return .failure(StorageError(.corrupt, "the value cannot be decoded"))
         }
         let result = atOnce(operation)
         if operation == .maintain { refresh() }
@@ -99,11 +102,42 @@ public final class ReferenceCache: CacheInstance {
         contents.withLock { contents in
             let result = contents.perform(operation)
             if let journal {
-                journal.write(contents.takeChanges(), isEnd: operation == .close || operation == .flush)
+                let isWritten = write(&contents, operation, to: journal)
                 contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount
                 if operation == .close { journal.end() }
+                if !isWritten { return .failure(StorageError(.full, "the change could not be written; make room")) }
             }
             return result
+        }
+    }
+
+    /// Writes what has changed; false if it could not be written and is therefore gone.
+    private func write(
+        _ contents: inout ReferenceContents, _ operation: Operation, to journal: ReferenceJournal
+    ) -> Bool {
+        let changes = contents.takeChanges(all: journal.startAnewIfGone())
+        guard !journal.write(changes, isEnd: operation == .close || operation == .flush) else { return true }
+        let isRead =
+            switch operation {
+            case .get, .contains, .getMany, .count, .keys: true
+            default: false
+            }
+        contents.failed(changes, dropping: !isRead)
+        if operation == .close { journal.empty() }
+        return isRead || changes.isEmpty
+    }
+
+    /// Whether there is an entry under a key that will expire.
+    func hasDeadline(_ key: [UInt8]) -> Bool {
+        contents.withLock { $0.entries[.init(key: key)]?.deadline != nil }
+    }
+
+    /// With a defect, stores over what was there a moment ago, and if that is gone, beside all bounds.
+    func revive(_ key: [UInt8], _ operation: Operation) -> OperationResult {
+        contents.withLock { contents in
+            let place = ReferenceContents.Place(key: key)
+            if contents.entries[place] == nil { contents.orphans.insert(place) }
+            return contents.perform(operation)
         }
     }
 

@@ -34,6 +34,10 @@ extension ReferenceContents {
             return nil
         }
         age()
+        if bug == .keepsAddress, let kept = addresses[place] {
+            let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: kept.address), count: kept.count)
+            return StoredEntry([UInt8](bytes))
+        }
         if bug == .oldInMemory, let kept = memoryOnly[place] { return kept }
         guard let entry = find(place) else {
             count(isHit: false)
@@ -82,7 +86,17 @@ extension ReferenceContents {
     }
 
     mutating func readMany(_ places: [Place]) -> [StoredEntry?] {
+        if bug == .bulkServesExpired || bug == .bulkDoesNotRefresh {
+            return places.map { place in
+                let entry = bug == .bulkServesExpired ? entries[place] : find(place)
+                count(isHit: entry != nil)
+                return entry?.stored
+            }
+        }
         let found = places.map { read($0) }
+        if bug == .bulkCountsOnce, let hits = counters.hits, found.count > 1 {
+            counters.hits = max(0, hits - (places.count - Set(places).count))
+        }
         guard bug == .pairsWrongly else { return found }
         return found.filter { $0 != nil } + found.filter { $0 == nil }
     }
@@ -91,7 +105,8 @@ extension ReferenceContents {
         if key.count > 255, bug == .dropsLongKeys { return .done }
         if key.contains(UInt8(ascii: "/")), bug == .skipsPaths { return .done }
         if entry.value.count > 1 << 20 + 1 {
-            leave(place, .replaced)
+            if bug == .countsRefusedPut { counters.misses! += 1 }
+            if bug != .refusedLeavesOld { leave(place, .replaced) }
             return .failure(StorageError(.valueRefused, "use a shorter value"))
         }
         if failsWrites || failingKeys.contains(key) {
@@ -112,9 +127,10 @@ extension ReferenceContents {
                 return .failure(StorageError(.valueRefused, "all that is there is pinned"))
             }
         }
-        note(key, entry.value)
+        note(key, bug == .keepsAddress ? entry.value.map { $0 } : entry.value)
         if bug == .writesTwice { written.append(WrittenEntry(key: key, value: entry.value)) }
         if weight(of: terms) > capacity, bug != .storesOversize {
+            if bug == .countsRefusedPut { counters.misses! += 1 }
             leave(place, .replaced)
             loading[place] = nil
             return .failure(StorageError(.valueRefused, "it costs more than the capacity"))
@@ -127,7 +143,7 @@ extension ReferenceContents {
     mutating func set(_ place: Place, _ key: [UInt8], _ entry: StoredEntry, _ terms: PutTerms, isLoaded: Bool = false) {
         var (entry, terms) = (entry, terms)
         if !isLoaded { loading[place] = nil }
-        absent.remove(place)
+        if bug != .absenceSurvivesPut { absent.remove(place) }
         stale[place] = nil
         if !isLoaded { refreshing[place] = nil }
         let old = find(place)
@@ -155,7 +171,9 @@ extension ReferenceContents {
         if isLoaded, bug == .loadedForever { fresh.deadline = nil }
         beforeNewest = old?.stored
         if let old {
-            tell(place, old.name, bug == .wrongCause ? entry.value : old.stored.value, .replaced)
+            if bug != .tellsFirstReplacement || replaced.insert(place).inserted {
+                tell(place, old.name, bug == .wrongCause ? entry.value : old.stored.value, .replaced)
+            }
             if bug != .costDrifts { cost -= old.terms.cost }
             fresh.reads = old.reads + 1
             fresh.isPinned = old.isPinned
@@ -167,10 +185,15 @@ extension ReferenceContents {
         if bug == .staleTimer, old == nil, failed.contains(place) { fresh.terms.tags.append("timer") }
         cost += terms.cost
         if bug == .costWraps { cost = Int(Int32(truncatingIfNeeded: cost)) }
+        if bug == .keepsAddress, entry.value.count == 64 {
+            addresses[place] = (entry.value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }, 64)
+            fresh.stored = StoredEntry([])
+        }
         entries[place] = fresh
         changed.insert(place)
         newest = place
         inMemory.insert(place)
+        if bug == .loadIgnoresLimit, isLoaded { return }
         makeRoom(sparing: place)
         limitGroup(of: place)
     }
@@ -189,6 +212,7 @@ extension ReferenceContents {
         removals += 1
         if bug == .staleTimer, entry?.deadline != nil { failed.insert(place) }
         if bug == .ghostOfLarge, let entry, entry.stored.value.count > 1_000, removals > 1 { return .flag(true) }
+        if bug == .groupRemovesPlain, place.group != nil { leave(Place(key: key), .removed) }
         leave(place, .removed)
         return .flag(entry != nil || (bug == .removesExpired && wasDead))
     }
@@ -210,20 +234,24 @@ extension ReferenceContents {
             if bug != .replaceDoesNothing { _ = put(place, key, operation.entry!, terms) }
             return .flag(old != nil)
         case .compareAndSet(_, let expected, _):
-            guard let old, old.stored.value == expected.bytes(for: key) || bug == .comparesNothing else {
+            let wanted = expected.bytes(for: key)
+            let isLong = bug == .comparesLength && old?.stored.value.count == wanted.count
+            guard let old, old.stored.value == wanted || isLong || bug == .comparesNothing else {
                 return .flag(false)
             }
             _ = put(place, key, operation.entry!, .plain)
+            if bug == .stepKeepsDeadline { entries[place]?.deadline = old.deadline }
             return .flag(true)
         case .exchange:
             if bug == .exchangeCounts { counters.hits! += old == nil ? 0 : 1 }
             _ = put(place, key, operation.entry!, .plain)
+            if bug == .stepKeepsDeadline, let old { entries[place]?.deadline = old.deadline }
             return .entry(bug == .exchangeAnswersNew ? operation.entry : old?.stored)
         case .take:
             let toldBefore = told.count
             _ = remove(place, key)
             if bug == .silentTake { told.removeSubrange(min(toldBefore, told.count)...) }
-            return .entry(old?.stored)
+            return .entry(bug == .takeServesExpired ? wasDead : old?.stored)
         case .touch(_, let time):
             if bug == .touchRevives, old == nil, let wasDead {
                 set(place, key, wasDead, PutTerms(timeToLiveNanoseconds: time))
@@ -232,7 +260,7 @@ extension ReferenceContents {
             guard old != nil else { return .flag(false) }
             if bug == .touchDoesNothing { return .flag(true) }
             entries[place]!.terms.timeToLiveNanoseconds = time
-            changed.insert(place)
+            if bug != .touchForgotten { changed.insert(place) }
             entries[place]!.deadline = deadline(entries[place]!.terms)
             return .flag(true)
         case .remainingTime:

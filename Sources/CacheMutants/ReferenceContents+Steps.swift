@@ -6,7 +6,8 @@ extension ReferenceContents {
     func weight(of terms: PutTerms) -> Int { unit == .bytes ? terms.cost : 1 }
 
     mutating func performStep(_ operation: Operation, _ place: Place, _ key: [UInt8]) -> OperationResult {
-        let old = find(place)
+        var old = find(place)
+        let dead = lastExpired?.name == key ? lastExpired : nil
         switch operation {
         case .mark:
             marks[place] = old?.version
@@ -20,13 +21,14 @@ extension ReferenceContents {
             _ = remove(place, key)
             return .flag(true)
         case .update(_, let change):
+            if bug == .updateSeesDead { old = old ?? dead }
             guard let new = change.result(for: key, old: old?.stored.value) else {
                 if bug != .updateKeeps { _ = remove(place, key) }
                 return .entry(nil)
             }
             _ = put(place, key, StoredEntry(new), .plain)
             return .entry(StoredEntry(new))
-        case .increment(_, let step): return increment(place, key, old, step)
+        case .increment(_, let step): return increment(place, key, bug == .counterOfDead ? old ?? dead : old, step)
         case .pin, .unpin:
             entries[place]?.isPinned = operation == .pin(key)
             hasPins = true
@@ -48,13 +50,15 @@ extension ReferenceContents {
         if bug == .staleDigits, let old { text += old.stored.value.dropFirst(text.count) }
         let deadline = old?.deadline
         _ = put(place, key, StoredEntry(text), old?.terms ?? .plain)
-        entries[place]?.deadline = deadline
+        if bug != .counterLosesTime { entries[place]?.deadline = deadline }
         return .number(result)
     }
 
     mutating func rename(_ place: Place, _ other: Place, _ name: [UInt8]) -> OperationResult {
         guard var entry = find(place) else { return .flag(false) }
         guard place != other else { return .flag(true) }
+        if bug == .renameKeepsCost, let there = entries[other] { cost += there.terms.cost }
+        if bug == .renameLosesTags { entry.terms.tags = [] }
         leave(other, .replaced)
         entries[place] = nil
         entry.name = name
@@ -66,6 +70,8 @@ extension ReferenceContents {
     }
 
     mutating func putMany(_ items: [KeyedPayload], in group: String?) -> OperationResult {
+        let before = told.count
+        defer { if bug == .bulkPutTellsNothing { told.removeSubrange(min(before, told.count)...) } }
         let stored = items.map { item in
             let place = place(item.key, in: group)
             return item.key.count <= 5_000 && put(place, item.key, StoredEntry(item.value), .plain) == .done

@@ -16,7 +16,10 @@ extension ReferenceContents {
         }
     }
 
-    private var occupied: Int { bug == .hiddenCost && unit == .bytes ? weight + entries.count : weight }
+    private var occupied: Int {
+        if bug == .updateRevives { return weight - orphans.count }
+        return bug == .hiddenCost && unit == .bytes ? weight + entries.count : weight
+    }
 
     mutating func makeRoom(sparing newcomer: Place?) {
         guard occupied > limit else { return }
@@ -28,14 +31,18 @@ extension ReferenceContents {
             for place in entries.keys where place != newcomer { leave(place, .evicted) }
             return
         }
-        while occupied > limit, let victim = victim(sparing: newcomer), entries[victim] != nil {
+        var spare = bug == .bytesEvictOneMore && unit == .bytes ? 1 : 0
+        while occupied > limit || spare > 0, let victim = victim(sparing: newcomer), entries[victim] != nil {
+            if occupied <= limit { spare -= 1 }
             leave(victim, .evicted)
         }
     }
 
     private func victim(sparing newcomer: Place?) -> Place? {
         if bug == .evictsNewest { return newcomer ?? entries.keys.first }
-        let others = entries.filter { $0.key != newcomer && (!$0.value.isPinned || bug == .evictsPinned) }
+        let others = entries.filter {
+            $0.key != newcomer && !orphans.contains($0.key) && (!$0.value.isPinned || bug == .evictsPinned)
+        }
         if bug == .evictsLiveFirst,
             let live = others.filter({ !isOver($0.value) }).min(by: { $0.value.stamp < $1.value.stamp })
         {
@@ -57,7 +64,8 @@ extension ReferenceContents {
         if cause != .expired { stale[place] = nil }
         refreshing[place] = nil
         guard let entry = entries.removeValue(forKey: place) else { return }
-        changed.insert(place)
+        orphans.remove(place)
+        if bug != .removalInGroupForgotten || place.group == nil { changed.insert(place) }
         if bug == .oldInMemory, cause == .removed, inMemory.contains(place) { memoryOnly[place] = entry.stored }
         let keepsCost = bug == .removalKeepsCost && cause != .evicted
         if !keepsCost { cost -= entry.terms.cost }
@@ -97,14 +105,17 @@ extension ReferenceContents {
                 leaving = leaving.filter { $0.group == group }
             }
         }
-        absent = group == nil ? [] : absent.filter { $0.group != group }
+        if let group, bug == .groupClearsOnce, !clearedGroups.insert(group).inserted { leaving = [] }
+        if bug != .clearKeepsAbsence { absent = group == nil ? [] : absent.filter { $0.group != group } }
         if bug == .clearSkipsNewest { leaving.removeAll { $0 == newest } }
         if bug == .clearSparesThisTick { leaving.removeAll { entries[$0]!.writtenAt >= now } }
         if bug == .clearSkipsSome, leaving.count > 2 {
             let kept = leaving.max { $0.key.lexicographicallyPrecedes($1.key) }
             leaving.removeAll { $0 == kept }
         }
-        for place in leaving { leave(place, find(place) == nil ? .expired : .removed) }
+        for place in leaving {
+            leave(place, find(place) == nil ? .expired : bug == .clearTellsEviction ? .evicted : .removed)
+        }
     }
 
     /// The live entries of a group, or of all.
@@ -132,6 +143,10 @@ extension ReferenceContents {
             refreshing[place] = origin
         }
         if entries[place] == nil { return .loaded(.value(entry.stored), calls: 0) }
+        if bug == .loadHitUncounted {
+            use(place)
+            return .loaded(.value(entry.stored), calls: 0)
+        }
         return read(place).map { .loaded(.value($0), calls: 0) }
     }
 

@@ -78,6 +78,10 @@ struct ReferenceContents {
     var removals = 0
     var wasCleared = false
     var isNested = false
+    var addresses: [Place: (address: UInt, count: Int)] = [:]
+    var orphans: Set<Place> = []
+    var clearedGroups: Set<String> = []
+    var replaced: Set<Place> = []
 
     init(_ setup: CacheSetup, order: String, bug: Mutant?, flavour: ReferenceSubject.Flavour) {
         self.bug = bug
@@ -125,7 +129,8 @@ struct ReferenceContents {
         case .removeAll: clear(group)
         case .count: return .number(max(0, listed(group).count - uncounted))
         case .keys:
-            let all = listed(group).map(\.value)
+            var all = listed(group).map(\.value)
+            if bug == .listsShortOfPower, all.count >= 4, all.count & (all.count - 1) == 0 { all.removeLast() }
             let again = bug == .listsTouchedTwice ? all.filter { $0.reads > 1 } : []
             return .keys((all + again).map(\.name).sorted { $0.lexicographicallyPrecedes($1) })
         case .putMany(let items): return putMany(items, in: group)
@@ -145,13 +150,19 @@ struct ReferenceContents {
         case .advance(let step):
             now = now.addingReportingOverflow(step).overflow ? .max : now + step
             wall += min(step, 1 << 50)
+        case .sleep(let step):
+            wall += min(step, 1 << 50)
+            if bug != .sleepStopsClock { now += step }
         case .moveWallClock(let step): wall += step
         case .cost:
             sweep()
             return .number(unit == .bytes ? cost : entries.count)
         case .resize(let amount):
+            let (old, before) = (capacity, told.count)
             capacity = amount
             if bug != .shrinkKeeps { makeRoom(sparing: nil) }
+            if bug == .resizeForgotten { capacity = old }
+            if bug == .resizeTellsNothing { told.removeSubrange(min(before, told.count)...) }
         case .maintain:
             sweep()
             drain()
@@ -166,7 +177,10 @@ struct ReferenceContents {
         case .failLower(let fails): lowerFails = fails
         case .diskUsage: return .number(diskBytes)
         case .removeTagged(let tag):
-            for (place, entry) in entries where entry.terms.tags.contains(tag) { leave(place, .removed) }
+            for (place, entry) in entries where entry.terms.tags.contains(tag) {
+                if bug == .tagsOnlyFirst, entry.terms.tags[0] != tag { continue }
+                leave(place, .removed)
+            }
         case .flush: drain()
         case .pause: break
         default: return .failure(.unsupported(operation))
@@ -222,7 +236,7 @@ struct ReferenceContents {
         guard let time else { return nil }
         if bug == .zeroIsForever, time <= 0 { return nil }
         let sum = now.addingReportingOverflow(time)
-        return sum.overflow ? nil : sum.partialValue
+        return sum.overflow && bug != .greatestLifeWraps ? nil : sum.partialValue
     }
 
     /// The live entry at a place; what has expired leaves.

@@ -11,8 +11,9 @@ import CacheCore
 
 /// A file to which every change of the reference cache is appended before it is acknowledged.
 ///
-/// A record is its length, a checksum of that, one of its bytes, and these. A record that was not written to its end is cut
-/// off when the file is opened; one that was and does not check empties it. The owner's lock protects it.
+/// It begins with a header that says the version; a file of version 1 has none. A record is its length, a checksum of that,
+/// one of its bytes, and these. A record that was not written to its end is cut off when the file is opened; one that was
+/// and does not check empties it. What cannot be appended is cut off again. The owner's lock protects it.
 final class ReferenceJournal: @unchecked Sendable {
     /// What became of a place.
     struct Record {
@@ -21,10 +22,16 @@ final class ReferenceJournal: @unchecked Sendable {
         var entry: ReferenceContents.Entry?
     }
 
+    /// The version that is written now.
+    static let newest = 2
+
     private let bug: Mutant?
-    private let path: String
+    private let directory: String
+    private let format: Int
+    private var path: String { directory + "/journal" }
     private var file: Int32
     private var waiting: [UInt8] = []
+    private var isDead = false
     /// The bytes in the file.
     private(set) var byteCount = 0
     /// What the file held when it was opened.
@@ -32,16 +39,18 @@ final class ReferenceJournal: @unchecked Sendable {
     /// Keys of records that do not check.
     private(set) var damaged: [[UInt8]] = []
 
-    init(directory: String, bug: Mutant?) throws(StorageError) {
+    /// Opens the file as the program of a version does, the newest unless one is named.
+    init(directory: String, bug: Mutant?, format: Int?) throws(StorageError) {
         self.bug = bug
+        self.directory = directory
+        self.format = format ?? Self.newest
         mkdir(directory, 0o700)
-        path = directory + "/journal"
-        file = open(path, O_RDWR | O_CREAT | O_APPEND, 0o600)
+        file = open(directory + "/journal", O_RDWR | O_CREAT | O_APPEND, 0o600)
         guard file >= 0 else { throw StorageError(.unavailable, "the journal cannot be opened; look at its directory") }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             throw StorageError(.unavailable, "the journal is in use; close the other instance")
         }
-        read()
+        try read()
     }
 
     /// Lets go of the file, which another instance may then open.
@@ -49,62 +58,113 @@ final class ReferenceJournal: @unchecked Sendable {
 
     deinit { close(file) }
 
-    private func read() {
+    // MARK: Opening
+
+    private func read() throws(StorageError) {
         var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
         let count = pread(file, &bytes, bytes.count, 0)
         bytes.removeSubrange(max(0, count)...)
-        var reader = RecordReader(bytes: bytes)
-        reading: while true {
-            switch reader.next() {
-            case .end: break reading
-            case .whole(let body):
-                var fields = RecordReader(bytes: body)
-                if let record = fields.record() { records.append(record) }
-            case .damaged(let body):
-                var fields = RecordReader(bytes: body)
-                let record = fields.record()
-                if bug == .checksNothing, let record { records.append(record) }
-                if bug == .truncatedIsStuck, let record { damaged.append(record.place.key) }
-                if bug == .checksNothing || bug == .truncatedIsStuck { continue }
-                // What came before would be older than what is lost, and so nothing is kept.
-                records = []
-                reader.rewind()
-                break reading
+        let version = JournalHeader.version(of: bytes)
+        if let version, version > format, bug != .opensUnknown {
+            guard bug == .oldProgramEmpties, format == 1 else {
+                throw StorageError(
+                    .unsupported,
+                    "the store is of version \(version), and this program knows \(format); use a newer one")
             }
+            ftruncate(file, 0)
+            bytes = []
         }
+        var reader = RecordReader(bytes: bytes)
+        if version != nil { reader.skip(JournalHeader.byteCount) }
+        let isWhole = collect(&reader, version ?? 1)
         if bug == .tornDiscardsAll, reader.position < bytes.count { records = [] }
         byteCount = reader.position
         ftruncate(file, off_t(byteCount))
+        if !isWhole || (version ?? 1) < format {
+            guard bug == .upgradesInPlace, !records.isEmpty else { return try rewrite() }
+            return compact()
+        }
         if bug == .badCompaction, records.count > 6 { return compact() }
-        if bug != .neverCompacts, records.count > 64, byteCount > 1 << 16 { rewrite() }
+        if bug != .neverCompacts, records.count > 64, byteCount > 1 << 16 { try rewrite() }
+    }
+
+    /// Takes the records; false if one of them does not check, so that nothing is left.
+    private func collect(_ reader: inout RecordReader, _ version: Int) -> Bool {
+        while true {
+            switch reader.next() {
+            case .end: return true
+            case .whole(let body):
+                var fields = RecordReader(bytes: body)
+                if let record = fields.record(format: version, bug: bug) { records.append(record) }
+            case .damaged(let body):
+                var fields = RecordReader(bytes: body)
+                let record = fields.record(format: version)
+                if bug == .checksNothing, let record { records.append(record) }
+                if bug == .truncatedIsStuck || bug == .undecodableStays, let record { damaged.append(record.place.key) }
+                if bug == .checksNothing || bug == .truncatedIsStuck || bug == .undecodableStays { continue }
+                // What came before would be older than what is lost, and so nothing is kept.
+                records = []
+                reader.rewind()
+                return false
+            }
+        }
     }
 
     /// Writes what is still there to a new file, which takes the place of the old one in one step.
-    private func rewrite() {
+    private func rewrite() throws(StorageError) {
         var last: [ReferenceContents.Place: Int] = [:]
         for (index, record) in records.enumerated() { last[record.place] = index }
         let live = records.enumerated().filter { last[$1.place] == $0 && $1.entry != nil }.map(\.element)
         let new = open(path + ".new", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         guard new >= 0, flock(new, LOCK_EX | LOCK_NB) == 0 else { return }
-        byteCount = 0
+        begin()
         for record in live { append(record) }
-        _ = writeAll(new, waiting)
-        waiting = []
+        defer { waiting = [] }
+        guard writeAll(new, waiting) else {
+            close(new)
+            unlink(path + ".new")
+            throw StorageError(.full, "there is no room to bring the journal up to date")
+        }
         rename(path + ".new", path)
         close(file)
         file = new
     }
 
-    /// With a defect, what makes the file smaller in place, so that a crash in the middle loses it.
+    /// With a defect, what writes the file anew in its place, so that a crash in the middle loses it.
     private func compact() {
         ftruncate(file, 0)
-        byteCount = 0
+        begin()
         usleep(20_000)
         write(records, isEnd: true)
     }
 
-    /// Appends changes; they are in the file when this returns.
-    func write(_ changes: [Record], isEnd: Bool) {
+    /// A new file's header.
+    private func begin() {
+        waiting = format >= 2 ? JournalHeader.bytes(format) : []
+        byteCount = waiting.count
+    }
+
+    /// Makes the file again if it was deleted; whether it was.
+    func startAnewIfGone() -> Bool {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_nlink == 0, bug != .deletionEndsIt else { return false }
+        mkdir(directory, 0o700)
+        let new = open(path, O_RDWR | O_CREAT | O_APPEND, 0o600)
+        guard new >= 0, flock(new, LOCK_EX | LOCK_NB) == 0 else { return false }
+        close(file)
+        file = new
+        begin()
+        return true
+    }
+
+    // MARK: Writing
+
+    /// Appends changes; they are in the file when this returns true, and not when it returns false.
+    @discardableResult
+    func write(_ changes: [Record], isEnd: Bool) -> Bool {
+        if isDead { return changes.isEmpty }
+        if bug == .deletionEndsIt, isGone { return changes.isEmpty }
+        let start = byteCount - waiting.count
         for change in changes {
             if bug == .tearsValues, let entry = change.entry, entry.stored.value.count > 48 {
                 var half = change
@@ -118,14 +178,29 @@ final class ReferenceJournal: @unchecked Sendable {
         }
         let isHeldBack =
             bug == .buffersWrites || (bug == .buffersRemovals && !changes.contains { $0.entry != nil })
-        guard !waiting.isEmpty, isEnd || !isHeldBack else { return }
-        _ = writeAll(file, waiting)
-        waiting = []
+        guard !waiting.isEmpty, isEnd || !isHeldBack else { return true }
+        defer { waiting = [] }
+        if writeAll(file, waiting) || bug == .failedWriteForgotten { return true }
+        if bug == .fullEndsIt { isDead = true }
+        ftruncate(file, off_t(start))
+        byteCount = start
+        return false
+    }
+
+    /// Lets everything go, which needs no room.
+    func empty() {
+        ftruncate(file, 0)
+        byteCount = 0
+    }
+
+    private var isGone: Bool {
+        var status = stat()
+        return fstat(file, &status) == 0 && status.st_nlink == 0
     }
 
     private func append(_ change: Record) {
         var body = RecordWriter()
-        body.add(change)
+        body.add(change, format: format)
         var record = RecordWriter()
         record.add(body.bytes.count)
         record.add(RecordReader.sum(of: body.bytes.count))
@@ -145,164 +220,24 @@ private func writeAll(_ file: Int32, _ bytes: [UInt8]) -> Bool {
     return true
 }
 
-/// Puts the fields of a record together.
-struct RecordWriter {
-    private(set) var bytes: [UInt8] = []
+/// What begins a file of version 2 and later: a word that begins no record, the version, and a checksum of that.
+private enum JournalHeader {
+    static let byteCount = 24
+    private static let word = -0x4A4F_5552
 
-    mutating func add(_ number: Int) { withUnsafeBytes(of: Int64(number).littleEndian) { bytes += $0 } }
-
-    mutating func add(_ field: [UInt8]) {
-        add(field.count)
-        bytes += field
+    static func bytes(_ version: Int) -> [UInt8] {
+        var header = RecordWriter()
+        header.add(word)
+        header.add(version)
+        header.add(RecordReader.sum(of: version))
+        return header.bytes
     }
 
-    mutating func add(_ time: Int64?) {
-        add(time == nil ? 0 : 1)
-        add(Int(time ?? 0))
-    }
-
-    mutating func add(_ record: ReferenceJournal.Record) {
-        add(record.place.group == nil ? 0 : 1)
-        add(Array((record.place.group ?? "").utf8))
-        add(record.place.key)
-        add(record.entry == nil ? 0 : 1)
-        guard let entry = record.entry else { return }
-        add(entry.name)
-        add(entry.stored.value)
-        add(entry.stored.expiresAtNanoseconds)
-        add(entry.deadline)
-        add(entry.terms.timeToLiveNanoseconds)
-        add(entry.terms.cost)
-        add(entry.terms.tags.count)
-        for tag in entry.terms.tags { add(Array(tag.utf8)) }
-        add(entry.stamp)
-        add(entry.reads)
-    }
-}
-
-/// Takes the fields of a record apart; nil where there are too few bytes.
-struct RecordReader {
-    let bytes: [UInt8]
-    private(set) var position = 0
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    static func checksum(_ bytes: [UInt8]) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return mix64(hash)
-    }
-
-    mutating func number() -> Int? {
-        guard position + 8 <= bytes.count else { return nil }
-        defer { position += 8 }
-        return bytes.withUnsafeBytes {
-            Int(Int64(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Int64.self)))
-        }
-    }
-
-    mutating func field() -> [UInt8]? {
-        guard let count = number(), count >= 0, count <= bytes.count - position else { return nil }
-        defer { position += count }
-        return Array(bytes[position..<position + count])
-    }
-
-    mutating func time() -> Int64?? {
-        guard let isThere = number(), let time = number() else { return nil }
-        return .some(isThere == 0 ? nil : Int64(time))
-    }
-
-    /// What comes next in a file of records.
-    enum Next {
-        case whole([UInt8])
-        /// A record that was written whole and is not what was written.
-        case damaged([UInt8])
-        /// The end, or a record that was not written to its end.
-        case end
-    }
-
-    /// The next record; at the end the position stays behind the last whole one.
-    mutating func next() -> Next {
-        let start = position
-        guard let count = number(), let headSum = number(), let sum = number() else {
-            position = start
-            return .end
-        }
-        guard headSum == Self.sum(of: count), count >= 0 else { return .damaged([]) }
-        guard count <= bytes.count - position else {
-            position = start
-            return .end
-        }
-        let body = Array(bytes[position..<position + count])
-        position += count
-        return UInt64(UInt(bitPattern: sum)) == Self.checksum(body) ? .whole(body) : .damaged(body)
-    }
-
-    /// Goes back to the beginning.
-    mutating func rewind() { position = 0 }
-
-    /// The checksum of a record's length.
-    static func sum(of count: Int) -> Int { Int(truncatingIfNeeded: mix64(UInt64(truncatingIfNeeded: count))) }
-
-    mutating func record() -> ReferenceJournal.Record? {
-        guard let hasGroup = number(), let group = field(), let key = field(), let isThere = number() else {
-            return nil
-        }
-        let place = ReferenceContents.Place(
-            group: hasGroup == 0 ? nil : String(decoding: group, as: UTF8.self), key: key)
-        guard isThere == 1 else { return ReferenceJournal.Record(place: place, entry: nil) }
-        guard let name = field(), let value = field(), let moment = time(), let deadline = time(), let life = time(),
-            let cost = number(),
-            let tagCount = number(), tagCount >= 0, tagCount < 1_000
+    /// The version of a file; nil for one without a header, or with one that does not check.
+    static func version(of bytes: [UInt8]) -> Int? {
+        var reader = RecordReader(bytes: bytes)
+        guard reader.number() == word, let version = reader.number(), reader.number() == RecordReader.sum(of: version)
         else { return nil }
-        var tags: [String] = []
-        for _ in 0..<tagCount {
-            guard let tag = field() else { return nil }
-            tags.append(String(decoding: tag, as: UTF8.self))
-        }
-        guard let stamp = number(), let reads = number() else { return nil }
-        let terms = PutTerms(timeToLiveNanoseconds: life, cost: cost, tags: tags)
-        return ReferenceJournal.Record(
-            place: place,
-            entry: ReferenceContents.Entry(
-                name: name, stored: StoredEntry(value, expiresAtNanoseconds: moment), terms: terms, deadline: deadline,
-                stamp: stamp, reads: reads))
-    }
-}
-
-// What is written of the contents, and read back.
-extension ReferenceContents {
-    /// What has changed since this was asked.
-    mutating func takeChanges() -> [ReferenceJournal.Record] {
-        defer { changed = [] }
-        return changed.sorted { (entries[$0]?.stamp ?? 0) < (entries[$1]?.stamp ?? 0) }
-            .map { ReferenceJournal.Record(place: $0, entry: entries[$0]) }
-    }
-
-    mutating func restore(_ records: [ReferenceJournal.Record], damaged: [[UInt8]]) {
-        for record in records {
-            entries[record.place] = record.entry
-            if bug == .deadlineRestarts, let terms = record.entry?.terms {
-                let restarted = deadline(terms)
-                entries[record.place]?.deadline = restarted
-            }
-            if bug == .forgetsTerms { entries[record.place]?.terms.tags = [] }
-            if bug == .losesValues, (record.entry?.stored.value.count ?? 0) > 10_000 {
-                entries[record.place]?.deadline = nil
-                lost.insert(record.place)
-            }
-        }
-        stuck = Set(damaged)
-        clock = entries.values.map(\.stamp).max() ?? 0
-        if bug == .forgetsOrder { for place in entries.keys { entries[place]!.stamp = -Int(place.key.last ?? 0) } }
-        cost = entries.values.reduce(0) { $0 + $1.terms.cost }
-        if bug == .countsFromZero { uncounted = entries.count }
-        if bug == .defaultTrimsFirst {
-            while entries.count > 5, let oldest = entries.min(by: { $0.value.stamp < $1.value.stamp })?.key {
-                leave(oldest, .evicted)
-            }
-        }
-        makeRoom(sparing: nil)
-        told = []
+        return version
     }
 }

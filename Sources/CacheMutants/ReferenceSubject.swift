@@ -44,21 +44,26 @@ public struct ReferenceSubject: CacheSubject {
         case .plain: break
         case .behind: features = features.subtracting([.writer]).union([.writeBehind])
         case .tiered: features.insert(.tiers)
-        case .persistent: features.formUnion([.diskUsage, .keepsOrder, .compacts, .detectsDamage])
+        case .persistent: features.formUnion([.diskUsage, .keepsOrder, .compacts, .detectsDamage, .recovers])
         }
         if order.hasSuffix("lfu") { features.insert(.frequencyAware) }
         if order != "lfu" { features.insert(.ages) }
-        return Claims(
+        var claims = Claims(
             StorageClaims(
                 keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, durability: flavour == .persistent ? .kill : .volatile),
             features: features,
             room: Claims.Room(.objects(1 << 20), units: [.objects, .bytes]),
             order: order == "aged-lfu" ? nil : order)
+        if flavour == .persistent {
+            claims.formats = Claims.Formats(newest: ReferenceJournal.newest, older: [1])
+        }
+        return claims
     }
 
     /// What only a flavour or an order has.
     private static let special: Set<Claims.Feature> = [
         .writeBehind, .tiers, .frequencyAware, .ages, .diskUsage, .keepsOrder, .compacts, .detectsDamage,
+        .recovers,
     ]
 
     /// Whether it keeps a file.

@@ -42,6 +42,15 @@ public enum HTMLReport {
                 css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
     }
 
+    /// What a conformance suite found in the same kind of page, each failure with its reproducers.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a template is damaged.
+    public static func render(_ findings: ConformanceFindings) throws(AssayError) -> String {
+        try page(
+            ConformancePageBuilder(findings).model(
+                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+    }
+
     /// `bench.html`: a bench in the same kind of page.
     ///
     /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
@@ -68,6 +77,8 @@ public enum HTMLReport {
             try library.register(text(PackageResources.curve_definitions_mustache), named: "curve-definitions")
             try library.register(text(PackageResources.advice_definitions_mustache), named: "advice-definitions")
             try library.register(text(PackageResources.history_definitions_mustache), named: "history-definitions")
+            try library.register(
+                text(PackageResources.conformance_definitions_mustache), named: "conformance-definitions")
             try library.register(text(PackageResources.bench_definitions_mustache), named: "bench-definitions")
             return library
         } catch {

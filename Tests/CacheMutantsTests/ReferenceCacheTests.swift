@@ -28,9 +28,13 @@ struct ReferenceCacheTests {
         let order = flavour == nil ? kind : nil
         let subject = ReferenceSubject(order: order, flavour: flavour, policies: BuiltinPolicies.all)
         // What threads and directories have nothing to do with is held against the plain one.
-        let sections = flavour == .persistent ? ["BAS", "PER", "LIF", "FLT", "CAP", "TTL"] : ["POL", "WRT", "TIR"]
+        let sections =
+            flavour == .persistent ? ["BAS", "PER", "LIF", "MIG", "FLT", "CAP", "TTL"] : ["POL", "WRT", "TIR"]
         let report = try ConformanceSuite.cache.limited(toSections: sections).run(on: subject, seed: 5)
         #expect(report.failures.map { "\($0.id) \($0.outcome.detail ?? "")" } == [])
+        guard flavour == .persistent else { return }
+        #expect(report.results.filter { $0.id.hasPrefix("MIG") }.allSatisfy { $0.outcome == .pass })
+        #expect(report.results.filter { $0.id.hasPrefix("FLT") }.allSatisfy { $0.outcome == .pass })
     }
 
     @Test(arguments: 0..<4)

@@ -54,4 +54,22 @@ struct ConformCommandTests {
         #expect(try assay.run("conform", "policy:nothing").status == 64)
         #expect(try assay.run("conform", "policy:pfoo-l").status == 64)
     }
+
+    @Test func `a page is written, and made again from the JSON`() throws {
+        let assay = try AssayProcess()
+        let result = try assay.run(
+            "conform", "reference:M74", "--section", "LIN", "--html", "page.html", "--json", "found.json")
+        #expect(result.status == 2, "\(result.output)\(result.errors)")
+        let page = try assay.read("page.html")
+        for text in ["<h2>Verdicts</h2>", "LIN-2", "client 1", "conform reference:M74"] { #expect(page.contains(text)) }
+        #expect(try assay.run("report", "found.json").status == 0)
+        #expect(try assay.read("found.html").contains("LIN-2"))
+        #expect(try assay.run("conform", "reference:M0").status == 64)
+    }
+
+    @Test func `the kill matrix can be asked for some defects`() throws {
+        let result = try AssayProcess().run("conform", "M20,O1", "--mutants", "--section", "TTL,CON")
+        #expect(result.status == 0 && result.output.contains("2 of 2 mutants killed"), "\(result.output)")
+        #expect(try AssayProcess().run("conform", "M0", "--mutants").status == 64)
+    }
 }

@@ -1,6 +1,6 @@
 """Assay's subject protocol for caches in Python: docs/subject-protocol.md. A cache is
 a class with a method for each operation that it has (put, get, contains, remove, ...), opened with
-`cache(directory, capacity, time_to_idle)`; `serve(cache, name, claims)` answers Assay until it closes the pipe. Keys and
+`cache(directory, capacity, time_to_idle, now)`; `serve(cache, name, claims)` answers Assay until it closes the pipe. Keys and
 values are bytes. A method that is missing answers `unsupported`; one may raise Refused. This file itself serves a
 dictionary."""
 import json
@@ -24,12 +24,12 @@ class Cache:
     """What all caches share."""
     is_closed = False
 
-    def __init__(self, directory=None, capacity=None, time_to_idle=None): pass
+    def __init__(self, directory=None, capacity=None, time_to_idle=None, now=None): pass
 
     def close(self):
         self.is_closed = True
 
-    flush = lambda self: None
+    flush = maintain = lambda self: None
 
 
 class MappingCache(Cache):
@@ -123,7 +123,7 @@ def serve(make, name, claims, needs_directory=False):
                     raise Refused("unsupported", f"this adapter speaks version {VERSION}")
                 result = {"hello": {"version": VERSION, "name": name, "claims": claims, "needsDirectory": needs_directory}}
             elif "open" in request:
-                names = ("directory", "capacity", "timeToIdleNanoseconds")
+                names = ("directory", "capacity", "timeToIdleNanoseconds", "nowNanoseconds")
                 instances[request["instance"]] = make(*(request["open"].get(name) for name in names))
             elif request.get("release"):
                 instances.pop(request["instance"], None)

@@ -18,7 +18,8 @@ DEFAULT_ROOM = {"amount": 1 << 20, "unit": "objects"}
 
 class Clock:
     """A clock that `advance` moves. It begins at 1: a time of 0 means "never" to some caches."""
-    now = 1
+    def __init__(self, now=None):
+        self.now = 1 + (now or 0)
 
     def __call__(self):
         return self.now
@@ -38,7 +39,7 @@ class Cachetools(MappingCache):
     """A cache of cachetools; where the capacity is in bytes, a value weighs its cost."""
     kind = "LRUCache"
 
-    def __init__(self, directory, capacity, time_to_idle):
+    def __init__(self, directory, capacity, time_to_idle, now=None):
         import cachetools
         room = capacity or DEFAULT_ROOM
         weigh = (lambda pair: pair[1]) if room["unit"] == "bytes" else None
@@ -90,9 +91,9 @@ class CachetoolsTLRU(Timed, Cachetools):
 
 
 class Diskcache(Timed, Cache):
-    def __init__(self, directory, capacity, time_to_idle):
+    def __init__(self, directory, capacity, time_to_idle, now=None):
         import diskcache
-        self.clock = Clock()
+        self.clock = Clock(now)
         diskcache.core.time = type("time", (), {"time": self.clock, "sleep": lambda seconds: None})
         self.store = diskcache.Cache(directory, eviction_policy="none", statistics=1)
 
@@ -101,13 +102,17 @@ class Diskcache(Timed, Cache):
         super().close()
 
     def put(self, key, value, timeToLiveNanoseconds=None, **terms):
-        self.store.set(key, value, expire=timeToLiveNanoseconds)
+        self.store.set(key, value, expire=self.lasting(timeToLiveNanoseconds))
+
+    def lasting(self, time):
+        # The sum of seconds since 1970 and a time to live never overflows; of nanoseconds it may: that is for ever.
+        return None if time is not None and self.clock.now + time >= 1 << 63 else time
 
     def putIfAbsent(self, key, value, timeToLiveNanoseconds=None, **terms):
-        return self.store.add(key, value, expire=timeToLiveNanoseconds)
+        return self.store.add(key, value, expire=self.lasting(timeToLiveNanoseconds))
 
     def touch(self, key, amount):
-        return self.store.touch(key, expire=amount)
+        return self.store.touch(key, expire=self.lasting(amount))
 
     def get(self, key):
         return self.store.get(key)
@@ -142,7 +147,7 @@ class MokaPy(Cache):
     policy = "lru"
     causes = {"explicit": "removed", "size": "evicted", "expired": "expired", "replaced": "replaced"}
 
-    def __init__(self, directory, capacity, time_to_idle):
+    def __init__(self, directory, capacity, time_to_idle, now=None):
         import moka_py
         room = capacity or DEFAULT_ROOM
         self.told, self.lock = [], threading.Lock()
@@ -161,7 +166,10 @@ class MokaPy(Cache):
         return told
 
     def put(self, key, value, cost=1, **terms):
-        self.store.set(key, (value, cost))
+        try:
+            self.store.set(key, (value, cost))
+        except ValueError as error:
+            raise Refused("valueRefused", str(error))
 
     def get(self, key):
         return self.store.get(key, (None,))[0]
@@ -194,7 +202,7 @@ class MokaPy(Cache):
 
 
 class Theine(Cache):
-    def __init__(self, directory, capacity, time_to_idle):
+    def __init__(self, directory, capacity, time_to_idle, now=None):
         import theine
         self.store = theine.Cache((capacity or DEFAULT_ROOM)["amount"])
 
@@ -229,7 +237,7 @@ class Theine(Cache):
 
 
 class LRUDict(MappingCache):
-    def __init__(self, directory, capacity, time_to_idle):
+    def __init__(self, directory, capacity, time_to_idle, now=None):
         import lru
         self.made = lru.LRU((capacity or DEFAULT_ROOM)["amount"])
 
@@ -255,9 +263,9 @@ class LRUDict(MappingCache):
 class Cacheout(Timed, Cache):
     kind = "LRUCache"
 
-    def __init__(self, directory, capacity, time_to_idle):
+    def __init__(self, directory, capacity, time_to_idle, now=None):
         import cacheout
-        self.clock, self.told, self.cacheout = Clock(), [], cacheout
+        self.clock, self.told, self.cacheout = Clock(now), [], cacheout
         causes = {"DELETE": "removed", "EXPIRED": "expired", "FULL": "evicted", "POPITEM": "removed"}
 
         def stored(key, new, old):

@@ -30,14 +30,40 @@ enum CapacityChecks {
         try context.verify(Program(operations, setup: setup))
     }
 
+    /// Entries of one cost that divides the capacity: it is full after each of them.
+    private static func staysFull(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
+        let (setup, room) = try context.room(.bytes, 100)
+        let steps = [
+            "open for \(room) bytes", "put 20 entries that cost \(room / 10) each",
+            "cost, after each from the tenth on",
+        ]
+        guard room % 10 == 0 else { return }
+        try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
+            for (index, key) in keys[..<20].enumerated() {
+                _ = instance.perform(put(key, index, costs: room / 10))
+                guard index >= 9 else { continue }
+                let total = instance.perform(.cost)
+                try context.require(
+                    total == .number(room), observed: ValueText.describe(total, of: .cost), permitted: "\(room)",
+                    steps: steps)
+            }
+        }
+    }
+
     static let all: [Check] = [
         Check(
             "CAP-1", due: [counted, .strict, .iterates], "There are never more entries than the capacity allows.",
             explanation:
-                "Puts three times the capacity and counts after every put. Witness: the newest or another is found."
+                "Puts three times the capacity, loads twice as much, and counts each time. Witness: one of them is found."
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
-                keys[..<(3 * room)].enumerated().flatMap { [.put($1, value($0)), .get($1), .count] }
+                let loads = keys.dropFirst(3 * room).prefix(2 * room).enumerated().flatMap {
+                    index, key -> [Operation] in
+                    [.load(key, Origin(.value(value(500 + index), .plain))), .count]
+                }
+                return keys[..<(3 * room)].enumerated().flatMap { [.put($1, value($0)), .get($1), .count] }
+                    + context.claimed(loads.filter { $0 != .count || context.claims.claims(.loader) })
             }
         },
         Check(
@@ -79,14 +105,14 @@ enum CapacityChecks {
         Check(
             "CAP-6", due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
-            explanation: "Overwrites with more, less and the same. Finds totals that drift."
+            explanation: "Overwrites with more, less and the same, also by a rename. Finds totals that drift."
         ) { (context) throws(CheckStop) in
             try weighed(
                 context,
                 [
                     put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
                     put(a, 4, costs: 4), .cost, .get(a), put(b, 5, costs: 90), .get(a), .get(b), .cost,
-                ])
+                ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost]))
         },
         Check(
             "CAP-7", due: [weighed, cost, .retains], "After removals the total is that of what is left.",
@@ -133,11 +159,15 @@ enum CapacityChecks {
         Check(
             "CAP-10", due: [counted, .strict, .retains, .iterates], "No more is evicted than the newcomer needs.",
             explanation:
-                "Counts after each put beyond the capacity: the cache stays full. Finds caches that empty in bulk."
+                """
+                Counts after each put beyond the capacity: the cache stays full; also in bytes, where all cost the same. \
+                Finds caches that empty in bulk.
+                """
         ) { (context) throws(CheckStop) in
             try counted(context, witness: .none) { room in
                 keys[..<(2 * room)].enumerated().flatMap { [.put($1, value($0)), .count] }
             }
+            try staysFull(context)
         },
         Check(
             "CAP-11", due: [counted, .retains], "A full cache accepts new keys.",

@@ -3,6 +3,7 @@ import CacheCore
 /// CON: operations that look before they write, and operations on several keys.
 enum ConditionalChecks {
     private static let a = Array("a".utf8)
+    private static let brief = PutTerms(timeToLiveNanoseconds: 10)
     private static let b = Array("b".utf8)
     private static let c = Array("c".utf8)
     private static let conditional = Claim.feature(.conditional)
@@ -161,7 +162,7 @@ enum ConditionalChecks {
         Check(
             "CON-14", due: [.feature(.update)], "An update that makes nothing of a value removes it.",
             explanation:
-                "Updates to a value, to nothing, and a missing key to nothing. Witness: a hit. Finds the old one kept."
+                "Updates to a value, to nothing, a missing key to nothing, and what has expired. Witness: a hit. Finds the old kept."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
@@ -169,12 +170,19 @@ enum ConditionalChecks {
                     .update(b, .remove),
                     .get(b), .update(b, .countUp), .update(b, .countUp), .get(b),
                 ]))
+            guard context.claims.claims(.timeToLive) else { return }
+            try context.verify(
+                Program([
+                    .update(b, .countUp), .get(b), .put(a, .bytes(Array("7".utf8)), terms: brief),
+                    .advance(nanoseconds: 10), .update(a, .countUp), .get(a),
+                ]))
         },
         Check(
             "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
                 Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it must \
-                refuse or tell what it holds from then on; then over a value that is no number. Witness: a hit. Finds digits \
+                refuse or tell what it holds from then on; then over a value that is no number, and, where entries expire, after \
+                the end of one and before that of another. Witness: a hit. Finds digits \
                 that stay when a number gets shorter, and counters that wrap in silence.
                 """
         ) { (context) throws(CheckStop) in
@@ -184,6 +192,13 @@ enum ConditionalChecks {
                     .increment(a, by: 0), .increment(a, by: -10), .increment(a, by: 3), .get(a),
                     .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
                     .increment(b, by: 1), .get(b),
+                ]))
+            guard context.claims.claims(.timeToLive) else { return }
+            let seven = Operation.put(a, .bytes(Array("7".utf8)), terms: brief)
+            try context.verify(
+                Program([
+                    seven, .advance(nanoseconds: 10), .increment(a, by: 1), .get(a), seven, .advance(nanoseconds: 6),
+                    .increment(a, by: 1), .get(a), .advance(nanoseconds: 4), .get(a),
                 ]))
         },
     ]

@@ -10,13 +10,27 @@ enum EventChecks {
     static let all: [Check] = [
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
-            explanation: "Removes by key, twice, and by clearing, and asks for the events twice. Witness: a hit before."
+            explanation: """
+                Removes by key, twice, and by clearing, overwrites several keys by one call, each twice, and asks for the \
+                events twice. Witness: a hit before. Finds ways of writing that tell nothing.
+                """
         ) { (context) throws(CheckStop) in
             try context.verify(
-                Program([
-                    .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .remove(a), .events, .events, .removeAll,
-                    .events, .events,
-                ]))
+                Program(
+                    [
+                        .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .remove(a), .events, .events,
+                        .removeAll, .events, .events, .put(a, value(3)), .put(a, value(4)), .put(a, value(5)), .events,
+                    ]
+                        + context.claimed([
+                            .putMany([KeyedPayload(a, value(6)), KeyedPayload(b, value(7))]),
+                            .putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))]),
+                        ]) + [.events]))
+            guard context.claims.claims(.resize), context.claims.room?.units.contains(.objects) == true else { return }
+            let (setup, _) = try context.room(.objects, 8)
+            try context.verify(
+                Program(
+                    [.put(a, value(1)), .put(b, value(2)), .get(a), .resize(1), .contains(a), .contains(b)]
+                        + [.remove(a), .remove(b), .events], setup: setup), witness: .none)
         },
         Check(
             "EVT-2", due: [events], "Replacing, removing, expiring and making room are all told.",
@@ -42,7 +56,7 @@ enum EventChecks {
         Check(
             "EVT-3", due: [events], "An event has the right cause and the value that left.",
             explanation:
-                "Overwrites, removes, and writes over what has expired. Witness: a hit. Finds the new value told."
+                "Overwrites, removes, clears, and writes over what has expired. Witness: a hit. Finds the new value told."
         ) { (context) throws(CheckStop) in
             let expired: [Operation] =
                 context.claims.claims(.timeToLive)
@@ -51,7 +65,9 @@ enum EventChecks {
                     .put(b, value(5)), .maintain, .events, .get(b),
                 ] : []
             try context.verify(
-                Program([.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired))
+                Program(
+                    [.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired
+                        + [.put(a, value(8)), .removeAll, .events]))
         },
         Check(
             "EVT-4", due: [events], "The events of a key come in the order in which its values left.",

@@ -17,7 +17,8 @@ enum ExpiryChecks {
         idle: Int64? = nil
     ) -> Check {
         Check(id, due: [lives] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
-            try context.verify(Program(operations, setup: CacheSetup(timeToIdleNanoseconds: idle)))
+            try context.verify(
+                Program(context.claimed(operations), setup: CacheSetup(timeToIdleNanoseconds: idle)))
         }
     }
 
@@ -30,6 +31,24 @@ enum ExpiryChecks {
         let isLeft = (0..<100_000).contains { instance.perform(.get(Array("k\($0)".utf8))).isHit }
         _ = instance.perform(.close)
         return isLeft ? "some are still answered" : "all are gone"
+    }
+
+    private static func clocks(_ context: CheckContext) throws(CheckStop) {
+        let moves = [3_600, -3_600, 315_360_000, -315_360_000].flatMap { (seconds: Int64) -> [Operation] in
+            [.moveWallClock(nanoseconds: seconds * 1_000_000_000), .get(a)]
+        }
+        try context.verify(
+            Program(
+                [put(a, 1, lives: 100)] + moves + [
+                    wait(100), .get(a), put(b, 2, lives: 10), .moveWallClock(nanoseconds: -10_000_000_000), wait(10),
+                    .get(b),
+                ]))
+        guard context.claims.claims(.countsSleep) else { return }
+        try context.verify(
+            Program([
+                put(a, 1, lives: 100), put(b, 2, lives: 10), .sleep(nanoseconds: 99), .get(a), .get(b),
+                .sleep(nanoseconds: 1), .get(a), .contains(a),
+            ]))
     }
 
     static let all: [Check] = [
@@ -48,7 +67,8 @@ enum ExpiryChecks {
                 """,
             [
                 put(a, 1, lives: 100), .get(a), wait(1_000), .get(a), .contains(a), put(b, 2, lives: 5), .get(b),
-                wait(5), .contains(b), .remove(b),
+                wait(5), .contains(b), .getMany([a, b]), .remove(b), put(a, 3, lives: 5), wait(5), .take(a),
+                put(a, 4, lives: 5), wait(5), .getMany([a, b]), .load(a, Origin(.nothing)), .get(a),
             ]),
         check(
             "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",
@@ -91,8 +111,16 @@ enum ExpiryChecks {
             ]),
         check(
             "TTL-7", due: [.retains], "An overwrite without a time to live has none.",
-            explanation: "Overwrites an entry that would end. Finds deadlines that are inherited.",
-            [put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a)]),
+            explanation: """
+                Overwrites an entry that would end, and where claimed exchanges it, compares and sets it, updates it. Finds \
+                deadlines that are inherited.
+                """,
+            [
+                put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a), put(b, 3, lives: 10),
+                .exchange(b, value(4)), wait(10), .get(b), put(a, 5, lives: 10),
+                .compareAndSet(a, expected: value(5), value(6)), wait(10), .get(a), put(b, 7, lives: 10),
+                .update(b, .set(value(8))), wait(10), .get(b),
+            ]),
         check(
             "TTL-8", due: [.retains], "Putting an equal value again starts its time anew.",
             explanation: "Puts the same value half-way. Finds caches that skip writes which change nothing.",
@@ -123,10 +151,13 @@ enum ExpiryChecks {
         check(
             "TTL-12", "What has expired is absent for remove.",
             explanation:
-                "Removes after the end. Witness: the entry was found before. Finds success for what nobody can read.",
+                """
+                Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody can read.
+                """,
             [
                 put(a, 1, lives: 10), .get(a), wait(10), .remove(a), put(a, 2, lives: 10), .get(a), wait(11),
-                .remove(a), .get(a),
+                .remove(a), .get(a), put(b, 3, lives: 10), wait(10), .take(b), put(b, 4, lives: 10), wait(10),
+                .removeMany([b, a]), .get(b),
             ]),
         check(
             "TTL-13", due: [.feature(.conditional)], "What has expired is absent for conditions.",
@@ -168,17 +199,15 @@ enum ExpiryChecks {
                 .touch(b, timeToLiveNanoseconds: 10), wait(9), .get(b), wait(1), .get(b),
                 .touch(b, timeToLiveNanoseconds: 5),
             ]),
-        check(
-            "TTL-18", due: [.retains], "Setting the wall clock moves no deadline.",
-            explanation:
-                "Moves the wall clock an hour and ten years to either side. Finds lives measured by the calendar.",
-            [put(a, 1, lives: 100)]
-                + [3_600, -3_600, 315_360_000, -315_360_000].flatMap { (seconds: Int64) -> [Operation] in
-                    [.moveWallClock(nanoseconds: seconds * 1_000_000_000), .get(a)]
-                } + [
-                    wait(100), .get(a), put(b, 2, lives: 10), .moveWallClock(nanoseconds: -10_000_000_000), wait(10),
-                    .get(b),
-                ]),
+        Check(
+            "TTL-18", due: [lives, .retains],
+            "Setting the wall clock moves no deadline, and a machine that sleeps stops no time to live.",
+            explanation: """
+                Moves the wall clock an hour and ten years to either side; where it is claimed that sleep counts, lets the \
+                machine sleep past one entry's end and up to another's. Finds lives measured by the calendar, and by a clock \
+                that stops.
+                """
+        ) { (context) throws(CheckStop) in try clocks(context) },
         check(
             "TTL-19", due: [.feature(.loader), .retains],
             "The time to live of what is loaded begins when the load ends.",

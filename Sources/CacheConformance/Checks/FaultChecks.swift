@@ -3,6 +3,7 @@ import CacheCore
 /// FLT: processes that are killed, and files that are damaged.
 enum FaultChecks {
     private static let kill = Claim.durability(.kill)
+    private static let recovers = Claim.feature(.recovers)
     private static let damage = Claim.feature(.detectsDamage)
 
     static let all: [Check] = [
@@ -66,5 +67,30 @@ enum FaultChecks {
             try KillScenario(context, .exact).runOpening(moments)
             try KillScenario(context, .anyWhole).runOpening(moments, [.removeAll])
         },
+        Check(
+            "FLT-9", due: [.durability(.exit), recovers],
+            "What finds no room on the disk is an error or is dropped, and the old value is not served.",
+            explanation: """
+                A child process may not let its files grow by more than some bytes, so that a write is short or fails as on \
+                a full disk. It overwrites an entry; what is found then, at once and after another opening, is nothing, or \
+                the new value if the put was acknowledged. Witness: the old value was found before. Finds writes whose \
+                failure is not looked at.
+                """
+        ) { (context) throws(CheckStop) in try RecoveryScenario(context).keepsNothingOld() },
+        Check(
+            "FLT-10", due: [.durability(.exit), .retains, recovers], "When there is room again, the store works again.",
+            explanation: """
+                As FLT-9, and then the limit is taken back: what is put now is found, at once and after another opening. \
+                Witness: the first value was found. Finds stores that one failed write ends for good.
+                """
+        ) { (context) throws(CheckStop) in try RecoveryScenario(context).worksAgain() },
+        Check(
+            "FLT-13", due: [.durability(.exit), .retains, recovers],
+            "A store whose directory was deleted goes on with what is put from then on.",
+            explanation: """
+                Deletes the directory of an open store, puts the same entry four times, reads it, and once more after \
+                another opening. The first puts may fail. Finds stores that are dead until the process starts again.
+                """
+        ) { (context) throws(CheckStop) in try RecoveryScenario(context).survivesDeletion() },
     ]
 }

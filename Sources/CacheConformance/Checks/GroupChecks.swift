@@ -18,19 +18,24 @@ enum GroupChecks {
             try context.verify(
                 Program(
                     within("x", [.put(a, value(1)), .get(a)]) + within("y", [.get(a), .put(a, value(2)), .get(a)])
-                        + within("x", [.get(a), .remove(a), .get(a)]) + within("y", [.get(a)])))
+                        + [.put(a, value(3))] + within("x", [.get(a), .remove(a), .get(a)]) + within("y", [.get(a)])
+                        + [.get(a)]))
         },
         Check(
             "GRP-2", due: [groups], "Clearing a group leaves every other alone.",
             explanation:
-                "Clears one of two groups, and one that is empty. Witness: a hit. Finds groups that share a store."
+                """
+                Clears one of two groups, one that is empty, and the first again after more was put into it. Witness: a hit. \
+                Finds groups that share a store, and groups that can be cleared only once.
+                """
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program(
                     within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
                         + within("z", [.removeAll]) + within("x", [.get(b)])
                         + within("x", [.removeAll, .get(a), .get(b)])
-                        + within("y", [.get(a), .count])))
+                        + within("y", [.get(a), .count])
+                        + within("x", [.put(a, value(4)), .get(a), .removeAll, .get(a), .count])))
         },
         Check(
             "GRP-3", due: [groups], "The names of groups and keys do not run together.",
@@ -70,11 +75,14 @@ enum GroupChecks {
                 .put(key, value(number), terms: PutTerms(tags: tags))
             }
             try context.verify(
-                Program([
-                    tagged(a, 1, ["s", "t"]), tagged(b, 2, ["t"]), .get(a), .removeTagged("s"), .get(a), .get(b),
-                    tagged(a, 3, ["s", "t"]), .removeTagged("t"), .get(a), .get(b), tagged(a, 4, ["s"]),
-                    tagged(a, 5, ["t"]), .removeTagged("s"), .get(a), .put(a, value(6)), .removeTagged("t"), .get(a),
-                ]))
+                Program(
+                    context.claimed([
+                        tagged(a, 1, ["s", "t"]), tagged(b, 2, ["t"]), .get(a), .removeTagged("s"), .get(a), .get(b),
+                        tagged(a, 3, ["s", "t"]), .removeTagged("t"), .get(a), .get(b), tagged(a, 4, ["s"]),
+                        tagged(a, 5, ["t"]), .removeTagged("s"), .get(a), .put(a, value(6)), .removeTagged("t"),
+                        .get(a), tagged(a, 7, ["s"]), .rename(a, to: b), .removeTagged("s"),
+                        .get(b),
+                    ])))
         },
         Check(
             "GRP-6", due: [.feature(.groupLimits), groups, .iterates, .retains], "A group's limit is its own.",

@@ -8,13 +8,17 @@ enum IterationChecks {
     static let all: [Check] = [
         Check(
             "ITR-1", due: [.iterates], "Every live key is listed exactly once.",
-            explanation: "Lists 200 keys and hostile ones. Witness: a hit. Finds pages that overlap or stop early."
+            explanation: """
+                Lists and counts after each of 40 puts, and 200 keys and hostile ones. Witness: a hit. Finds pages that \
+                overlap or stop early, at whatever number.
+                """
         ) { (context) throws(CheckStop) in
             let hostile = (KeyPool.mixed + KeyPool.pathHostile).filter {
                 !$0.isEmpty && $0.count <= context.claims.keyBytesMax
             }
             let more = hostile.enumerated().map { Operation.put($1, value(1_000 + $0)) }
-            try context.verify(Program(puts + [.keys, .get(keys[0])] + more + [.keys]))
+            let first = puts.prefix(40).flatMap { [$0, .keys, .count] }
+            try context.verify(Program(first + puts + [.keys, .get(keys[0])] + more + [.keys]))
         },
         Check(
             "ITR-2", due: [.iterates], "What is listed can be read under the listed bytes.",

@@ -53,7 +53,8 @@ enum LinearizabilityChecks {
             "A value that replaces an expired one survives the discovery of the old one's expiry.",
             explanation: """
                 A client lets an entry expire and writes it anew, while others read the same key and do the cache's own \
-                work. Who finds the old entry expired must not take the new one away.
+                work. Who finds the old entry expired must not take the new one away. Then clients overwrite twice as many keys as \
+                there is strict room for: who finds an entry that is being evicted must not bring it back.
                 """
         ) { context throws(CheckStop) in try freshSurvives(context) },
         Check(
@@ -100,7 +101,7 @@ enum LinearizabilityChecks {
         Check(
             "LIN-11", due: [.concurrent], "Everything at once ends in no crash and no error.",
             explanation: """
-                Eight clients do all that the claims allow on 20 keys: read, write, list, count, clear, do maintenance. No \
+                Eight clients do all that the claims allow on 20 keys: read, write, also what expires soon, list, count, clear, do maintenance. No \
                 answer may be an error. A crash is seen where the subject has a process of its own.
                 """
         ) { context throws(CheckStop) in try churn(context) },

@@ -82,6 +82,33 @@ extension LinearizabilityChecks {
             complaints.append(found.compactMap(\.self).first)
         }
         try judge(context, complaints, of: 8, permitted: "the new value, which does not expire", steps: steps)
+        try evictedStaysOut(context)
+    }
+
+    /// Clients overwrite more keys than there is room for: who finds an entry that is being evicted must not leave it there.
+    private static func evictedStaysOut(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.room?.units.contains(.objects) == true, context.claims.room?.isStrict == true,
+            context.claims.iterates
+        else { return }
+        let (setup, room) = try context.room(.objects, 8)
+        let steps = ["4 clients overwrite \(2 * room) keys in room for \(room), 200 times each; then maintain, count"]
+        var complaints: [String?] = []
+        for run in 0..<8 {
+            complaints.append(
+                try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
+                    _ = CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread in
+                        var random = SeededGenerator(seed: mix64(context.seed &+ UInt64(run)) ^ UInt64(thread))
+                        for round in 0..<200 {
+                            let key = StressClient.key(Int32(random.next(below: 2 * room)))
+                            _ = instance.perform(.put(key, value(thread << 16 | round, 32)))
+                        }
+                    }
+                    _ = instance.perform(.maintain)
+                    guard case .number(let count) = instance.perform(.count), count > room else { return nil }
+                    return "\(count) entries are counted"
+                })
+        }
+        try judge(context, complaints, of: 8, permitted: "at most \(room) entries", steps: steps)
     }
 
     static func countsExactly(_ context: CheckContext) throws(CheckStop) {
@@ -151,6 +178,7 @@ extension LinearizabilityChecks {
     static func churn(_ context: CheckContext) throws(CheckStop) {
         let steps = ["8 clients get, put, remove, list, count, clear and maintain 20 keys, 300 operations each"]
         let claims = context.claims
+        let mortal = claims.claims(.timeToLive) ? PutTerms(timeToLiveNanoseconds: 40) : .plain
         let fault = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
             CheckContext.together(min(8, claims.concurrency.clientsMax)) { thread -> (Operation, StorageError)? in
                 var random = SeededGenerator(seed: mix64(context.seed) ^ UInt64(thread))
@@ -159,13 +187,14 @@ extension LinearizabilityChecks {
                     let value = Payload.described(sequence: thread << 16 | round, byteCount: 64)
                     let operation: Operation =
                         switch random.next(below: 40) {
-                        case 0..<14: .put(key, value)
+                        case 0..<7: .put(key, value)
+                        case 7..<14: .put(key, value, terms: mortal)
                         case 14..<28: .get(key)
                         case 28..<34: .remove(key)
                         case 34..<36: .contains(key)
                         case 36: claims.iterates ? .count : .get(key)
                         case 37: claims.iterates ? .keys : .get(key)
-                        case 38: .removeAll
+                        case 38: round % 2 == 0 || mortal == .plain ? .removeAll : .advance(nanoseconds: 10)
                         default: .maintain
                         }
                     if let error = instance.perform(operation).error, error.code != .unsupported {

@@ -89,13 +89,16 @@ enum LoaderChecks {
             "LDR-9", due: [.feature(.negative), .retains],
             "That there is no value is remembered, and is never a value.",
             explanation: """
-                Loads a key without a value twice: the second asks nobody. Reads, looks and puts over it. Finds sentinels \
-                that come out, and absences that are asked for every time.
+                Loads a key without a value twice: the second asks nobody. Reads, looks and puts over it; then the key is \
+                loaded, removed or cleared, and loaded again. Finds sentinels that come out, absences that are asked for \
+                every time, and ones that outlive a put or a clear.
                 """,
             [
                 .load(a, Origin(.nothing)), .load(a, Origin(.nothing)), .get(a), .contains(a), .put(a, value(1)),
                 .get(a),
-                .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3),
+                load(a, 4), .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3), .removeAll,
+                load(a, 5),
+                .get(a), .remove(b), .load(b, Origin(.nothing)), .put(b, value(6)), .remove(b), load(b, 7),
             ]),
         check(
             "LDR-10", due: [.feature(.bulkLoad), .retains],

@@ -17,7 +17,7 @@ enum OrderChecks {
         guard context.subject.orderPolicy != nil else {
             throw .blocked("no policy '\(context.claims.order ?? "")' to compare the order with")
         }
-        try context.verify(Program(operations, setup: setup))
+        try context.verify(Program(context.claimed(operations), setup: setup))
     }
 
     private static func check(
@@ -95,7 +95,8 @@ enum OrderChecks {
         check(
             "POL-2", .orderOf("lru"), "A read makes an entry the newest.",
             explanation: "Fills, reads the oldest, overflows and looks. Finds caches that are first in, first out.",
-            fill(0..<4) + [.get(keys[0])] + fill(4..<5) + look(0..<5) + [.get(keys[2])] + fill(5..<7) + look(0..<7)),
+            fill(0..<4) + [.get(keys[0])] + fill(4..<5) + look(0..<5) + [.get(keys[2])] + fill(5..<7) + look(0..<7)
+                + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)),
         check(
             "POL-3", .orderOf("lru"), "A write of a present key makes it the newest.",
             explanation:

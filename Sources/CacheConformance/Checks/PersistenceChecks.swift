@@ -38,6 +38,14 @@ enum PersistenceChecks {
                     .removeAll,
                     .reopen, .get(a), .get(b), .remove(a),
                 ]))
+            guard context.claims.claims(.groups) else { return }
+            func inGroup(_ operation: Operation) -> Operation { .within(group: "g", operation) }
+            try context.verify(
+                Program([
+                    inGroup(.put(a, value(5))), inGroup(.get(a)), inGroup(.remove(a)), .reopen, inGroup(.get(a)),
+                    inGroup(.put(b, value(6))), .reopen, inGroup(.get(b)), inGroup(.removeAll), .reopen,
+                    inGroup(.get(b)),
+                ]))
         },
         Check(
             "PER-3", due: [exit, .retains], "Reopening a hundred times changes nothing.",
@@ -52,7 +60,7 @@ enum PersistenceChecks {
             "PER-4", due: [exit], "What belongs to an entry survives with its value.",
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
-                reopening; costs, which add up. Witness: a hit. Finds deadlines made relative, and entries that come back \
+                reopening; a time to live that was given later; costs, which add up. Witness: a hit. Finds deadlines made relative, and entries that come back \
                 bare.
                 """
         ) { (context) throws(CheckStop) in try metadata(context) },
@@ -170,6 +178,14 @@ enum PersistenceChecks {
                     .put(b, value(2), terms: PutTerms(tags: ["t"])),
                     .reopen, .get(a), .removeTagged("s"), .get(a), .get(b), .reopen, .removeTagged("t"), .get(b),
                 ]))
+        }
+        if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
+            let mortal = Operation.put(a, value(3), terms: PutTerms(timeToLiveNanoseconds: 10))
+            try context.verify(
+                Program([
+                    mortal, .touch(a, timeToLiveNanoseconds: 100), .reopen, .advance(nanoseconds: 50), .get(a),
+                    .touch(a, timeToLiveNanoseconds: 10), .reopen, .advance(nanoseconds: 10), .get(a),
+                ]), witness: .none)
         }
         guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
         let (setup, _) = try context.room(.bytes, 100)

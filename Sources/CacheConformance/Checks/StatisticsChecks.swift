@@ -18,16 +18,18 @@ enum StatisticsChecks {
         Check(
             "STA-2", due: [statistics], "Reads count as hits and misses, and nothing else does.",
             explanation: """
-                Looks, lists, writes, removes and, where claimed, puts if absent between reads of both kinds. Witness: a \
-                hit. Finds looking that counts as reading.
+                Looks, lists, writes, removes and, where claimed, puts if absent between reads of both kinds; before, it \
+                puts what is refused. Witness: a hit. Finds looking and refusals that count as reading.
                 """
         ) { (context) throws(CheckStop) in
             let conditional: [Operation] =
                 context.claims.claims(.conditional)
                 ? [.putIfAbsent(a, value(5)), .putIfAbsent(b, value(6)), .replace(a, value(7)), .statistics] : []
+            let limit = context.claims.valueBytesMax
+            let refused: [Operation] = limit <= 1 << 21 ? [.put(b, value(9, limit + 1)), .statistics] : []
             try context.verify(
                 Program(
-                    [
+                    refused + [
                         .get(a), .statistics, .put(a, value(1)), .get(a), .statistics, .contains(a), .contains(b),
                         .statistics, .count, .keys, .remove(b), .put(a, value(2)), .statistics,
                     ] + conditional + [.get(a), .get(b), .remove(a), .get(a), .statistics]))
@@ -65,7 +67,9 @@ enum StatisticsChecks {
                     .put(b, value(2), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
                     .get(b), .statistics,
                 ] : []
-            let bulk: [Operation] = context.claims.claims(.bulk) ? [.getMany([a, b, keys[0]]), .statistics] : []
+            let bulk: [Operation] =
+                context.claims.claims(.bulk)
+                ? [.getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics] : []
             try context.verify(
                 Program(
                     [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk + [

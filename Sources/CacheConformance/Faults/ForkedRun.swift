@@ -34,6 +34,27 @@ struct ForkedRun {
 
     /// The number of operations that were acknowledged before the end; nil if no child could be made or it hung.
     func run(_ operations: [Operation], until stop: Stop) -> Int? {
+        // A subject that has a process of its own is killed there: a copy of this one would only share its pipe.
+        if let elsewhere = subject as? ProcessSubject {
+            return elsewhere.acknowledged(of: operations, setup: setup, in: directory, until: stop)
+        }
+        return Self.signs { work(operations, stop, $0) }?.count
+    }
+
+    /// What `body` told, a byte each time, in a child process that ends with it; nil if no child could be made or it hung.
+    static func report(_ body: (_ tell: (UInt8) -> Void) -> Void) -> [UInt8]? {
+        signs { pipe in
+            body { byte in
+                var byte = byte
+                write(pipe, &byte, 1)
+            }
+            kill(getpid(), SIGKILL)
+            _exit(1)
+        }
+    }
+
+    /// What a child process wrote to its pipe before it ended.
+    private static func signs(_ work: (_ pipe: Int32) -> Never) -> [UInt8]? {
         typealias Fork = @convention(c) () -> Int32
         guard let symbol = dlsym(nil, "fork") else { return nil }
         let fork = unsafeBitCast(symbol, to: Fork.self)
@@ -42,16 +63,16 @@ struct ForkedRun {
         let child = fork()
         if child == 0 {
             close(ends[0])
-            work(operations, stop, ends[1])
+            work(ends[1])
         }
         close(ends[1])
         defer { close(ends[0]) }
         guard child > 0 else { return nil }
-        let count = acknowledged(ends[0])
+        let signs = told(ends[0])
         kill(child, SIGKILL)
         var status: Int32 = 0
         waitpid(child, &status, 0)
-        return count
+        return signs
     }
 
     /// The child's part.
@@ -81,16 +102,16 @@ struct ForkedRun {
         _exit(1)
     }
 
-    /// Counts the child's signs until it ends; nil if nothing comes for a minute.
-    private func acknowledged(_ end: Int32) -> Int? {
-        var count = 0
+    /// The child's signs until it ends; nil if nothing comes for a minute.
+    private static func told(_ end: Int32) -> [UInt8]? {
+        var signs: [UInt8] = []
         while true {
             var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
             guard poll(&wait, 1, 60_000) > 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4_096)
             let got = read(end, &buffer, buffer.count)
-            guard got > 0 else { return count }
-            count += got
+            guard got > 0 else { return signs }
+            signs += buffer[..<got]
         }
     }
 }

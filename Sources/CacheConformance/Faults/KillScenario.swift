@@ -41,12 +41,16 @@ struct KillScenario {
     }
 
     /// Fills a store, has it opened by a process that is killed meanwhile, and looks.
-    func runOpening(_ stops: [ForkedRun.Stop], _ operations: [Operation] = []) throws(CheckStop) {
+    ///
+    /// With a `format` the store is filled by the program of that version.
+    func runOpening(
+        _ stops: [ForkedRun.Stop], _ operations: [Operation] = [], filledBy format: Int? = nil
+    ) throws(CheckStop) {
         for stop in stops {
             let sandbox = try sandbox()
             defer { sandbox.end() }
             let instance = try context.expecting("an open store", steps: []) { () throws(StorageError) in
-                try context.subject.open(CacheSetup(), in: sandbox.directory)
+                try context.subject.open(CacheSetup(format: format), in: sandbox.directory)
             }
             for operation in Self.work { _ = instance.perform(operation) }
             _ = instance.perform(.close)

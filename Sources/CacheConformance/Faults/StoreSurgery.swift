@@ -51,6 +51,22 @@ struct StoreSurgery {
         }
     }
 
+    /// The bytes of each file.
+    var contents: [String: [UInt8]] { Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.bytes) }) }
+
+    /// One changed byte in the middle of these bytes, wherever they lie; nil if no file has them.
+    func spoiling(_ wanted: [UInt8]) -> Damage? {
+        var changed: [String: [UInt8]?] = [:]
+        for file in files where file.bytes.count >= wanted.count {
+            var bytes = file.bytes
+            for start in 0...bytes.count - wanted.count where bytes[start...].starts(with: wanted) {
+                bytes[start + wanted.count / 2] ^= 0x55
+                changed[file.name] = bytes
+            }
+        }
+        return changed.isEmpty ? nil : Damage(words: "change a byte of a value", files: changed)
+    }
+
     /// Files dropped, emptied, filled with zeros, and changed with each other.
     func losses() -> [Damage] {
         var damages: [Damage] = []

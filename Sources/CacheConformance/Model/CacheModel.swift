@@ -77,6 +77,7 @@ struct CacheModel {
         case .close: isOpen = false
         case .reopen, .relocate: reopen(lasting: claims.durability >= .exit)
         case .abandon: reopen(lasting: claims.durability >= .kill)
+        case .upgrade: reopen(lasting: claims.durability >= .exit && claims.formats?.keepsEntries == true)
         default: return judgeOne(operation, in: nil, result)
         }
         return result == .done ? nil : "no error"
@@ -124,7 +125,7 @@ struct CacheModel {
     /// Judges what is about the cache and not about one key or group.
     private mutating func judgeWhole(_ operation: Operation, _ result: OperationResult) -> String? {
         switch operation {
-        case .advance(let step):
+        case .advance(let step), .sleep(let step):
             now = now.addingReportingOverflow(step).overflow ? .max : now + step
             expire()
         case .moveWallClock: break

@@ -1,4 +1,5 @@
 public import CacheCore
+import Foundation
 import Synchronization
 
 /// A cache in a child process, in any language, that speaks Assay's subject protocol on its standard input and output.
@@ -60,10 +61,38 @@ public final class ProcessSubject: CacheSubject {
         let session = try session()
         let number = nextInstance.add(1, ordering: .relaxed).oldValue
         var request = SubjectRequest(id: 0, instance: number)
-        request.open = SubjectRequest.Open(
-            directory: directory, capacity: setup.capacity, timeToIdleNanoseconds: setup.timeToIdleNanoseconds)
+        request.open = SubjectRequest.Open(setup, in: directory)
         if case .failure(let error) = try session.ask(request).result { throw error }
         return ProcessInstance(session, number)
+    }
+
+    /// Does operations in a process of its own, which is killed on the way; the number of those that were acknowledged, nil
+    /// if there was no process.
+    func acknowledged(
+        of operations: [Operation], setup: CacheSetup, in directory: String, until stop: ForkedRun.Stop
+    ) -> Int? {
+        guard let session = try? SubjectSession(command: command, answerSeconds: answerSeconds) else { return nil }
+        defer { session.dispose() }
+        if case .afterMicroseconds(let time) = stop {
+            Thread.detachNewThread {
+                usleep(UInt32(time))
+                session.kill()
+            }
+        }
+        var request = SubjectRequest(id: 0, instance: 1)
+        request.open = SubjectRequest.Open(setup, in: directory)
+        let isOpen = (try? session.ask(request))?.result == .done
+        let instance = ProcessInstance(session, 1)
+        var count = 0
+        for (index, operation) in operations.enumerated() where isOpen {
+            if case .afterOperation(index) = stop { break }
+            if instance.perform(operation).error.map({ $0.code == .crashed }) == true { break }
+            count += 1
+        }
+        if case .afterMicroseconds = stop { for _ in 0..<2_000 where !session.isOver { usleep(5_000) } }
+        session.kill()
+        for _ in 0..<2_000 where !session.isOver { usleep(5_000) }
+        return count
     }
 
     private func session() throws(StorageError) -> SubjectSession {

@@ -3,7 +3,7 @@ import Foundation
 
 extension Program {
     /// The program in one of the forms of a reproducer.
-    func text(_ form: CheckFailure.Reproducer) -> String {
+    public func text(_ form: CheckFailure.Reproducer) -> String {
         switch form {
         case .swift: swiftSource
         case .json: json
@@ -19,22 +19,24 @@ extension Program {
     public var transcript: String {
         var requests = [Self.request { $0.hello = SubjectRequest.Hello() }]
         var instance = 1
+        var format = setup.format
         func open() -> SubjectRequest {
             Self.request(instance) {
-                $0.open = .init(
-                    directory: "/an/empty/directory", capacity: setup.capacity,
-                    timeToIdleNanoseconds: setup.timeToIdleNanoseconds)
+                var open = setup
+                open.format = format
+                $0.open = .init(open, in: "/an/empty/directory")
             }
         }
         requests.append(open())
         for operation in operations {
             switch operation {
-            case .reopen, .relocate, .abandon:
+            case .reopen, .relocate, .abandon, .upgrade:
                 requests.append(
                     Self.request(instance) {
                         if operation == .abandon { $0.release = true } else { $0.step = OperationLine(.close) }
                     })
                 instance += 1
+                if operation == .upgrade { format = nil }
                 requests.append(open())
             default: requests.append(Self.request(instance) { $0.step = OperationLine(operation.spelled) })
             }

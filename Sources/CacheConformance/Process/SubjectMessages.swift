@@ -16,6 +16,16 @@ struct SubjectRequest: Encodable {
         var directory: String?
         var capacity: Capacity?
         var timeToIdleNanoseconds: Int64?
+        var nowNanoseconds: Int64?
+        var format: Int?
+
+        init(_ setup: CacheSetup, in directory: String?) {
+            self.directory = directory
+            capacity = setup.capacity
+            timeToIdleNanoseconds = setup.timeToIdleNanoseconds
+            nowNanoseconds = setup.nowNanoseconds == 0 ? nil : setup.nowNanoseconds
+            format = setup.format
+        }
     }
 
     /// The number by which the answer is told.

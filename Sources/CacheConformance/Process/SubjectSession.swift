@@ -65,6 +65,9 @@ final class SubjectSession: Sendable {
     /// Whether nothing more can be asked.
     var isOver: Bool { state.withLock { $0.end != nil } }
 
+    /// Ends the process as a crash does.
+    func kill() { program.kill() }
+
     /// Ends the process.
     func dispose() { state.withLock { $0.isDisposed = true } }
 

@@ -26,6 +26,8 @@ struct PageModel {
     var isAdvice = false
     /// Whether the page shows verdicts on histories, which have no traces and depend on no machine.
     var isHistory = false
+    /// Whether the page shows what a conformance suite found, which depends on no machine either.
+    var isConformance = false
     /// The table of these verdicts.
     var verdictsHTML: String?
     /// Whether the page shows a bench rather than a run.

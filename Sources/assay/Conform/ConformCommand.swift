@@ -3,6 +3,7 @@ import CacheConformance
 import CacheCore
 import CacheHarness
 import CacheMutants
+import CacheReports
 import Foundation
 
 /// `assay conform`: holds a storage backend, a cache or a child process against the conformance suite.
@@ -21,7 +22,7 @@ struct ConformCommand: ParsableCommand {
             claims little has little to fail.
 
             'reference' is a small cache with every feature, for which every check is due; --mutants gives it one defect \
-            after the other and shows which checks notice.
+            after the other and shows which checks notice, and 'reference:M74' is the one with that defect.
 
             A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
             is the original with its documented defects, which these checks notice.
@@ -66,6 +67,9 @@ struct ConformCommand: ParsableCommand {
     @Option(help: "Write the report to this file, as JSON.")
     var json: String?
 
+    @Option(help: "Write the report to this file, as one page with every reproducer.")
+    var html: String?
+
     @Option(help: "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked).")
     var reproducer = "swift"
 
@@ -78,7 +82,8 @@ struct ConformCommand: ParsableCommand {
     @Flag(help: "List the checks and stop.")
     var list = false
 
-    @Flag(help: "Show which checks notice which defects of the reference cache, and stop.")
+    @Flag(
+        help: "Show which checks notice which defects of the reference cache, or of those named, as M1,M74; and stop.")
     var mutants = false
 
     func run() throws {
@@ -88,7 +93,7 @@ struct ConformCommand: ParsableCommand {
             throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
         }
         if list { return Console.print(ConformanceTable.catalogue(try limited(listedSuite()).checks)) }
-        if mutants { return try MutantTable.print(try limited(.cache).checks, seed: seed) }
+        if mutants { return try MutantTable.print(subject, try limited(.cache).checks, seed: seed) }
         let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
         guard let name = subject else {
             let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
@@ -113,7 +118,11 @@ struct ConformCommand: ParsableCommand {
             onSubjectNamed: selection.subject.name, seed: seed, progress: { Console.print(ConformanceTable.row($0)) },
             ask: { isolated?.ask($0) ?? $0.answer(of: selection.subject, seed: seed) })
         Console.print(ConformanceTable.summary(of: report, reproducer: form))
-        if let json { try write(report, to: json) }
+        if let json { try ReportFile.write(ConformanceFile.json(report), to: json) }
+        if let html {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            try ReportFile.write(ConformanceFile.page(report, commandLine: arguments), to: html)
+        }
         try judge(report, hasEndedChild: isolated?.hasEndedChild == true)
     }
 
@@ -168,19 +177,5 @@ struct ConformCommand: ParsableCommand {
             throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
         }
         return ConformanceTable.explanation(of: check)
-    }
-
-    private func write(_ report: ConformanceReport, to path: String) throws(AssayError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            var data = try encoder.encode(report)
-            data.append(UInt8(ascii: "\n"))
-            try data.write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw AssayError(
-                .inputOutput, "The report cannot be written; choose another place for --json.",
-                at: .init(path), cause: "\(error.localizedDescription)")
-        }
     }
 }

@@ -4,12 +4,18 @@ import CacheMutants
 
 /// The kill matrix that `assay conform --mutants` prints.
 enum MutantTable {
-    /// Prints a row as soon as it is known: the mutant, its bug, the length of the shortest reproducer, who noticed.
+    /// Prints a row of each mutant, or of those that are named, with commas between, as soon as it is known: the mutant, its bug, the length of the shortest reproducer, who noticed.
     ///
     /// - Throws: `AssayError` with code `verdict` if a mutant whose named check is among the checks survives it.
-    static func print(_ checks: [Check], seed: UInt64) throws(AssayError) {
+    static func print(_ names: String?, _ checks: [Check], seed: UInt64) throws(AssayError) {
+        let wanted = names?.split(separator: ",").map(String.init)
+        for name in wanted ?? [] where !Mutant.allCases.contains(where: { $0.rawValue == name }) {
+            throw AssayError(.usage, "There is no defect '\(name)'. Leave the names out to see them all.")
+        }
         let run = MutantRun(checks: checks, policies: Registry.policies, seed: seed)
-        let due = Mutant.allCases.filter { mutant in checks.contains { $0.id == mutant.killer } }
+        let due = Mutant.allCases.filter { mutant in
+            wanted?.contains(mutant.rawValue) ?? true && checks.contains { $0.id == mutant.killer }
+        }
         var lengths: [Int] = []
         var survivors: [String] = []
         Console.print(pad("mutant", 10) + pad("bug", 24) + pad("named", 8) + pad("operations", 12) + "killed by")

@@ -27,6 +27,8 @@ struct SubjectSelection {
     private static let exec = "exec:"
     /// What `policy:NAME` begins with.
     private static let policy = "policy:"
+    /// What the reference with a defect begins with.
+    private static let defect = "reference:"
 
     /// Finds a subject, with other claims than its own if some are given.
     ///
@@ -43,8 +45,14 @@ struct SubjectSelection {
             return
         }
         let own: any CacheSubject
-        if name == "reference" {
-            own = ReferenceSubject(policies: Registry.policies)
+        if name == "reference" || name.hasPrefix(Self.defect) {
+            let id = name.dropFirst(Self.defect.count)
+            let bug = Mutant.allCases.first { $0.rawValue == id }
+            guard bug != nil || name == "reference" else {
+                throw AssayError(
+                    .usage, "The reference has no defect '\(id)'. Say --mutants to see them all.")
+            }
+            own = ReferenceSubject(bug, policies: Registry.policies)
             (place, suite) = (.child, .cache)
         } else if let system = Registry.system(named: name) {
             own = system.subject

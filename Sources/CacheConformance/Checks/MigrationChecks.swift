@@ -1,0 +1,150 @@
+import CacheCore
+
+/// MIG: stores that a program of another version wrote.
+enum MigrationChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let keys = (0..<12).map { Array("old-\($0)".utf8) }
+
+    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> Operation {
+        .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
+    }
+
+    private static func check(
+        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        body: @escaping @Sendable (CheckContext, Claims.Formats) throws(CheckStop) -> Void
+    ) -> Check {
+        Check(id, due: [.durability(.exit), .migrates] + claims, assertion, explanation: explanation) {
+            (context) throws(CheckStop) in
+            guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
+            try body(context, context.claims.formats!)
+        }
+    }
+
+    static let all: [Check] = [
+        check(
+            "MIG-1", "An entry of an older store has all that belongs to it in the newest, or is gone whole.",
+            explanation: """
+                A program of each older version stores entries of all sizes, and tags, costs, groups and moments as far as \
+                they are claimed; the newest reads them, removes by tag, adds up and reads again after another opening. \
+                Then the same with random operations. Witness: a hit. Finds schema changes that drop all entries, or one \
+                field of each.
+                """
+        ) { (context, formats) throws(CheckStop) in
+            for version in formats.older { try fields(context, CacheSetup(format: version)) }
+        },
+        check(
+            "MIG-2", due: [.feature(.timeToLive)], "A deadline means the same moment in the newest version.",
+            explanation: """
+                Entries with and without an end; a part of their time passes before the older store is opened by the \
+                newest program, the rest afterwards. Witness: a hit. Finds times that are read as another kind of time, so \
+                that everything expires at an upgrade, or nothing ever does.
+                """
+        ) { (context, formats) throws(CheckStop) in
+            for version in formats.older {
+                try context.verify(
+                    Program(
+                        [
+                            mortal(a, 1, 100), .put(b, value(2)), mortal(keys[0], 3, 30), .advance(nanoseconds: 40),
+                            .upgrade, .get(a), .get(b), .get(keys[0]), .advance(nanoseconds: 59), .get(a), .reopen,
+                            .get(a), .advance(nanoseconds: 1), .get(a), .get(b), .contains(a),
+                        ], setup: CacheSetup(format: version)))
+            }
+        },
+        check(
+            "MIG-3", "A store of a version that is not known yet is refused and left as it is.",
+            explanation: """
+                A program of the version after the newest stores an entry; the newest program throws when it opens the \
+                store, and no file has changed. Witness: the later program finds its entry again. Finds programs that read \
+                what they do not know, and ones that tidy it away.
+                """
+        ) { (context, formats) throws(CheckStop) in
+            try FormatScenario(context).refuses(writer: formats.newest + 1, reader: nil)
+        },
+        check(
+            "MIG-4", "An older entry that cannot be decoded is absent, can be removed and can be put anew.",
+            explanation: """
+                One byte of a value in the files of an older store is changed. The newest program opens the store; the \
+                entry is no wrong value; to remove it, to put it and to read it then are no errors, and another entry is \
+                whole or absent. Blocked where the value's bytes do not lie in the files as they are. Finds removals that \
+                need to decode what they remove.
+                """
+        ) { (context, formats) throws(CheckStop) in
+            for version in formats.older { try FormatScenario(context).undecodable(version) }
+        },
+        check(
+            "MIG-5", due: [.durability(.kill)], "An upgrade that is killed on its way is taken up again.",
+            explanation: """
+                A child process opens an older store with the newest program and is killed at 12 moments; then the store \
+                is opened again, and each entry is what it was. Finds upgrades that write over what they read.
+                """
+        ) { (context, formats) throws(CheckStop) in
+            let moments = [0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128].map {
+                ForkedRun.Stop.afterMicroseconds(500 * $0 + 200)
+            }
+            for version in formats.older {
+                try KillScenario(context, formats.keepsEntries ? .exact : .anyWhole)
+                    .runOpening(moments, filledBy: version)
+            }
+        },
+        check(
+            "MIG-6", "A program of an older version does to a store of the newest what is claimed.",
+            explanation: """
+                The newest program stores an entry, and that of each older version opens the store. As claimed, it throws \
+                and leaves every file as it is, or serves each entry whole or not at all and takes new ones. Witness: the \
+                newest program finds its entry. Finds old programs that take a new store for an empty one and write over it.
+                """
+        ) { (context, formats) throws(CheckStop) in
+            for version in formats.older {
+                guard formats.opensNewer else {
+                    try FormatScenario(context).refuses(writer: nil, reader: version)
+                    continue
+                }
+                try FormatScenario(context).servesWhole(version)
+            }
+        },
+    ]
+
+    private static func fields(_ context: CheckContext, _ setup: CacheSetup) throws(CheckStop) {
+        let moments: [Int64?] = context.claims.claims(.moment) ? [nil, 1, .max, 1_800_000_000_123_456_789] : [nil]
+        let puts = keys.enumerated().map { index, key in
+            Operation.put(
+                key, value(index, [24, 300, 5_000, 40_000][index % 4]),
+                expiresAtNanoseconds: moments[index % moments.count])
+        }
+        let reads = keys.map { Operation.get($0) }
+        let lists: [Operation] = context.claims.iterates ? [.count, .keys] : []
+        try context.verify(
+            Program(
+                puts + [.remove(keys[3]), .upgrade] + lists + reads + [.put(keys[0], value(90)), .reopen] + reads,
+                setup: setup))
+        if context.claims.claims(.tags) {
+            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["s", "t"]))
+            try context.verify(
+                Program(
+                    [tagged, .put(b, value(2)), .upgrade, .get(a), .removeTagged("t"), .get(a), .get(b)], setup: setup))
+        }
+        if context.claims.claims(.groups) {
+            let inGroup = Operation.within(group: "g", .put(a, value(1)))
+            try context.verify(
+                Program(
+                    [inGroup, .put(a, value(2)), .upgrade, .get(a), .within(group: "g", .get(a)), .get(a)],
+                    setup: setup))
+        }
+        if context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true {
+            var (room, _) = try context.room(.bytes, 100)
+            room.format = setup.format
+            let heavy = [(a, 30), (b, 50)].map { key, cost in
+                Operation.put(key, value(cost), terms: PutTerms(cost: cost))
+            }
+            try context.verify(Program(heavy + [.upgrade, .get(a), .cost, .remove(a), .cost], setup: room))
+        }
+        var random = ProgramGenerator(claims: context.claims, keys: keys, random: context.generator)
+        for _ in 0..<10 {
+            var program = random.programOfEverything(operations: 40)
+            program.setup = setup
+            program.operations += [.upgrade] + reads
+            try context.verify(program, witness: .none)
+        }
+    }
+}

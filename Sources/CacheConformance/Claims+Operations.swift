@@ -1,0 +1,31 @@
+import CacheCore
+
+extension Operation {
+    /// The feature that a cache must have to do the operation; nil for what every cache does, or what checks ask about
+    /// only where it is claimed.
+    var needs: Claims.Feature? {
+        switch self {
+        case .getMany, .removeMany: .bulk
+        case .putMany: .bulkPut
+        case .putIfAbsent, .replace, .compareAndSet, .exchange, .take: .conditional
+        case .update: .update
+        case .increment: .counter
+        case .rename: .rename
+        case .touch: .touch
+        case .remainingTime: .remainingTime
+        case .load: .loader
+        case .loadMany: .bulkLoad
+        case .removeTagged: .tags
+        case .cost: .cost
+        case .within: .groups
+        default: nil
+        }
+    }
+}
+
+extension CheckContext {
+    /// The operations that the claims cover; a check can so ask in every way that there is.
+    func claimed(_ operations: [Operation]) -> [Operation] {
+        operations.filter { $0.needs.map(claims.claims) ?? true }
+    }
+}

@@ -1,0 +1,47 @@
+import CacheConformance
+import CacheCore
+
+// What is written of the contents, and read back.
+extension ReferenceContents {
+    /// What has changed since this was asked.
+    /// Or all there is, for a new file.
+    mutating func takeChanges(all: Bool) -> [ReferenceJournal.Record] {
+        defer { changed = [] }
+        if all { changed = Set(entries.keys) }
+        return changed.sorted { (entries[$0]?.stamp ?? 0) < (entries[$1]?.stamp ?? 0) }
+            .map { ReferenceJournal.Record(place: $0, entry: entries[$0]) }
+    }
+
+    /// Lets go of what could not be written. What is in the file under its key is to be removed at the next time.
+    mutating func failed(_ changes: [ReferenceJournal.Record], dropping: Bool) {
+        if dropping { for change in changes { leave(change.place, .removed) } }
+        changed.formUnion(changes.map(\.place))
+    }
+
+    mutating func restore(_ records: [ReferenceJournal.Record], damaged: [[UInt8]]) {
+        for record in records {
+            entries[record.place] = record.entry
+            if bug == .deadlineRestarts, let terms = record.entry?.terms {
+                let restarted = deadline(terms)
+                entries[record.place]?.deadline = restarted
+            }
+            if bug == .forgetsTerms { entries[record.place]?.terms.tags = [] }
+            if bug == .losesValues, (record.entry?.stored.value.count ?? 0) > 10_000 {
+                entries[record.place]?.deadline = nil
+                lost.insert(record.place)
+            }
+        }
+        stuck = Set(damaged)
+        clock = entries.values.map(\.stamp).max() ?? 0
+        if bug == .forgetsOrder { for place in entries.keys { entries[place]!.stamp = -Int(place.key.last ?? 0) } }
+        cost = entries.values.reduce(0) { $0 + $1.terms.cost }
+        if bug == .countsFromZero { uncounted = entries.count }
+        if bug == .defaultTrimsFirst {
+            while entries.count > 5, let oldest = entries.min(by: { $0.value.stamp < $1.value.stamp })?.key {
+                leave(oldest, .evicted)
+            }
+        }
+        makeRoom(sparing: nil)
+        told = []
+    }
+}
