@@ -22,7 +22,7 @@ public final class LogStorage: StorageBackend {
         var table: LogTable
         let lock: Int32
 
-        deinit { FileSystem.closeFile(lock) }
+        deinit { FileSystem.unlock(lock) }
     }
 
     /// Four parameters: durability, the size of a file, the limit of garbage and the longest value.
@@ -63,7 +63,7 @@ public final class LogStorage: StorageBackend {
             state = Mutex(
                 State(table: try LogTable(directory: configuration.directory!, settings: settings), lock: lock))
         } catch {
-            FileSystem.closeFile(lock)
+            FileSystem.unlock(lock)
             throw error
         }
     }

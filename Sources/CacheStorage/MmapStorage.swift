@@ -23,7 +23,7 @@ public final class MmapStorage: StorageBackend {
         var table: MappedTable
         let lock: Int32
 
-        deinit { FileSystem.closeFile(lock) }
+        deinit { FileSystem.unlock(lock) }
     }
 
     /// Four parameters: the capacity, the step of growth, waiting for the device, and the longest value.
@@ -66,7 +66,7 @@ public final class MmapStorage: StorageBackend {
             if isSynchronised { try FileSystem.synchroniseDirectory(FileSystem.characters(directory)) }
             state = Mutex(State(table: table, lock: lock))
         } catch {
-            FileSystem.closeFile(lock)
+            FileSystem.unlock(lock)
             throw error
         }
     }

@@ -49,7 +49,7 @@ final class LMDBTable {
     deinit {
         if let reader { mdb_txn_abort(reader) }
         mdb_env_close(environment)
-        FileSystem.closeFile(lock)
+        FileSystem.unlock(lock)
     }
 
     /// Runs a body on what is committed.

@@ -27,7 +27,7 @@ final class RocksDBTable {
         } catch {
             rocksdb_writeoptions_destroy(writeOptions)
             rocksdb_readoptions_destroy(readOptions)
-            FileSystem.closeFile(lock)
+            FileSystem.unlock(lock)
             throw error
         }
         self.lock = lock
@@ -40,7 +40,7 @@ final class RocksDBTable {
         rocksdb_writeoptions_destroy(writeOptions)
         rocksdb_readoptions_destroy(readOptions)
         rocksdb_close(database)
-        FileSystem.closeFile(lock)
+        FileSystem.unlock(lock)
     }
 
     /// Calls `body` with the bytes under a key, nil if there are none.

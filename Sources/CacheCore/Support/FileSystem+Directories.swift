@@ -67,7 +67,7 @@ extension FileSystem {
         try synchronise(descriptor, path: path)
     }
 
-    /// Takes a lock that lasts until the descriptor is closed or the process ends; nil if another store has it.
+    /// Takes a lock that lasts until ``unlock(_:)`` or the end of the process; nil if another store has it.
     package static func lock(_ path: [CChar]) throws(StorageError) -> Int32? {
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw failure("lock", path) }
@@ -76,6 +76,14 @@ extension FileSystem {
         closeFile(descriptor)
         guard code == EWOULDBLOCK else { throw failure("lock", path, code) }
         return nil
+    }
+
+    /// Gives a lock back and closes its descriptor.
+    ///
+    /// Closing alone would leave the lock to a process that has been forked meanwhile and has not yet started its program.
+    package static func unlock(_ descriptor: Int32) {
+        _ = retrying { flock(descriptor, LOCK_UN) }
+        closeFile(descriptor)
     }
 
     /// The names in a directory, without `.` and `..`; none if it is missing.
