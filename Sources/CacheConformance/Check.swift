@@ -93,10 +93,12 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         }
     }
 
-    func run(on subject: any CacheSubject, claims: Claims, seed: UInt64) -> CheckResult {
+    func run(
+        on subject: any CacheSubject, claims: Claims, seed: UInt64, draws: SeedDraws = SeedDraws()
+    ) -> CheckResult {
         let missing = self.claims.filter { !$0.isMade(in: claims) }
         guard missing.isEmpty else { return CheckResult(self, .notClaimed(missing.map(\.description))) }
-        let context = CheckContext(subject: subject, claims: claims, check: self, seed: seed)
+        let context = CheckContext(subject: subject, claims: claims, check: self, seed: seed, draws: draws)
         do throws(CheckStop) {
             let finding = try body(context)
             return CheckResult(self, finding.map { .recorded($0) } ?? .pass)

@@ -1,11 +1,35 @@
 import CacheCore
+import Synchronization
+
+/// Whether a check has looked at its seed.
+final class SeedDraws: Sendable {
+    private let isNoted = Atomic(false)
+
+    var isAny: Bool { isNoted.load(ordering: .relaxed) }
+    func note() { isNoted.store(true, ordering: .relaxed) }
+}
 
 /// What a check's body works with: the subject, its claims, a seed, and ways to ask.
 struct CheckContext: Sendable {
     let subject: any CacheSubject
     let claims: Claims
     let check: Check
-    let seed: UInt64
+    private let givenSeed: UInt64
+    private let draws: SeedDraws
+
+    init(subject: any CacheSubject, claims: Claims, check: Check, seed: UInt64, draws: SeedDraws) {
+        self.subject = subject
+        self.claims = claims
+        self.check = check
+        self.draws = draws
+        givenSeed = seed
+    }
+
+    /// The seed. Whoever asks for it asks the subject other questions with another one.
+    var seed: UInt64 {
+        draws.note()
+        return givenSeed
+    }
 
     /// What a program must have shown for its negative answers to mean something.
     enum Witness {

@@ -78,6 +78,8 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
     public var result: CheckResult
     /// Whether a check that is not due would have passed.
     public var isPresent: Bool
+    /// Whether the questions depend on the seed, so that another one may have another answer.
+    public var isRandom = false
 
     /// The answer of a subject whose process crashed or hung before it gave one.
     public init(_ check: Check, endedWith outcome: CheckOutcome) {
@@ -85,18 +87,40 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
         isPresent = false
     }
 
-    init(_ result: CheckResult, isPresent: Bool) {
+    init(_ result: CheckResult, isPresent: Bool, isRandom: Bool = false) {
         self.result = result
         self.isPresent = isPresent
+        self.isRandom = isRandom
     }
 }
 
 extension Check {
     /// Runs the check, and where it is not due, looks whether it would pass.
     public func answer(of subject: any CacheSubject, seed: UInt64) -> CheckAnswer {
-        let result = run(on: subject, seed: seed)
-        guard case .notClaimed = result.outcome else { return CheckAnswer(result, isPresent: false) }
+        let draws = SeedDraws()
+        let result: CheckResult
+        do throws(StorageError) {
+            result = run(on: subject, claims: try subject.claims(), seed: seed, draws: draws)
+        } catch {
+            result = CheckResult(self, failed: .unopened(error, seed: seed))
+        }
+        guard case .notClaimed = result.outcome else {
+            return CheckAnswer(result, isPresent: false, isRandom: draws.isAny)
+        }
         return CheckAnswer(result, isPresent: isPresent(in: subject, seed))
+    }
+
+    /// The first answer that is not a pass to so many seeds, one after the other; the last one if all are.
+    ///
+    /// - Parameter ask: Puts this check with a seed. Not called again for a check whose questions are always the same.
+    public func answer(fromSeed first: UInt64, count: Int, ask: (UInt64) -> CheckAnswer) -> CheckAnswer {
+        var answer = ask(first)
+        var asked: UInt64 = 1
+        while asked < UInt64(count), answer.isRandom, answer.result.outcome == .pass {
+            answer = ask(first &+ asked)
+            asked += 1
+        }
+        return answer
     }
 
     private func isPresent(in subject: any CacheSubject, _ seed: UInt64) -> Bool {

@@ -36,6 +36,21 @@ struct ReferenceTests {
         }
     }
 
+    @Test func `many seeds are asked until one is not passed, and of what draws nothing one alone`() throws {
+        func seeds(_ id: String, failing failure: UInt64?) throws -> [UInt64] {
+            let check = try #require(ConformanceSuite.storage.check(id))
+            var asked: [UInt64] = []
+            _ = check.answer(fromSeed: 5, count: 4) { seed in
+                asked.append(seed)
+                return check.answer(of: Mutants.subject(seed == failure ? .keepsFirst : nil), seed: seed)
+            }
+            return asked
+        }
+        #expect(try seeds("BAS-11", failing: nil) == [5, 6, 7, 8])
+        #expect(try seeds("BAS-11", failing: 6) == [5, 6])
+        #expect(try seeds("BAS-1", failing: nil) == [5])
+    }
+
     @Test(arguments: Boredom.allCases, ConformanceSuite.storage.checks)
     func `boring stores with honest claims never fail`(boredom: Boredom, check: Check) {
         for seed in UInt64(0)..<3 {

@@ -59,6 +59,13 @@ struct ConformCommand: ParsableCommand {
 
     @Option(
         help: """
+            Ask checks that draw at random with so many seeds, one after the other from --seed on, until one is not \
+            passed.
+            """)
+    var seeds = 1
+
+    @Option(
+        help: """
             How long one check may take, in seconds; 600 by default. For exec:COMMAND: how long one answer may take; \
             60 by default.
             """)
@@ -89,6 +96,7 @@ struct ConformCommand: ParsableCommand {
     func run() throws {
         if let explain { return try Console.print(explanation(of: explain)) }
         let form = try chosenForm()
+        guard seeds > 0 else { throw AssayError(.usage, "--seeds is a number from 1 on.") }
         if let deadline, !(deadline > 0 && deadline <= 1e9) {
             throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
         }
@@ -111,12 +119,16 @@ struct ConformCommand: ParsableCommand {
             selection.place == .elsewhere
             ? nil
             : IsolatedConformance(
-                subject: name, seed: seed, deadlineSeconds: deadline ?? 600, claims: made,
+                subject: name, deadlineSeconds: deadline ?? 600, claims: made,
                 isFreshEach: selection.place == .childEach)
         Console.print(ConformanceTable.header)
         let report = suite.run(
             onSubjectNamed: selection.subject.name, seed: seed, progress: { Console.print(ConformanceTable.row($0)) },
-            ask: { isolated?.ask($0) ?? $0.answer(of: selection.subject, seed: seed) })
+            ask: { check in
+                check.answer(fromSeed: seed, count: seeds) {
+                    isolated?.ask(check, seed: $0) ?? check.answer(of: selection.subject, seed: $0)
+                }
+            })
         Console.print(ConformanceTable.summary(of: report, reproducer: form))
         if let json { try ReportFile.write(ConformanceFile.json(report), to: json) }
         if let html {

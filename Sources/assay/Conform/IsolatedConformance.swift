@@ -7,7 +7,6 @@ import Foundation
 /// Puts checks to a subject in child processes, so that one that ends or hangs its process has an answer too.
 final class IsolatedConformance {
     private let subject: String
-    private let seed: UInt64
     private let deadlineSeconds: Double
     private let claims: Claims?
     /// Whether each check has a process of its own.
@@ -16,16 +15,15 @@ final class IsolatedConformance {
     /// Whether a child ended without an answer so far.
     private(set) var hasEndedChild = false
 
-    init(subject: String, seed: UInt64, deadlineSeconds: Double, claims: Claims?, isFreshEach: Bool) {
+    init(subject: String, deadlineSeconds: Double, claims: Claims?, isFreshEach: Bool) {
         self.subject = subject
-        self.seed = seed
         self.deadlineSeconds = deadlineSeconds
         self.claims = claims
         self.isFreshEach = isFreshEach
     }
 
     /// Runs one check in a child process.
-    func ask(_ check: Check) -> CheckAnswer {
+    func ask(_ check: Check, seed: UInt64) -> CheckAnswer {
         do {
             let worker = try self.worker ?? CheckWorker()
             self.worker = worker
