@@ -30,7 +30,9 @@ int assay_counter_open(enum assay_hardware_counter counter) {
 int assay_counter_read(int descriptor, uint64_t *count) {
     uint64_t values[3];
     if (read(descriptor, values, sizeof values) != (ssize_t)sizeof values || values[2] == 0) return 0;
-    *count = (uint64_t)((double)values[0] * ((double)values[1] / (double)values[2]));
+    // A counter that had to share the hardware with others has counted a part of the time.
+    if (values[1] != values[2]) return 0;
+    *count = values[0];
     return 1;
 }
 

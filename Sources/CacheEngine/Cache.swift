@@ -105,6 +105,15 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return shard(hash).get(key, Self.indexHash(hash))
     }
 
+    /// The value of a key if there is one, which counts as a hit; a miss is left to whoever goes on to load.
+    func hit(_ key: Key) -> Value? {
+        update(key) { core, hash in
+            let misses = core.counts.misses
+            defer { core.counts.misses = misses }
+            return core.get(key, hash)
+        }
+    }
+
     /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).
     @inlinable
     public func peek(_ key: Key) -> Value? {

@@ -46,6 +46,12 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// The defaults for a capacity.
     public init(capacity: Capacity) { self.capacity = capacity }
 
+    /// Whether reads matter to what becomes of an entry, which a backend knows nothing of.
+    var knowsReads: Bool {
+        if case .afterAccess = expiry { return true }
+        return refreshAfter != nil || staleIfError > .zero || staleWhileRevalidate > .zero || negativeTimeToLive != nil
+    }
+
     /// Checks that the options go together.
     ///
     /// - Throws: `AssayError` with code `usage` that says which do not.

@@ -26,6 +26,33 @@ struct GroupTests {
         #expect(cache.count == names.count - 1)
         #expect(cache.group("ab").contains(7) && cache.group("a/b").contains(7) && !cache.group("a").contains(7))
         #expect(cache.group("a").removeAll() == 0)
+        // Equal names may be spelled with other scalars.
+        cache.group("\u{E9}").put(1, for: 1)
+        #expect(cache.group("e\u{301}").value(for: 1) == 1)
+        #expect(cache.group("e\u{301}").removeAll() == 1)
+    }
+
+    @Test func `what is known not to exist goes with its group, and counts as no entry of it`() throws {
+        var options = CacheOptions<GroupedKey<Int>, Int>(capacity: .objects(10))
+        options.negativeTimeToLive = .seconds(3600)
+        let cache = try Grouped(options, policy: LRUPolicy<UnitSizes>.self)
+        let group = cache.group("a")
+        group.put(2, for: 2)
+        var asked = 0
+        for expected in [1, 1] {
+            let found = try group.blockingOptionalValue(for: 1) { _ in
+                asked += 1
+                return nil
+            }
+            #expect(found == nil && asked == expected)
+        }
+        #expect(group.count == 1 && group.keys == [2])
+        #expect(group.removeAll() == 1)
+        _ = try group.blockingOptionalValue(for: 1) { _ in
+            asked += 1
+            return 5
+        }
+        #expect(asked == 2 && group.value(for: 1) == 5)
     }
 
     @Test func `removing a group while one of its values is loaded wins`() async throws {

@@ -13,7 +13,7 @@ enum PolicyChecks {
             unless: .isUnbounded),
         rule(
             .oversize, "An object that is larger than the cache does not enter and evicts nothing.",
-            "One object of each trial is larger than any cache. Finds policies that empty themselves to make room in vain."
+            "In some trials one object is larger than any cache. Finds policies that empty themselves to make room in vain."
         ),
         rule(
             .told, "Every object that leaves for space is told evicted, once, and nothing else is.",

@@ -96,9 +96,10 @@ struct PolicyTrial: Sendable, Hashable {
 
 extension PolicyTrial {
     /// Trials at the edges and between them: room for one, two and three, for some, and for all; with sizes that stay and sizes that
-    /// change, of zero bytes too, and one object that is larger than the cache; half of them with removals.
+    /// change, of zero bytes too, and in some one object that is larger than the cache; half of them with removals.
     static func standard(for entry: PolicyEntry, seed: UInt64) -> [PolicyTrial] {
-        var trials: [PolicyTrial] = []
+        // So many more ids than room that ghosts without a bound show.
+        var trials = [random(.objects(7), seed: mix64(seed) ^ 7, requests: 500, objects: 300, isUniform: true)]
         for (number, amount) in [1, 2, 3, 7, 16, 1_000].enumerated() {
             let mixed = mix64(seed &+ UInt64(number))
             trials.append(

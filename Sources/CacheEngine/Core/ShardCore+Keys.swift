@@ -39,6 +39,11 @@ extension ShardCore {
         return removed
     }
 
+    /// The entries with a tag that have values. O(entries with the tag).
+    func valued(taggedWith name: String) -> [ObjectID] {
+        (tags?.ids(of: name) ?? []).filter { table.states[Int($0)].hasValue }
+    }
+
     /// The keys and values that a read could be served from now. O(ids).
     @usableFromInline
     mutating func snapshot() -> [(key: Key, value: Value)] {

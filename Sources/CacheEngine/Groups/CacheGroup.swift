@@ -37,12 +37,13 @@ public struct CacheGroup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     init(cache: Cache<GroupedKey<Key>, Value>, path: [String]) {
         self.cache = cache
         self.path = path
-        // The tag of a group says the length of every name, so that no group's is another's or a user's by chance.
+        // The tag of a group says the length of every name, so that no group's is another's or a user's by chance: in
+        // characters, of which equal names have equally many however they are spelled.
         groupTags = path.indices.map { Self.tag(path[...$0]) }
     }
 
     private static func tag(_ path: ArraySlice<String>) -> String {
-        path.reduce("group\u{0}\(path.count)") { $0 + "\u{0}\($1.utf8.count)\u{0}" + $1 }
+        path.reduce("group\u{0}\(path.count)") { $0 + "\u{0}\($1.count)\u{0}" + $1 }
     }
 
     private func grouped(_ key: Key) -> GroupedKey<Key> { GroupedKey(path: path, key: key) }

@@ -41,7 +41,13 @@ extension Cache {
             for wait in awaited { wait.flight.cancel(wait.ticket) }
             throw refusal
         }
-        for wait in awaited { found[wait.key] = try await outcome(of: wait.flight, wait.ticket, wait.key, wait.stale) }
+        for (number, wait) in awaited.enumerated() {
+            do { found[wait.key] = try await outcome(of: wait.flight, wait.ticket, wait.key, wait.stale) } catch {
+                // A ticket that nobody waits for would keep others' loads from being cancelled.
+                for rest in awaited[(number + 1)...] { rest.flight.cancel(rest.ticket) }
+                throw error
+            }
+        }
         return found
     }
 

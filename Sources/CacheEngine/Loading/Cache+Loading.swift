@@ -100,7 +100,8 @@ extension Cache {
         since begin: Int64
     ) {
         let end = settings.clock.monotonicNanoseconds()
-        var details = EntryDetails(deadline: saturatingSum(end, settings.negativeNanoseconds ?? 0))
+        // That there is none is known of a group too, and goes with it.
+        var details = EntryDetails(deadline: saturatingSum(end, settings.negativeNanoseconds ?? 0), tags: order.tags)
         if case .success(let value?) = outcome {
             details = settings.details(key, value, order.expiry, order.tags)
             // Nothing is stored whose time is over.

@@ -15,7 +15,8 @@ extension Cache {
             total
                 + shard.update { core in
                     core.sweep()
-                    return core.tags?.count(of: tag) ?? 0
+                    guard core.negatives > 0 else { return core.tags?.count(of: tag) ?? 0 }
+                    return core.valued(taggedWith: tag).count
                 }
         }
     }
@@ -25,7 +26,7 @@ extension Cache {
         shards.flatMap { shard in
             shard.update { core in
                 core.sweep()
-                return (core.tags?.ids(of: tag) ?? []).map { core.table.keys[Int($0)] }
+                return core.valued(taggedWith: tag).map { core.table.keys[Int($0)] }
             }
         }
     }

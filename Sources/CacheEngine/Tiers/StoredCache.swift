@@ -48,6 +48,12 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         _ options: CacheOptions<Key, Int>, policy: PolicyEntry, parameters: ParameterValues?,
         storage: any StorageBackend, codec: CacheCodec<Key, Value>, expires: Bool
     ) throws(StorageError) {
+        guard !options.knowsReads else {
+            throw StorageError(
+                .unavailable,
+                "a cache over a backend takes expiry after write, per entry or at a date, and no stale values or refreshes."
+            )
+        }
         var options = options
         if options.capacity.unit == .bytes, options.weigher == nil {
             options.weigher = { @Sendable (_: Key, bytes: Int) in bytes }
@@ -74,7 +80,11 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func value(for key: Key) throws(StorageError) -> Value? {
         guard let entry = try entry(for: key) else { return nil }
         do { return try codec.decode(value: entry.value) } catch {
-            try remove(key)
+            let name = try codec.encode(key: key)
+            // What somebody has written since is another value.
+            update(key, name) { core, hash in
+                if let now = try? storage.get(name), now == entry { _ = core.remove(key, hash) }
+            }
             throw error
         }
     }
@@ -202,11 +212,25 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// Ends the cache's use and closes the backend, which keeps its entries as far as its claims say.
+    ///
+    /// - Throws: the backend's `StorageError`, and with code `inputOutput` if entries that left could not be removed from it,
+    ///   after it has been closed: they may be there when it is opened again.
     public func close() throws(StorageError) {
+        for shard in index.shards {
+            shard.update { core in
+                // No entry leaves between the two without the backend being told.
+                core.onLoss = nil
+                core.clear(.closed)
+                core.isClosed = true
+            }
+        }
         retryRemovals()
-        for shard in index.shards { shard.update { $0.onLoss = nil } }
-        index.close()
+        let left = remains.withLock { $0.count }
         try storage.close()
+        guard left == 0 else {
+            throw StorageError(
+                .inputOutput, "\(left) entries that left could not be removed from the backend; clear it")
+        }
     }
 }
 

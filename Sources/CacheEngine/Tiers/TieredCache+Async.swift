@@ -3,9 +3,28 @@ internal import Dispatch
 
 // The asynchronous face: the backend works on a thread that may block, and not on one that other tasks need.
 extension TieredCache {
-    /// As the blocking ``value(for:)``, without blocking a task's thread. Linearizable; cancelling the task changes nothing.
+    /// As the blocking ``value(for:)``, without blocking a thread but for the read of the backend itself. Linearizable;
+    /// cancelling the task changes nothing.
     public func value(for key: Key) async throws(StorageError) -> Value? {
-        try await offloaded { () throws(StorageError) in try self.value(for: key) }
+        if let value = upper.hit(key) { return value }
+        // A task of its own: one that waited as the caller's would leave when that is cancelled.
+        let result = await Task { () -> Result<Value?, any Error> in
+            do { return .success(try await self.loadedFromLower(key)) } catch { return .failure(error) }
+        }.value
+        return try Self.stored(result)
+    }
+
+    private func loadedFromLower(_ key: Key) async throws -> Value? {
+        while true {
+            do {
+                return try await upper.load(key, true, LoadOrder(.never, [])) { order in
+                    let found = try await self.offloaded { () throws(StorageError) in try self.readLower(key) }
+                    try self.requireCurrent(key)
+                    if let found { order.expiry = found.1 }
+                    return found?.0
+                }
+            } catch is OvertakenRead { countAgain(key) }
+        }
     }
 
     /// As the blocking ``put(_:for:expiring:)``, without blocking a task's thread.

@@ -7,19 +7,26 @@ extension TieredCache {
     ///
     /// - Throws: the backend's `StorageError`, `corrupt` for bytes that cannot be decoded, `closed`. Memory stays as it was.
     public func value(for key: Key) throws(StorageError) -> Value? {
-        do {
-            return try repeatingOvertaken(key) {
-                try upper.loadHere(key, true, LoadOrder(.never, [])) { order in
-                    let found = try readLower(key)
-                    try requireCurrent(key)
-                    if let found { order.expiry = found.1 }
-                    return found?.0
+        try Self.stored(
+            Result {
+                try repeatingOvertaken(key) {
+                    try upper.loadHere(key, true, LoadOrder(.never, [])) { order in
+                        let found = try readLower(key)
+                        try requireCurrent(key)
+                        if let found { order.expiry = found.1 }
+                        return found?.0
+                    }
                 }
-            }
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            throw error as? CacheError == .closed ? .closed : StorageError(.inputOutput, "\(error)")
+            })
+    }
+
+    /// The outcome of a load whose origin is the backend, with the errors of backends.
+    static func stored(_ outcome: Result<Value?, any Error>) throws(StorageError) -> Value? {
+        switch outcome {
+        case .success(let value): return value
+        case .failure(let error as StorageError): throw error
+        case .failure(CacheError.closed): throw .closed
+        case .failure(let error): throw StorageError(.inputOutput, "\(error)")
         }
     }
 

@@ -40,8 +40,8 @@ extension TieredCache {
             if let entry = waiting[key] {
                 existed = entry.map(isValid) ?? false
             } else {
-                // An entry whose time is over is none, though it is still there.
-                existed = try attempt { () throws(StorageError) in try lower.get(name) }.map(isValid) ?? false
+                // An entry whose time is over is none, though it is still there; nor is one that is damaged.
+                existed = try undamaged(name).map(isValid) ?? false
             }
             try settle(nil, key, name, &waiting)
             return upper.remove(key) != nil || existed
@@ -115,7 +115,7 @@ extension TieredCache {
     ///   are removed from both tiers, because they could never be written.
     public func flush() throws(StorageError) {
         try requireOpen()
-        var failure: StorageError?
+        var failure = untold.withLock { $0.take() }
         for stripe in stripes {
             do {
                 try stripe.waiting.withLock { (waiting) throws(StorageError) in try drain(&waiting) }
@@ -125,22 +125,35 @@ extension TieredCache {
         try attempt { () throws(StorageError) in try lower.flush() }
     }
 
-    /// Writes what waits, ends the cache's use and closes the backend. Calling it again does nothing.
+    /// Writes what waits, ends the cache's use and closes the backend. Calling it again closes the backend again, if that has
+    /// failed, and otherwise does nothing.
     ///
     /// - Throws: the first `StorageError`; if something could not be written the cache stays open, to be closed again.
     public func close() throws(StorageError) {
-        guard !isClosed else { return }
-        try flush()
-        try withStripes(from: 0, clearing: false) { () throws(StorageError) in upper.close() }
-        // What was accepted between the flush and the end.
-        var failure: StorageError?
-        for stripe in stripes {
-            do {
-                try stripe.waiting.withLock { (waiting) throws(StorageError) in try drain(&waiting) }
-            } catch { failure = failure ?? error }
+        if !isClosed {
+            try flush()
+            try closeUpper(drainingFrom: 0)
         }
         try lower.close()
-        if let failure { throw failure }
+    }
+
+    /// Writes what has come since, with every writer kept out, and ends the use of memory when nothing waits.
+    private func closeUpper(drainingFrom number: Int) throws(StorageError) {
+        guard number < stripes.count else { return upper.close() }
+        try stripes[number].waiting.withLock { (waiting) throws(StorageError) in
+            try drain(&waiting)
+            try closeUpper(drainingFrom: number + 1)
+        }
+    }
+
+    /// What the backend has under a name; nil for what it finds damaged.
+    private func undamaged(_ name: [UInt8]) throws(StorageError) -> StoredEntry? {
+        do throws(StorageError) {
+            return try attempt { () throws(StorageError) in try lower.get(name) }
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            return nil
+        }
     }
 
     /// Brings an entry, or nil for a removal, to the backend or among what waits for it; the stripe's lock is held.
@@ -148,12 +161,21 @@ extension TieredCache {
         _ entry: StoredEntry?, _ key: Key, _ name: [UInt8], _ waiting: inout [Key: Waiting]
     ) throws(StorageError) {
         if let waitingLimit {
-            if waiting[key] == nil, waiting.count >= waitingLimit { try drain(&waiting) }
+            if waiting[key] == nil, waiting.count >= waitingLimit { try makeRoom(&waiting, below: waitingLimit) }
             waiting[key] = .some(entry)
         } else if let entry {
             try write(entry, key, name)
         } else {
             _ = try attempt { () throws(StorageError) in try lower.remove(name) }
+        }
+    }
+
+    /// Writes what waits, so that one more may. What of it the backend has refused is no fault of the newcomer's: the next
+    /// ``flush()`` tells.
+    private func makeRoom(_ waiting: inout [Key: Waiting], below limit: Int) throws(StorageError) {
+        do { try drain(&waiting) } catch {
+            guard waiting.count < limit else { throw error }
+            untold.withLock { $0 = $0 ?? error }
         }
     }
 
@@ -192,13 +214,11 @@ extension TieredCache {
     }
 
     /// Does something while no writer is at work, and forgets what waits if it succeeds.
-    private func withStripes(
-        from number: Int, clearing: Bool = true, _ body: () throws(StorageError) -> Void
-    ) throws(StorageError) {
+    private func withStripes(from number: Int, _ body: () throws(StorageError) -> Void) throws(StorageError) {
         guard number < stripes.count else { return try body() }
         try stripes[number].waiting.withLock { (waiting) throws(StorageError) in
-            try withStripes(from: number + 1, clearing: clearing, body)
-            if clearing { waiting = [:] }
+            try withStripes(from: number + 1, body)
+            waiting = [:]
         }
     }
 }

@@ -25,7 +25,7 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public enum Writing: Sendable, Hashable {
         /// Before they return.
         case through
-        /// Later; at most so many wait.
+        /// Later; at most so many wait, but one at least for each of 16 parts of the keys.
         case back(waiting: Int)
     }
 
@@ -42,6 +42,8 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     let waitingLimit: Int?
     let stripes: [Stripe]
     let counts = Mutex(LowerStatistics())
+    /// What the backend has refused of writes that waited, until somebody can be told.
+    let untold = Mutex<StorageError?>(nil)
 
     /// Serialises the writers of some keys, and holds what of theirs waits.
     final class Stripe: Sendable {
@@ -58,10 +60,7 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         _ options: CacheOptions<Key, Value>, policy: PolicyEntry, parameters: ParameterValues? = nil,
         over lower: any StorageBackend, codec: CacheCodec<Key, Value>, writing: Writing = .through
     ) throws(AssayError) {
-        var reads = options.refreshAfter != nil || options.staleIfError > .zero
-        if options.staleWhileRevalidate > .zero || options.negativeTimeToLive != nil { reads = true }
-        if case .afterAccess = options.expiry { reads = true }
-        guard !reads else {
+        guard !options.knowsReads else {
             throw AssayError(
                 .usage, "a cache of two tiers takes expiry after write, per entry or at a date, and no stale values.")
         }

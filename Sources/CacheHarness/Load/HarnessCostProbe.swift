@@ -19,8 +19,7 @@ enum HarnessCostProbe {
         bare.verifies = false
         bare.removeShare = 0
         let driver = LoadDriver(
-            bare, NullTarget(), LoadRequests(requests.columns, valueBytes: 1), ledger, seed: seed,
-            clock: SystemLoadClock())
+            bare, NullTarget(), requests.readsAlone, ledger, seed: seed, clock: SystemLoadClock())
         var sum = 0
         var (loop, driven) = (Double.infinity, Double.infinity)
         for _ in 0..<rounds {

@@ -27,6 +27,9 @@ struct LoadRequests: Sendable {
         removalsBelow = UInt64(removeShare * 0x1p32)
     }
 
+    /// The same requests as reads that load what they miss.
+    var readsAlone: LoadRequests { LoadRequests(columns, valueBytes: valueBytes, seed: seed) }
+
     /// Requests of the trace.
     var traceCount: Int { columns.ids.count }
 

@@ -135,15 +135,13 @@ struct ConformCommand: ParsableCommand {
             let arguments = Array(CommandLine.arguments.dropFirst())
             try ReportFile.write(ConformanceFile.page(report, commandLine: arguments), to: html)
         }
-        try judge(report, hasEndedChild: isolated?.hasEndedChild == true)
+        try judge(report, unanswered: isolated?.unanswered ?? [])
     }
 
-    private func judge(_ report: ConformanceReport, hasEndedChild: Bool) throws(AssayError) {
-        let wrong = report.results.filter { result in
-            result.outcome.isNegative || (hasEndedChild && result.outcome.name == "inconclusive")
-        }
+    private func judge(_ report: ConformanceReport, unanswered: Set<String>) throws(AssayError) {
+        let wrong = report.results.filter { $0.outcome.isNegative || unanswered.contains($0.id) }
         guard !wrong.isEmpty else { return }
-        let hasEnded = hasEndedChild || report.count(of: "crashed") + report.count(of: "hung") > 0
+        let hasEnded = !unanswered.isEmpty || report.count(of: "crashed") + report.count(of: "hung") > 0
         throw AssayError(
             hasEnded ? .crashed : .verdict,
             "\(report.subject) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "

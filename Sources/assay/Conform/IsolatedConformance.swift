@@ -12,8 +12,8 @@ final class IsolatedConformance {
     /// Whether each check has a process of its own.
     private let isFreshEach: Bool
     private var worker: CheckWorker?
-    /// Whether a child ended without an answer so far.
-    private(set) var hasEndedChild = false
+    /// The checks that have no answer because their child ended, or could not be started.
+    private(set) var unanswered: Set<String> = []
 
     init(subject: String, deadlineSeconds: Double, claims: Claims?, isFreshEach: Bool) {
         self.subject = subject
@@ -35,10 +35,10 @@ final class IsolatedConformance {
                 return answer
             }
             self.worker = nil
-            hasEndedChild = true
+            unanswered.insert(check.id)
             return CheckAnswer(check, endedWith: outcome(reply))
         } catch {
-            hasEndedChild = true
+            unanswered.insert(check.id)
             worker = nil
             return CheckAnswer(
                 check,
@@ -123,8 +123,15 @@ final class CheckWorker {
         }
     }
 
+    /// How a child ended that has closed its output. One that goes on without it has a moment to end, and is killed.
     private var ending: String {
-        process.waitUntilExit()
+        let start = ContinuousClock.now
+        while process.isRunning, start.duration(to: .now) < .seconds(5) { usleep(1000) }
+        if process.isRunning {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            return "its process closed its output and went on" + lastErrors
+        }
         let status = process.terminationStatus
         let words =
             process.terminationReason == .uncaughtSignal

@@ -30,8 +30,10 @@ struct LiveRunTests {
 
     @Test(arguments: withoutFuture.map(\.descriptor.name))
     func `more objects than the capacity has bytes may be resident where some weigh nothing`(_ name: String) throws {
-        let ids = MemoryTrace.skewed(objects: 200).columns.ids
-        try compare(name, .bytes(50), MemoryTrace(ids: Array(ids), sizes: ids.map { $0 % 4 == 0 ? 1 + $0 % 13 : 0 }))
+        let skewed = MemoryTrace.skewed(objects: 200)
+        // The column is that trace's memory.
+        let ids = withExtendedLifetime(skewed) { Array(skewed.columns.ids) }
+        try compare(name, .bytes(50), MemoryTrace(ids: ids, sizes: ids.map { $0 % 4 == 0 ? 1 + $0 % 13 : 0 }))
     }
 
     private func compare(_ name: String, _ capacity: Capacity, _ trace: MemoryTrace) throws {

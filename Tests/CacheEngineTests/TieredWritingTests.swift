@@ -1,0 +1,42 @@
+import CacheCore
+import CacheEngine
+import Testing
+
+@Suite("Two tiers: what waits to be written")
+struct TieredWritingTests {
+    @Test func `what the backend refuses of older writes is no fault of newer ones, and is told once`() throws {
+        let storage = FaultyStorage()
+        let cache = try TieredCacheTests.make(storage, .back(waiting: 16), capacity: 500)
+        // The backend takes values of up to 1000 bytes.
+        try cache.put([UInt8](repeating: 1, count: 2000), for: [0])
+        for key in UInt8(1)..<200 { try cache.put([key], for: [key]) }
+        #expect(code { try cache.flush() } == .valueRefused)
+        try cache.flush()
+        #expect(try cache.value(for: [0]) == nil)
+        for key in UInt8(1)..<200 { #expect(try cache.value(for: [key]) == [key]) }
+        #expect(storage.entries.count == 199)
+    }
+
+    @Test func `a cache whose backend fails stays open until everything has been written`() throws {
+        let storage = FaultyStorage()
+        let cache = try TieredCacheTests.make(storage, .back(waiting: 64))
+        try cache.put([7], for: [7])
+        storage.fail(.full)
+        #expect(code { try cache.close() } == .full)
+        #expect(!cache.isClosed)
+        storage.fail(nil)
+        try cache.close()
+        #expect(cache.isClosed && storage.entries[[7]]?.value == [7])
+        try cache.close()
+    }
+
+    @Test func `options that need to know of reads are refused over a backend`() throws {
+        var options = CacheOptions<[UInt8], Int>(capacity: .objects(3))
+        options.expiry = .afterAccess(.seconds(1))
+        let error = #expect(throws: StorageError.self) {
+            try StoredCache<[UInt8], [UInt8]>(
+                options, policy: ReplayTests.entry("lru"), storage: FaultyStorage(), codec: .bytes)
+        }
+        #expect(error?.code == .unavailable)
+    }
+}
