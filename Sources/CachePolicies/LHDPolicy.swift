@@ -88,7 +88,7 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         tags = FixedBuffer(repeating: Tag(), count: limit)
         sizes = Sizes(slots: limit)
         admitted = FixedBuffer(repeating: Self.none, count: parameters.integer("admissions"))
-        model = HitDensityModel(ages: ages, objects: limit)
+        model = HitDensityModel(ages: ages, objects: configuration.expectedResidents)
         generator = SeededGenerator(seed: configuration.seed)
         explorerBudget = configuration.share("explorers")
         associativity = parameters.integer("associativity")
