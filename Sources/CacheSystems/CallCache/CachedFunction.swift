@@ -79,7 +79,6 @@ public struct CachedFunction<Parameters: Encodable & Sendable, Output: Codable &
     ///   parameters' `encode(to:)` throws.
     public func store(_ output: Output, for parameters: Parameters) throws {
         let key = try key(parameters)
-        try records.requireOpen()
         do throws(StorageError) {
             try records.store(CallRecord(output, atNanoseconds: records.nowNanoseconds), key)
         } catch {

@@ -10,6 +10,9 @@ public struct CallCacheOptions: Sendable {
     public var memoryAnswersMax = 1000
     /// How many bytes the store may hold of this cache; nil for no limit. What must leave is the store policy's choice.
     public var storeBytesMax: Int?
+    /// For how long an origin that has failed is not asked again with the same parameters by calls that share requests: they get its
+    /// error. In memory alone, for the last 1000; a removal or an answer ends it. Zero, the default, remembers no error.
+    public var errorAge: Duration = .zero
     /// Whether closing the cache closes the store: not where other caches go on using it.
     public var closesStore = true
     /// Where the time comes from.

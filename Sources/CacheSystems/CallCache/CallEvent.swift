@@ -10,6 +10,8 @@ public enum CallEvent: String, Sendable, Hashable, Codable, CaseIterable {
     case asked
     /// The origin failed.
     case originFailed
+    /// The origin was not asked, since it has failed a moment ago: see ``CallCacheOptions/errorAge``.
+    case spared
     /// A call waits for the request of another.
     case joined
     /// An answer was stored.

@@ -15,7 +15,7 @@ extension CallRecords {
         monitor.note(.asked, function)
         let record: CallRecord
         do { record = try await origin() } catch {
-            await apart { self.end(number, key) }
+            await apart { self.end(number, key, error) }
             monitor.note(.originFailed, function)
             throw error
         }
@@ -36,6 +36,7 @@ extension CallRecords {
                 if let record = await self.apart({ self.lookAgain(key, limit, seen) }) {
                     return Finding(record: record, isCached: true)
                 }
+                try self.requireNoError(key, function)
                 return Finding(record: try await self.ask(key, function, origin), isCached: false)
             }
             guard let found else { continue }

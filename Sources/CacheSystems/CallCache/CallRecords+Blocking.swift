@@ -17,7 +17,7 @@ extension CallRecords {
         monitor.note(.asked, function)
         let record: CallRecord
         do { record = try origin() } catch {
-            end(number, key)
+            end(number, key, error)
             monitor.note(.originFailed, function)
             throw error
         }
@@ -38,11 +38,19 @@ extension CallRecords {
                 leads = true
                 order.isKept = false
                 if let record = lookAgain(key, limit, seen) { return Finding(record: record, isCached: true) }
+                try requireNoError(key, function)
                 return Finding(record: try ask(key, function, origin), isCached: false)
             }
             guard let found, let mine = own(found, leads, key, function, limit, seen) else { continue }
             return mine
         }
+    }
+
+    /// Throws the error of an origin that has failed a moment ago, instead of asking it.
+    func requireNoError(_ key: [UInt8], _ function: String) throws {
+        guard let error = recentError(key) else { return }
+        monitor.note(.spared, function)
+        throw error
     }
 
     func lookAgain(_ key: [UInt8], _ limit: Duration?, _ seen: Int?) -> CallRecord? {

@@ -15,6 +15,9 @@ final class CallRecords: Sendable {
         let isCached: Bool
     }
 
+    /// An error of an origin that is not asked again for a while.
+    private struct RecentError: Sendable { let error: any Error }
+
     /// The requests under way for some of the keys.
     final class Stripe: Sendable {
         struct State {
@@ -35,6 +38,8 @@ final class CallRecords: Sendable {
     private let clock: SteadyClock
     private let stripes: [Stripe]
     private let limit: CallLimit
+    /// The errors that are remembered; nil for none.
+    private let errors: Cache<[UInt8], RecentError>?
 
     init(
         _ options: CallCacheOptions, policy: PolicyEntry, storePolicy: PolicyEntry, storage: any StorageBackend
@@ -54,6 +59,14 @@ final class CallRecords: Sendable {
         memory.clock = options.clock
         tiers = try TieredCache(memory, policy: policy, over: answers, codec: CallRecord.codec)
         flights = try Cache(CacheOptions(capacity: .objects(1)), policy: policy)
+        if options.errorAge > .zero {
+            var remembered = CacheOptions<[UInt8], RecentError>(capacity: .objects(1000))
+            remembered.expiry = .afterWrite(options.errorAge)
+            remembered.clock = options.clock
+            errors = try Cache(remembered, policy: policy)
+        } else {
+            errors = nil
+        }
         limit = try CallLimit(options.maxAge, in: settings)
         clock = SteadyClock(options.clock)
         monitor = CallMonitor(options.monitor)
@@ -87,13 +100,22 @@ final class CallRecords: Sendable {
         return true
     }
 
-    /// Ends a request whose origin failed.
-    func end(_ number: Int, _ key: [UInt8]) { stripe(key).state.withLock { _ = Self.strike(number, key, &$0) } }
+    /// Ends a request whose origin failed, and remembers its error where that is wanted, unless it was overtaken.
+    func end(_ number: Int, _ key: [UInt8], _ error: any Error) {
+        stripe(key).state.withLock { state in
+            guard Self.strike(number, key, &state), !(error is CancellationError) else { return }
+            errors?.put(RecentError(error: error), for: key)
+        }
+    }
+
+    /// The error of an origin that has failed a moment ago.
+    func recentError(_ key: [UInt8]) -> (any Error)? { errors?.value(for: key)?.error }
 
     /// Stores what a request gave, unless it was overtaken; returns what came of it.
     func store(_ record: CallRecord, _ key: [UInt8], from number: Int) -> CallEvent {
         stripe(key).state.withLock { state in
             guard Self.strike(number, key, &state) else { return .overtaken }
+            errors?.remove(key)
             state.stores += 1
             return (try? write(record, key)) == nil ? .storeFailed : .stored
         }
@@ -126,6 +148,7 @@ final class CallRecords: Sendable {
     func removeAll(from number: Int = 0) throws(StorageError) {
         guard number < stripes.count else {
             flights.clear()
+            errors?.clear()
             return try tiers.clear()
         }
         try stripes[number].state.withLock { (state) throws(StorageError) in
@@ -137,6 +160,7 @@ final class CallRecords: Sendable {
     private func overtake(_ key: [UInt8], _ state: inout Stripe.State) {
         state.requests[key] = nil
         flights.remove(key)
+        errors?.remove(key)
     }
 
     /// Writes to both tiers; what has no bytes cannot be written, and then there is nothing under its key.

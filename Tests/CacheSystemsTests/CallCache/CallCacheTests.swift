@@ -206,4 +206,35 @@ struct CallCacheTests {
         hand.withLock { $0 = nil }
         try cache.close()
     }
+
+    @Test func `an origin that failed is spared for a while, where that is wanted`() async throws {
+        for errorAge in [Duration.zero, .seconds(10)] {
+            let clock = VirtualClock()
+            var options = CallCacheOptions("calls")
+            options.errorAge = errorAge
+            options.clock = clock
+            let cache = try CallCache(options, policy: policy("lru"), storage: DictionaryStorage.make())
+            let function = Self.texts(cache)
+            func asked(by policy: FetchPolicy) async -> Int {
+                let before = cache.statistics[.asked]
+                await #expect(throws: Trouble()) { try await function(1, policy) }
+                return cache.statistics[.asked] - before
+            }
+            let spared = errorAge == .zero ? 1 : 0
+            #expect(await asked(by: .cacheElseNetwork) == 1)
+            for policy in FetchPolicy.allCases where policy.sharesOrigin { #expect(await asked(by: policy) == spared) }
+            // Who wants an answer of now asks, and what is removed is forgotten.
+            #expect(await asked(by: .networkOnly) == 1)
+            try function.remove(1)
+            #expect(await asked(by: .networkElseCache) == 1)
+            try cache.removeAll()
+            #expect(await asked(by: .networkElseCache) == 1)
+            clock.advance(by: .seconds(10))
+            #expect(await asked(by: .cacheElseNetwork) == 1)
+            try function.store("a", for: 1)
+            #expect(try await function(1, .cacheElseNetwork) == "a")
+            #expect(await asked(by: .cacheThenNetwork) == 1)
+            try cache.close()
+        }
+    }
 }
