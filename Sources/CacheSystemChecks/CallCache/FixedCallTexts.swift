@@ -85,7 +85,7 @@ final class FixedCallTexts: CallCacheInstance {
     /// It has no timer.
     var sweeps: Int { 0 }
 
-    /// The texts alone: what a cache adds to them is in its own limit.
+    /// The values alone; the limit counts keys too.
     func storedBytes() throws -> Int {
         try store.storage.keys().reduce(0) { try $0 + (store.storage.get($1)?.value.count ?? 0) }
     }

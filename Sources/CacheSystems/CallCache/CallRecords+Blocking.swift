@@ -1,9 +1,9 @@
 internal import CacheCore
 internal import CacheEngine
 
-// Each step on the caller's thread; the asynchronous steps are these, on threads that may block.
+// Each step on the caller's thread, which may have to wait.
 extension CallRecords {
-    /// The answer in the cache that is younger than the limit, with the event that this is. A store that fails has none.
+    /// The answer in the cache that is younger than the limit. A store that fails has none.
     func read(_ key: [UInt8], _ limit: Duration?) -> CallRecord? {
         guard let record = (try? tiers.value(for: key)) ?? nil else { return nil }
         return record.isYounger(than: limit, at: nowNanoseconds) ? record : nil
