@@ -36,7 +36,7 @@ struct ProgramGenerator {
         let counter = Array("counter-\(random.next(below: 2))".utf8)
         let lives = Int64(random.next(below: 40))
         let group = ["x", "y", ""][random.next(below: 3)]
-        let terms = PutTerms(timeToLiveNanoseconds: lives)
+        let terms = claims.claims(.timeToLive) ? PutTerms(timeToLiveNanoseconds: lives) : .plain
         let tagged = PutTerms(tags: [group + "-tag", "all"])
         let due: [(Claims.Feature, [Operation])] = [
             (.timeToLive, [.put(key, payload(), terms: terms), .advance(nanoseconds: lives / 2), .maintain]),

@@ -45,7 +45,7 @@ public final class FileStorage: StorageBackend {
     }
 
     deinit {
-        if let descriptor = lock.withLock({ $0 }) { FileSystem.closeFile(descriptor) }
+        if let descriptor = lock.withLock({ $0 }) { FileSystem.unlock(descriptor) }
     }
 
     /// The entry under a key.
@@ -146,7 +146,7 @@ public final class FileStorage: StorageBackend {
             defer { lock = nil }
             return lock
         }
-        if let descriptor { FileSystem.closeFile(descriptor) }
+        if let descriptor { FileSystem.unlock(descriptor) }
     }
 
     private func checkOpen() throws(StorageError) {

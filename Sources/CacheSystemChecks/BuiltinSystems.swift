@@ -11,6 +11,7 @@ public enum BuiltinSystems {
         return [
             MethodCacheSystem.suite(policies: policies),
             file.map { ExpiringDiskCacheSystem.suite(policy: lru, storage: $0) },
+            file.map { CallCacheSystem.suite(policy: lru, storage: $0) },
         ].compactMap(\.self)
     }
 
@@ -18,5 +19,6 @@ public enum BuiltinSystems {
     public static let checks: [Check] = [
         MethodChecks.all,
         DiskCacheChecks.all,
+        CallChecks.all,
     ].flatMap(\.self)
 }

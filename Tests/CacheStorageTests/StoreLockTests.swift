@@ -16,7 +16,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test(arguments: ["log", "mmap"])
+    @Test(arguments: ["file", "log", "mmap"])
     func `even while a process is being started`(_ name: String) throws {
         let entry = try #require(BuiltinStorage.all.first { $0.descriptor.name == name })
         let directory = try TemporaryDirectory()

@@ -8,6 +8,7 @@ struct DocumentedExampleTests {
     static let examples = [
         ("MethodCache.md", "MethodCache/MethodCacheExample.swift"),
         ("ExpiringDiskCache.md", "ExpiringDiskCache/ExpiringDiskCacheExample.swift"),
+        ("CallCache.md", "CallCache/CallCacheExample.swift"),
     ]
 
     @Test(arguments: examples)
@@ -42,5 +43,23 @@ struct DocumentedExampleTests {
         try await store.articles.set(article, forKey: "b", expires: .seconds(600))
         #expect(try await store.article("b") { throw Trouble() } == article)
         await #expect(throws: Trouble()) { try await store.article("c") { throw Trouble() } }
+    }
+
+    @Test func `a forecast is shown as it was, then as it is, and without a network as it was`() async throws {
+        let directory = try TemporaryDirectory()
+        let fetches = Counter()
+        let store = try ForecastStore(directory: directory.path) { place in
+            guard fetches.add() <= 2 else { throw ForecastStore.Offline() }
+            return ForecastStore.Forecast(degrees: [fetches.count, place.days])
+        }
+        let place = ForecastStore.Place(city: "Oslo", days: 3)
+        var shown: [String] = []
+        for _ in 0..<2 { try await store.show(place) { shown.append("\($0.degrees) \($1)") } }
+        #expect(shown == ["[1, 3] false", "[1, 3] true", "[2, 3] false"])
+        #expect(try await store.latest(place) == ForecastStore.Forecast(degrees: [2, 3]))
+        await #expect(throws: ForecastStore.Offline()) {
+            try await store.latest(ForecastStore.Place(city: "Rome", days: 1))
+        }
+        try store.calls.close()
     }
 }

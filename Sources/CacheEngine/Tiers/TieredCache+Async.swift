@@ -56,7 +56,8 @@ extension TieredCache {
         return try result.get()
     }
 
-    func onBlockingThread<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
+    /// Does something on a thread that may block.
+    package func onBlockingThread<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: body()) }
         }

@@ -59,6 +59,13 @@ extension TieredCache {
         return (try codec.decode(value: entry.value), Self.expiry(of: entry))
     }
 
+    /// The value of a key in either tier, whether its time is over or not; nothing is counted, promoted or removed. O(1) and at
+    /// most one read.
+    package func peek(_ key: Key) throws(StorageError) -> Value? {
+        if let value = upper.peek(key) { return value }
+        return try storedValue(for: key)?.value
+    }
+
     /// The keys that the backend holds or that wait for it, whether their time is over or not; nothing is read or removed.
     /// O(entries of the backend).
     public func storedKeys() throws(StorageError) -> [Key] {

@@ -67,7 +67,7 @@ public struct FixedDisk: DiskCacheSubject {
 }
 
 /// The clocks of the directories: time goes on while a cache is closed.
-private final class DirectoryClocks: Sendable {
+final class DirectoryClocks: Sendable {
     private let clocks = Mutex<[String: VirtualClock]>([:])
 
     func clock(of directory: String?) -> VirtualClock {

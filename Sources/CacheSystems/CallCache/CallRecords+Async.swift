@@ -1,0 +1,47 @@
+internal import CacheCore
+internal import CacheEngine
+
+extension CallRecords {
+    /// Does something on a thread that may block.
+    func apart<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
+        await tiers.onBlockingThread(body)
+    }
+
+    /// As the blocking one.
+    func ask(
+        _ key: [UInt8], _ function: String, _ origin: @Sendable () async throws -> CallRecord
+    ) async throws -> CallRecord {
+        let number = await apart { self.begin(key) }
+        monitor.note(.asked, function)
+        let record: CallRecord
+        do { record = try await origin() } catch {
+            await apart { self.end(number, key, error) }
+            monitor.note(.originFailed, function)
+            throw error
+        }
+        monitor.note(await apart { self.store(record, key, from: number) }, function)
+        return record
+    }
+
+    /// As the blocking one. A caller that is cancelled disturbs nobody; when all have been, so is the request.
+    func askShared(
+        _ key: [UInt8], _ function: String, limit: Duration?, seen: Int?,
+        _ origin: @escaping @Sendable () async throws -> CallRecord
+    ) async throws -> Finding {
+        while true {
+            let leads = Flag()
+            let found = try await flights.load(key, false, LoadOrder(nil, [])) { order in
+                leads.raise()
+                order.isKept = false
+                if let record = await self.apart({ self.lookAgain(key, limit, seen) }) {
+                    return Finding(record: record, isCached: true)
+                }
+                try self.requireNoError(key, function)
+                return Finding(record: try await self.ask(key, function, origin), isCached: false)
+            }
+            guard let found else { continue }
+            let isLeader = leads.isRaised
+            if let mine = await apart({ self.own(found, isLeader, key, function, limit, seen) }) { return mine }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import CacheCore
+
+/// The part of a store whose keys begin with a name, as a store of its own.
+///
+/// Removing everything removes its own entries alone. O(entries of the whole store) for that, for the keys and their number.
+final class NamespaceStorage: StorageBackend {
+    private let lower: any StorageBackend
+    private let prefix: [UInt8]
+    private let closesLower: Bool
+
+    static var descriptor: BackendDescriptor {
+        BackendDescriptor(
+            name: "namespace", summary: "The part of another store whose keys begin with a name.", citation: "none",
+            needsDirectory: false)
+    }
+
+    init(_ configuration: BackendConfiguration) throws(StorageError) {
+        throw StorageError(.unavailable, "a part of a store needs the store; use init(of:prefix:closesLower:)")
+    }
+
+    /// The keys that begin with `prefix`; no prefix may be the beginning of another.
+    init(of lower: any StorageBackend, prefix: [UInt8], closesLower: Bool) {
+        self.lower = lower
+        self.prefix = prefix
+        self.closesLower = closesLower
+    }
+
+    var claims: StorageClaims {
+        var claims = lower.claims
+        claims.keyBytesMax -= prefix.count
+        return claims
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try lower.get(prefix + key) }
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try lower.put(entry, for: prefix + key) }
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try lower.remove(prefix + key) }
+    func contains(_ key: [UInt8]) throws(StorageError) -> Bool { try lower.contains(prefix + key) }
+    func count() throws(StorageError) -> Int { try keys().count }
+    func flush() throws(StorageError) { try lower.flush() }
+    func removeAll() throws(StorageError) { for key in try keys() { _ = try remove(key) } }
+    func close() throws(StorageError) { if closesLower { try lower.close() } else { try lower.flush() } }
+
+    func keys() throws(StorageError) -> [[UInt8]] {
+        try lower.keys().filter { $0.starts(with: prefix) }.map { Array($0.dropFirst(prefix.count)) }
+    }
+}

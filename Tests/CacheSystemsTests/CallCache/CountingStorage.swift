@@ -1,0 +1,52 @@
+import CacheCore
+import Synchronization
+
+/// A store that counts what is asked of another, and fails when it is told to.
+final class CountingStorage: StorageBackend {
+    struct Counts: Equatable {
+        var reads = 0
+        var writes = 0
+    }
+
+    private let lower: any StorageBackend
+    private let state = Mutex((counts: Counts(), isBroken: false))
+
+    static var descriptor: BackendDescriptor {
+        BackendDescriptor(name: "counting", summary: "Counts.", citation: "none", needsDirectory: false)
+    }
+
+    init(_ configuration: BackendConfiguration) throws(StorageError) { throw .closed }
+    init(_ lower: any StorageBackend) { self.lower = lower }
+
+    var claims: StorageClaims { lower.claims }
+    var counts: Counts { state.withLock { $0.counts } }
+    func fail(_ isBroken: Bool) { state.withLock { $0.isBroken = isBroken } }
+
+    private func note(_ change: (inout Counts) -> Void) throws(StorageError) {
+        let isBroken = state.withLock { state in
+            change(&state.counts)
+            return state.isBroken
+        }
+        if isBroken { throw StorageError(.inputOutput, "broken, as it was told to be") }
+    }
+
+    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        try note { $0.reads += 1 }
+        return try lower.get(key)
+    }
+
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        try note { $0.writes += 1 }
+        try lower.put(entry, for: key)
+    }
+
+    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        try note { _ in }
+        return try lower.remove(key)
+    }
+
+    func removeAll() throws(StorageError) { try lower.removeAll() }
+    func count() throws(StorageError) -> Int { try lower.count() }
+    func keys() throws(StorageError) -> [[UInt8]] { try lower.keys() }
+    func close() throws(StorageError) { try lower.close() }
+}
