@@ -42,6 +42,7 @@ struct StorageConformanceTests {
     @Test(arguments: BuiltinStorage.all.map(\.descriptor.name))
     func `every check that is due passes and none is blocked for want of a witness`(name: String) throws {
         let report = ConformanceSuite.storage.run(on: try Self.subject("\(name):"), seed: 7)
+        for result in report.failures { Issue.record("\(result.id) \(result.failure?.description ?? "")") }
         #expect(report.score == 1)
         let excused = ["PER-11"] + (try Self.subject("\(name):").needsDirectory ? [] : ["LIF-4"])
         for result in report.results where !excused.contains(result.id) {
