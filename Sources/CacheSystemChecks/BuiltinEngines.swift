@@ -13,7 +13,7 @@ public enum BuiltinEngines {
             return backends.filter { $0.descriptor.name == name }.map { TieredSubject(lru, over: $0, isBack: isBack) }
         }
         return [
-            policy("lru"), policy("fifo"), policy("s3fifo"), policy("w-tinylfu"), policy("arc"), policy("gdsf"),
+            policy("lru"), policy("fifo"), policy("s3fifo"), policy("w-tinylfu"), policy("arc"),
             policy("lru", EngineSubject.Options(shards: 4)), policy("s3fifo", EngineSubject.Options(shards: 4)),
             policy("lru", EngineSubject.Options(isNegative: true)),
             tiers("dictionary"), tiers("dictionary", isBack: true), tiers("file"), tiers("log", isBack: true),

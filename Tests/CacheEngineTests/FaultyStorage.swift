@@ -13,6 +13,7 @@ final class FaultyStorage: StorageBackend {
         var gets = 0
         var puts = 0
         var isClosed = false
+        var refused: [UInt8]?
         var beforeGet: (@Sendable () -> Void)?
     }
 
@@ -23,6 +24,8 @@ final class FaultyStorage: StorageBackend {
     init(_ configuration: BackendConfiguration) throws(StorageError) {}
 
     func fail(_ code: StorageError.Code?) { state.withLock { $0.failure = code } }
+    /// Refuses every value under a key from now on.
+    func refuse(_ key: [UInt8]) { state.withLock { $0.refused = key } }
     /// Does something once, before the next get looks.
     func beforeNextGet(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beforeGet = body } }
     var gets: Int { state.withLock { $0.gets } }
@@ -47,7 +50,7 @@ final class FaultyStorage: StorageBackend {
     }
 
     func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-        if entry.value.count > claims.valueBytesMax {
+        if entry.value.count > claims.valueBytesMax || state.withLock({ $0.refused == key }) {
             _ = try remove(key)
             throw StorageError(.valueRefused, "too long")
         }

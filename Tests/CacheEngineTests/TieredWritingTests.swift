@@ -7,14 +7,24 @@ struct TieredWritingTests {
     @Test func `what the backend refuses of older writes is no fault of newer ones, and is told once`() throws {
         let storage = FaultyStorage()
         let cache = try TieredCacheTests.make(storage, .back(waiting: 16), capacity: 500)
-        // The backend takes values of up to 1000 bytes.
-        try cache.put([UInt8](repeating: 1, count: 2000), for: [0])
+        try cache.put([1], for: [0])
+        storage.refuse([0])
         for key in UInt8(1)..<200 { try cache.put([key], for: [key]) }
         #expect(code { try cache.flush() } == .valueRefused)
         try cache.flush()
         #expect(try cache.value(for: [0]) == nil)
         for key in UInt8(1)..<200 { #expect(try cache.value(for: [key]) == [key]) }
         #expect(storage.entries.count == 199)
+    }
+
+    @Test func `what is longer than the backend takes is refused at once, and the old value is gone`() throws {
+        let storage = FaultyStorage()
+        let cache = try TieredCacheTests.make(storage, .back(waiting: 16))
+        try cache.put([1], for: [0])
+        #expect(code { try cache.put([UInt8](repeating: 1, count: 1001), for: [0]) } == .valueRefused)
+        #expect(try cache.value(for: [0]) == nil)
+        try cache.flush()
+        #expect(storage.entries.isEmpty)
     }
 
     @Test func `a cache whose backend fails stays open until everything has been written`() throws {

@@ -11,8 +11,8 @@ struct EngineSubjectTests {
     static let subjects = BuiltinEngines.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded)
 
     @Test func `each configuration is made, under a name of its own`() {
-        #expect(Self.subjects.count == 13)
-        #expect(Set(Self.subjects.map(\.name)).count == 13)
+        #expect(Self.subjects.count == 12)
+        #expect(Set(Self.subjects.map(\.name)).count == 12)
     }
 
     /// Some of them in a debug build, where each takes a minute; all where `ASSAY_ALL_CELLS=1` asks for everything.

@@ -17,7 +17,8 @@ extension Cache {
         var led: [(Key, Flight<Value>)] = []
         var awaited: [(key: Key, flight: Flight<Value>, ticket: Int, stale: Value?)] = []
         var refusal: CacheError?
-        for key in Set(keys) {
+        var asked = Set<Key>()
+        for key in keys where asked.insert(key).inserted {
             let finding = update(key) { core, hash in
                 core.findOrLoad(key, hash, acceptsNothing: true, tags: tags, isCancellable: false)
             }

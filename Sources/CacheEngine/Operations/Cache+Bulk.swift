@@ -1,9 +1,11 @@
 // Bulk operations are the operations on the single keys, one after the other, each linearizable by itself.
 extension Cache {
-    /// The values of those keys that have one; counts a hit or a miss for each key once. O(keys).
+    /// The values of those keys that have one; counts a hit or a miss for each key once, in their order, which the policy
+    /// sees. O(keys).
     public func values(for keys: some Sequence<Key>) -> [Key: Value] {
         var found: [Key: Value] = [:]
-        for key in Set(keys) { found[key] = value(for: key) }
+        var asked = Set<Key>()
+        for key in keys where asked.insert(key).inserted { found[key] = value(for: key) }
         return found
     }
 

@@ -17,6 +17,14 @@ extension TieredCache {
             _ = try remove(key)
             throw error
         }
+        guard bytes.count <= lower.claims.valueBytesMax else {
+            // Now, and not when it is written: a writer that has gone on cannot be told.
+            count { $0.failures += 1 }
+            _ = try remove(key)
+            throw StorageError(
+                .valueRefused,
+                "\(bytes.count) bytes are more than the \(lower.claims.valueBytesMax) that the backend takes")
+        }
         let details = upper.settings.details(key, value, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: upper.settings.wallTime(of: details.deadline))
         let isSpent = details.deadline <= upper.settings.clock.monotonicNanoseconds()
