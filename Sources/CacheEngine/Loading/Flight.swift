@@ -17,6 +17,8 @@ final class Flight<Value: Sendable>: Sendable {
     private struct State {
         var outcome: Outcome?
         var tickets: [Int: Ticket] = [:]
+        /// The tickets that are not cancelled.
+        var present = 0
         var last = 0
         var isAbandoned = false
         var task: Task<Void, Never>?
@@ -39,6 +41,7 @@ final class Flight<Value: Sendable>: Sendable {
         state.withLock {
             guard !$0.isAbandoned else { return nil }
             $0.last += 1
+            $0.present += 1
             $0.tickets[$0.last] = .reserved
             return $0.last
         }
@@ -60,9 +63,10 @@ final class Flight<Value: Sendable>: Sendable {
     func cancel(_ ticket: Int) {
         let waiter = state.withLock { state -> (@Sendable (Outcome) -> Void)? in
             guard state.outcome == nil, let old = state.tickets[ticket] else { return nil }
+            if case .cancelled = old { return nil }
             state.tickets[ticket] = .cancelled
-            let isAlone = !state.tickets.values.contains { if case .cancelled = $0 { false } else { true } }
-            if isAlone, !isBackground {
+            state.present -= 1
+            if state.present == 0, !isBackground {
                 state.isAbandoned = true
                 state.task?.cancel()
             }

@@ -3,6 +3,7 @@ extension Cache {
     ///
     /// Without this the memory of what has expired is given back when the shard is next written to, or read by
     /// ``Cache/count``; with it, at most the interval later. The interval is real time, whatever clock the cache has.
+    /// A sweep is ``Cache/sweep()``: O(shards), and O(1) amortised for each entry whose time is over.
     public func sweepRegularly(every interval: Duration) -> Task<Void, Never> {
         Task { [weak self] in
             while !Task.isCancelled {

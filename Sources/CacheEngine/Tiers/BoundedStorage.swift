@@ -47,10 +47,10 @@ public final class BoundedStorage: StorageBackend {
     /// What the entries weigh, in the capacity's unit. O(1).
     public var weight: Int { entries.weight }
 
-    /// The entry under a key; the policy takes it for a request.
+    /// The entry under a key; the policy takes it for a request. O(1) and one read.
     public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try entries.entry(for: key) }
 
-    /// Stores an entry and removes what must leave for it.
+    /// Stores an entry and removes what must leave for it. O(1), one write, and one removal for each that leaves.
     public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
         guard case .refused(let reason) = try entries.put(entry, for: key), reason == .tooHeavy else { return }
         throw StorageError(
@@ -58,10 +58,10 @@ public final class BoundedStorage: StorageBackend {
             "\(key.count + entry.value.count) bytes are more than the whole limit; raise it or split them")
     }
 
-    /// Removes the entry under a key.
+    /// Removes the entry under a key. O(1) and one removal.
     public func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try entries.remove(key) }
 
-    /// Removes every entry.
+    /// Removes every entry. An entry that is put meanwhile is in the store afterwards or is not. O(entries).
     public func removeAll() throws(StorageError) {
         try requireOpen()
         entries.clear()
@@ -83,9 +83,9 @@ public final class BoundedStorage: StorageBackend {
         try requireOpen()
         return entries.contains(key)
     }
-    /// Makes everything acknowledged durable at the store's level.
+    /// Makes everything acknowledged durable at the store's level. What the store's flush costs.
     public func flush() throws(StorageError) { try entries.flush() }
-    /// Closes the store.
+    /// Closes the store. O(entries in memory), and what the store's closing costs.
     public func close() throws(StorageError) { try entries.close() }
 
     private func requireOpen() throws(StorageError) { if entries.isClosed { throw .closed } }

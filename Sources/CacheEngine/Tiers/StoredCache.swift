@@ -180,7 +180,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public var keys: [Key] { index.keys }
     /// The entries. O(shards).
     public var count: Int { index.count }
-    /// Whether the cache has been closed, which is for good.
+    /// Whether the cache has been closed, which is for good. O(1).
     public var isClosed: Bool { index.isClosed }
     /// What the entries weigh, in the capacity's unit. O(shards).
     public var weight: Int { index.weight }
@@ -197,21 +197,25 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         }
     }
 
-    /// Removes every entry, from the backend too. O(entries).
+    /// Removes every entry, from the backend too. For each key this is a removal by itself. O(entries) of removing.
     public func clear() { index.clear() }
-    /// Removes every entry whose time is over, from the backend too.
+    /// Removes every entry whose time is over, from the backend too. O(shards), and one removal for each.
     public func sweep() { index.sweep() }
 
-    /// Changes how much the cache may hold. As ``Cache/resize(to:)``.
+    /// Changes how much the cache may hold. As ``Cache/resize(to:)``, and one removal of the backend for each that leaves.
     public func resize(to amount: Int) throws(AssayError) { try index.resize(to: amount) }
 
-    /// Makes everything stored so far durable at the backend's claimed level.
+    /// Makes everything stored so far durable at the backend's claimed level. What the backend's flush costs, and a removal for
+    /// each that failed before.
+    ///
+    /// - Throws: the backend's `StorageError`; what was stored stays readable.
     public func flush() throws(StorageError) {
         retryRemovals()
         try storage.flush()
     }
 
-    /// Ends the cache's use and closes the backend, which keeps its entries as far as its claims say.
+    /// Ends the cache's use and closes the backend, which keeps its entries as far as its claims say. O(ids), and what the
+    /// backend's closing costs.
     ///
     /// - Throws: the backend's `StorageError`, and with code `inputOutput` if entries that left could not be removed from it,
     ///   after it has been closed: they may be there when it is opened again.

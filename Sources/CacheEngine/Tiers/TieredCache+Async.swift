@@ -1,7 +1,8 @@
 public import CacheCore
 internal import Dispatch
 
-// The asynchronous face: the backend works on a thread that may block, and not on one that other tasks need.
+// The asynchronous face: the backend works on a thread that may block, and not on one that other tasks need. An operation
+// costs and promises what its blocking twin does, and a hop between threads besides.
 extension TieredCache {
     /// As the blocking ``value(for:)``, without blocking a thread but for the read of the backend itself. Linearizable;
     /// cancelling the task changes nothing.

@@ -117,7 +117,8 @@ extension TieredCache {
         return removed
     }
 
-    /// Writes to the backend what waits, and makes it durable at the backend's claimed level.
+    /// Writes to the backend what waits, and makes it durable at the backend's claimed level. One write or removal for each that
+    /// waits, and what the backend's flush costs.
     ///
     /// - Throws: the first `StorageError`. What could not be written waits on, but for values that the backend refuses: these
     ///   are removed from both tiers, because they could never be written.
@@ -134,7 +135,7 @@ extension TieredCache {
     }
 
     /// Writes what waits, ends the cache's use and closes the backend. Calling it again closes the backend again, if that has
-    /// failed, and otherwise does nothing.
+    /// failed, and otherwise does nothing. As ``flush()``, and O(entries in memory).
     ///
     /// - Throws: the first `StorageError`; if something could not be written the cache stays open, to be closed again.
     public func close() throws(StorageError) {

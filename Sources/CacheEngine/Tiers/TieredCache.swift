@@ -93,18 +93,19 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         }
     }
 
-    /// What memory has done.
+    /// What memory has done. O(shards).
     public var upperStatistics: CacheStatistics { upper.statistics }
-    /// What the lower tier has done.
+    /// What the lower tier has done. O(1).
     public var lowerStatistics: LowerStatistics { counts.withLock { $0 } }
-    /// The entries in memory.
+    /// The entries in memory. O(shards).
     public var upperCount: Int { upper.count }
-    /// The writes and removals that wait for the backend.
+    /// The writes and removals that wait for the backend. O(1).
     public var waitingCount: Int { stripes.reduce(0) { total, stripe in total + stripe.waiting.withLock { $0.count } } }
-    /// Whether the cache has been closed, which is for good.
+    /// Whether the cache has been closed, which is for good. O(1).
     public var isClosed: Bool { upper.isClosed }
 
     /// Empties memory alone, as when it gets scarce. Nothing is lost: what waits to be written goes on waiting.
+    /// O(entries in memory).
     public func dropMemory() { upper.clear() }
 
     func requireOpen() throws(StorageError) { if upper.isClosed { throw .closed } }
