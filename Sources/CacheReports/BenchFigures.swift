@@ -30,6 +30,7 @@ enum BenchFigures {
             Named("Requests a second", cell.requestsPerSecond, HumanFormat.rate),
             Named("Steady", timing.map { $0.isSteady.map { $0 ? "yes" : "no" } ?? "too short" } ?? HumanFormat.absent),
             Named("Bytes an entry", cell.memory?.bytesPerEntry) { HumanFormat.fixed($0, 1) },
+            Named("above payload", cell.memory?.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) },
             Named("Leak", cell.memory?.leakedBytes.map(Double.init)) { HumanFormat.bytes(Int($0)) },
             Named("CPU µs a request", used.map { ($0.userSeconds + $0.systemSeconds) * 1e6 / requests }) {
                 HumanFormat.fixed($0, 2)

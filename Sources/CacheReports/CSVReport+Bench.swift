@@ -15,7 +15,8 @@ extension CSVReport {
     public static var benchColumnNames: [String] {
         [
             "trace", "policy", "parameters", "admission", "backend", "capacity", "capacity_unit", "hit_ratio",
-            "requests_per_second", "bytes_per_entry", "leaked_bytes", "peak_bytes", "allocations_per_request",
+            "requests_per_second", "bytes_per_entry", "overhead_bytes_per_entry", "leaked_bytes", "peak_bytes",
+            "allocations_per_request",
             "written_per_byte_put", "file_descriptors", "instructions", "cycles", "cache_misses", "open_nanoseconds",
             "close_nanoseconds", "recover_nanoseconds", "loop", "due_per_second", "answered_per_second",
             "saturated", "operation", "operations", "samples", "p50_nanoseconds", "p90_nanoseconds",
@@ -30,7 +31,7 @@ extension CSVReport {
         let identity = [
             cell.trace, cell.policy, cell.parameters, cell.admission, cell.backend, "\(cell.capacity)",
             cell.capacityUnit.rawValue, text(cell.counts?.hitRatio), text(cell.requestsPerSecond),
-            text(cell.memory?.bytesPerEntry), text(cell.memory?.leakedBytes),
+            text(cell.memory?.bytesPerEntry), text(cell.memory?.overheadBytesPerEntry), text(cell.memory?.leakedBytes),
             text(cell.memory?.peakBytes), text(cell.memory?.allocationsPerRequest),
             text(cell.memory?.bytesWrittenPerByte), text(cell.memory?.fileDescriptors),
             text(subject.timing?.resources?.instructions), text(subject.timing?.resources?.cycles),

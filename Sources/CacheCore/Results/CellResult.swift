@@ -148,6 +148,13 @@ public struct MemoryFigures: Codable, Sendable, Hashable {
     public var payloadBytes: Int
     /// Entries resident at the end.
     public var entries: Int
+    /// Payload bytes for each entry that are part of `allocatedBytes`: 0 where the backend keeps the payload on disk or
+    /// nothing is resident.
+    public var payloadBytesPerEntryInMemory: Double {
+        entries == 0 || diskBytes != nil ? 0 : Double(payloadBytes) / Double(entries)
+    }
+    /// What the subject allocates for an entry above its payload in memory, in bytes; nil if not measurable.
+    public var overheadBytesPerEntry: Double? { bytesPerEntry.map { $0 - payloadBytesPerEntryInMemory } }
     /// The growth of the process's resident set over the run, in bytes; nil if unknown.
     public var residentSetBytes: Int?
     /// The space taken on disk, in bytes of allocated blocks; nil for backends that keep nothing there.

@@ -8,11 +8,12 @@ internal import Synchronization
 final class PayloadLedger: @unchecked Sendable {
     private let keys: [[UInt8]]
     private let texture: Payload.Texture
-    /// Of each object, the version in the upper 24 bits and the length below.
+    /// Of each object, the version in the upper bits, which begins again at 0 after the highest, and the length below.
     private let written: UnsafeMutablePointer<Atomic<UInt64>>
 
-    private static var lengthBits: UInt64 { 40 }
+    private static var lengthBits: UInt64 { 36 }
     private static var lengthMask: UInt64 { 1 << lengthBits - 1 }
+    private static var versionMask: UInt32 { 1 << (64 - lengthBits) - 1 }
     /// How many versions may be written by other threads between a read and its verification, for values without header.
     private static var overtakenVersions: UInt32 { 16 }
 
@@ -49,7 +50,7 @@ final class PayloadLedger: @unchecked Sendable {
             if exchanged { break }
             old = found
         }
-        let version = UInt32(truncatingIfNeeded: old >> Self.lengthBits &+ 1) & 0xFF_FFFF
+        let version = UInt32(truncatingIfNeeded: old >> Self.lengthBits &+ 1) & Self.versionMask
         let key = keys[Int(id)].withUnsafeBufferPointer { Array($0) }
         return Offer(key: key, value: Payload(id: id, version: version, count: valueBytes, texture: texture).bytes())
     }
@@ -69,10 +70,12 @@ final class PayloadLedger: @unchecked Sendable {
         guard isShared else { return false }
         if value.count >= Payload.headerBytes {
             let said = Payload(saidBy: value, texture: texture)
-            return said.id == id && said.version <= expected.version && said.matches(value)
+            let age = expected.version &- said.version & Self.versionMask
+            return said.id == id && age <= Self.versionMask / 2 && said.matches(value)
         }
-        return (0...min(expected.version, Self.overtakenVersions)).contains { age in
-            Payload(id: id, version: expected.version - age, count: value.count, texture: texture).matches(value)
+        return (0...Self.overtakenVersions).contains { age in
+            let version = expected.version &- age & Self.versionMask
+            return Payload(id: id, version: version, count: value.count, texture: texture).matches(value)
         }
     }
 

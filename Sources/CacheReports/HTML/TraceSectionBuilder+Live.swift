@@ -90,7 +90,9 @@ extension TraceSectionBuilder {
 
     private func memoryCard() -> PageModel.Card? {
         let measured = liveCells.compactMap { cell in
-            cell.memory?.bytesPerEntry.map { (cell, $0, payload(cell)) }
+            cell.memory.flatMap { memory in
+                memory.bytesPerEntry.map { (cell, $0, memory.payloadBytesPerEntryInMemory) }
+            }
         }.sorted { $0.1 < $1.1 }
         guard !measured.isEmpty else { return nil }
         let caption = "\(trace): bytes an entry of live runs"
@@ -113,19 +115,12 @@ extension TraceSectionBuilder {
             tableHTML: memoryTable(caption))
     }
 
-    /// Payload bytes an entry that are in memory; 0 where the backend keeps the payload on disk.
-    private func payload(_ cell: CellResult) -> Double {
-        guard let memory = cell.memory, memory.entries > 0, memory.diskBytes == nil else { return 0 }
-        return Double(memory.payloadBytes) / Double(memory.entries)
-    }
-
     private func memoryTable(_ caption: String) -> String {
         let rows = liveCells.compactMap { cell -> [DataTable.Cell]? in
             guard let memory = cell.memory else { return nil }
-            let overhead = memory.bytesPerEntry.map { $0 - payload(cell) }
             return [
                 .init(liveLabel(cell)), .figure(memory.bytesPerEntry) { HumanFormat.fixed($0, 1) },
-                .figure(overhead) { HumanFormat.fixed($0, 1) }, .figure(memory.allocatedBytes, HumanFormat.bytes),
+                .figure(memory.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) }, .figure(memory.allocatedBytes, HumanFormat.bytes),
                 .figure(memory.payloadBytes, HumanFormat.bytes), .figure(memory.entries),
                 .figure(memory.residentSetBytes, HumanFormat.bytes), .figure(memory.diskBytes, HumanFormat.bytes),
                 .figure(memory.diskFiles), .init(memory.meter),
