@@ -91,8 +91,17 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Adds to the counts of a replay what only the policy knows. The default adds nothing.
     func report(into counts: inout ReplayCounts)
 
-    /// Hints that `id` will be asked for soon. The default does nothing; it must not change any result.
+    /// Hints that `id` will be asked for soon: its place in an index can be fetched. The default does nothing; no hint may
+    /// change any result.
     func prefetch(_ id: ObjectID)
+
+    /// Hints that `id`, of which ``prefetch(_:)`` has told, will be asked for sooner still: what the index leads to can be
+    /// fetched. The default does nothing.
+    func prefetchEntry(_ id: ObjectID)
+
+    /// Hints that `id`, of which ``prefetchEntry(_:)`` has told, is nearly there: what its entry leads to can be fetched, such
+    /// as its neighbours in a list. The default does nothing.
+    func prefetchNeighbours(_ id: ObjectID)
 }
 
 extension EvictionPolicy where Self: ~Copyable {
@@ -104,6 +113,10 @@ extension EvictionPolicy where Self: ~Copyable {
     @inlinable public static var needsTime: Bool { false }
     /// Does nothing.
     @inlinable @inline(__always) public func prefetch(_ id: ObjectID) {}
+    /// Does nothing.
+    @inlinable @inline(__always) public func prefetchEntry(_ id: ObjectID) {}
+    /// Does nothing.
+    @inlinable @inline(__always) public func prefetchNeighbours(_ id: ObjectID) {}
     /// Nil: the policy cannot tell.
     @inlinable public mutating func nextVictim(for newcomer: Request) -> ObjectID? { nil }
     /// Adds nothing.

@@ -101,6 +101,10 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? { policy.nextVictim(for: newcomer) }
     /// The policy's hint.
     @inlinable @inline(__always) public func prefetch(_ id: ObjectID) { policy.prefetch(id) }
+    /// The policy's hint.
+    @inlinable @inline(__always) public func prefetchEntry(_ id: ObjectID) { policy.prefetchEntry(id) }
+    /// The policy's hint.
+    @inlinable @inline(__always) public func prefetchNeighbours(_ id: ObjectID) { policy.prefetchNeighbours(id) }
 
     /// Adds what the front has done.
     @inlinable

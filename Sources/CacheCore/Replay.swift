@@ -87,6 +87,8 @@ func replayBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     var position = start
     while position < end {
         policy.prefetch(ids[position &+ ahead])
+        policy.prefetchEntry(ids[position &+ ahead / 2])
+        policy.prefetchNeighbours(ids[position &+ ahead / 4])
         let size = sizes.size(at: position)
         var request = Request(id: ids[position], size: size, index: position)
         if Policy.needsFuture, let next = columns.next {

@@ -142,6 +142,10 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private var total: Int {
         table.residentWeight + table.weight(of: Self.b1) + table.weight(of: Self.b2)

@@ -84,6 +84,10 @@ public struct BeladyPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches where the object's key is kept.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches what the object's key is compared with.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// How far before the largest position the next request is, in 32 bits like the column that it comes from.
     private static func earliness(of request: Request) -> UInt32 { ~UInt32(clamping: request.nextIndex) }

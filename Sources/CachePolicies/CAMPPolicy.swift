@@ -120,6 +120,10 @@ public struct CAMPPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// Puts a list where its new oldest object belongs, out of the heap if it has none.
     private mutating func reorder(_ list: UInt32) {

@@ -60,4 +60,8 @@ public struct CheapestFirstPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Vict
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches where the object's key is kept.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches what the object's key is compared with.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

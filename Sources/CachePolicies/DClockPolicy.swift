@@ -120,6 +120,10 @@ public struct DClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private mutating func makeRoomForActive(_ weight: Int) {
         while table.weight(of: Self.active) + weight > activeLimit { demoteOne() }

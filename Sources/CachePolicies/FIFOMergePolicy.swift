@@ -159,6 +159,8 @@ public struct FIFOMergePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPo
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 
     /// Evicts the oldest object, in the reinsertion dialect the one at the cursor.
     private mutating func evictInOrder<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {

@@ -93,6 +93,10 @@ public struct FeedbackTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table.prefetch(id)
         filter.prefetch(id)
     }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// Learns from a candidate that lost; whether it is let in all the same.
     private mutating func adapts(to candidate: ObjectID) -> Bool {

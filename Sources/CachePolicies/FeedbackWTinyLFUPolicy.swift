@@ -114,6 +114,10 @@ public struct FeedbackWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table.prefetch(id)
         filter.prefetch(id)
     }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private mutating func challenge<Sink: EvictionSink & ~Copyable>(_ candidate: UInt32, into sink: inout Sink) {
         let id = table.id(at: candidate)

@@ -100,4 +100,8 @@ public struct FullySegmentedWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table.prefetch(id)
         filter.prefetch(id)
     }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

@@ -119,6 +119,13 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot and where its key is kept.
+    public func prefetchEntry(_ id: ObjectID) {
+        table.prefetchEntry(id)
+        heap.prefetchPlace(table.slot(of: id))
+    }
+    /// Fetches what the object's key is compared with.
+    public func prefetchNeighbours(_ id: ObjectID) { heap.prefetchChildren(table.slot(of: id)) }
 
     /// The priority, computed in the reference's order of operations.
     private func rank(_ request: Request, _ frequency: UInt32, _ weight: Int) -> Rank<Double> {

@@ -133,6 +133,10 @@ public struct HillClimberWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table.prefetch(id)
         filter.prefetch(id)
     }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private mutating func evictAny<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         for segment in [Self.probation, Self.protected, Self.window] where !table.isEmpty(segment) {

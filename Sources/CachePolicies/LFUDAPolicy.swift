@@ -104,6 +104,13 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot and where its key is kept.
+    public func prefetchEntry(_ id: ObjectID) {
+        table.prefetchEntry(id)
+        heap.prefetchPlace(table.slot(of: id))
+    }
+    /// Fetches what the object's key is compared with.
+    public func prefetchNeighbours(_ id: ObjectID) { heap.prefetchChildren(table.slot(of: id)) }
 
     /// libCacheSim's rule for a hit: the age is added to the key, and may move before the object is back.
     private mutating func raise(_ slot: UInt32) {

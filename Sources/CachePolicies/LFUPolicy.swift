@@ -95,6 +95,12 @@ public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func contains(_ id: ObjectID) -> Bool { isRanked ? ranks.table.contains(id) : lists.table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { if isRanked { ranks.table.prefetch(id) } else { lists.table.prefetch(id) } }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) {
+        if isRanked { ranks.table.prefetchEntry(id) } else { lists.table.prefetchEntry(id) }
+    }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { if !isRanked { lists.table.prefetchNeighbours(id) } }
 }
 
 /// Which of equally frequent objects leaves.

@@ -160,6 +160,8 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func contains(_ id: ObjectID) -> Bool { index[id] != Self.none }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { index.prefetch(id) }
+    /// Fetches the object's tag.
+    public func prefetchEntry(_ id: ObjectID) { tags.prefetchIfFar(index[id]) }
 
     /// The object's age in the model's unit; the last age stands for all that are older.
     @inline(__always)

@@ -162,6 +162,10 @@ public struct LIRS2Policy: ~Copyable, VictimPolicy {
     }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private func status(at slot: UInt32) -> UInt32 { table.state(at: slot) & Self.statusMask }
 

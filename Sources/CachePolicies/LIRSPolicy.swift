@@ -158,6 +158,10 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private mutating func hitInStack(_ slot: UInt32) {
         guard table.weight(at: slot) <= lirLimit else {

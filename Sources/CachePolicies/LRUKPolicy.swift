@@ -164,6 +164,13 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot and where its key is kept.
+    public func prefetchEntry(_ id: ObjectID) {
+        table.prefetchEntry(id)
+        heap.prefetchPlace(table.slot(of: id))
+    }
+    /// Fetches what the object's key is compared with.
+    public func prefetchNeighbours(_ id: ObjectID) { heap.prefetchChildren(table.slot(of: id)) }
 
     /// Puts this request before the times that begin at `source`; times that are known move on by `shift`.
     private func remember(at slot: UInt32, from source: UInt32, shiftedBy shift: Int) {

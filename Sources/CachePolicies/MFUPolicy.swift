@@ -59,4 +59,8 @@ public struct MFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func contains(_ id: ObjectID) -> Bool { lists.table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { lists.table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { lists.table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { lists.table.prefetchNeighbours(id) }
 }

@@ -31,8 +31,11 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private let ghostLimit: Int
     private let lifetime: UInt32
     private var now: UInt32 = 0
-    /// No object can sink before the clock is past this.
+    /// No object can sink before the clock is past this: the earliest of `queueExpiries`.
     private var nextExpiry: UInt32
+    /// No object of a queue can sink before the clock is past this; side by side, so that looking at the oldest objects
+    /// themselves can wait until one of them is due.
+    private let queueExpiries: FixedBuffer<UInt32>
     private var remembered: UInt32 = 0
     /// The most weight that may be resident.
     public let capacity: Int
@@ -67,6 +70,7 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         ghostLimit = limit
         lifetime = UInt32(configuration.parameters.integer("lifetime"))
         nextExpiry = lifetime
+        queueExpiries = FixedBuffer(repeating: lifetime, count: queues)
         expiries = FixedBuffer(repeating: 0, count: slots + queues + 1)
         table = SegmentTable(objects: configuration.objects.count, slots: slots, resident: queues, ghosts: 1)
     }
@@ -127,6 +131,13 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot and its expiry.
+    public func prefetchEntry(_ id: ObjectID) {
+        table.prefetchEntry(id)
+        expiries.prefetchIfFar(table.slot(of: id))
+    }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private func queue(of count: UInt32) -> UInt32 { min(31 - UInt32(count.leadingZeroBitCount), top) }
 
@@ -150,20 +161,30 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// Moves the oldest object of each queue down if it has expired.
     ///
-    /// Within a queue expiries rise from the oldest object to the newest, and a new one is a whole lifetime away:
-    /// before the earliest that is seen here nothing can expire, and this walk need not be repeated.
+    /// Within a queue expiries rise from the oldest object to the newest, and a new one is a whole lifetime away: before
+    /// the expiry of the oldest that is seen here nothing of the queue can expire, and it need not be looked at.
     private mutating func sinkExpired() {
         nextExpiry = now &+ lifetime
         var queue: UInt32 = 1
         while queue <= top {
-            let oldest = table.tail(of: queue)
-            if oldest != Self.none, isPast(expiries[oldest]) {
-                table.move(oldest, toHeadOf: queue - 1, mark: table.mark(at: oldest))
-                expiries[oldest] = now &+ lifetime
+            var due = queueExpiries[queue]
+            if isPast(due) {
+                due = sinkOldest(of: queue)
+                queueExpiries[queue] = due
             }
-            let next = table.tail(of: queue)
-            if next != Self.none, Int32(bitPattern: expiries[next] &- nextExpiry) < 0 { nextExpiry = expiries[next] }
+            if Int32(bitPattern: due &- nextExpiry) < 0 { nextExpiry = due }
             queue += 1
         }
+    }
+
+    /// Moves the oldest object of a queue down if it has expired; returns when the next one may.
+    private mutating func sinkOldest(of queue: UInt32) -> UInt32 {
+        let oldest = table.tail(of: queue)
+        if oldest != Self.none, isPast(expiries[oldest]) {
+            table.move(oldest, toHeadOf: queue - 1, mark: table.mark(at: oldest))
+            expiries[oldest] = now &+ lifetime
+        }
+        let next = table.tail(of: queue)
+        return next == Self.none ? now &+ lifetime : expiries[next]
     }
 }

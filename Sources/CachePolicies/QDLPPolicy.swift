@@ -122,6 +122,8 @@ public struct QDLPPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 
     private func isMainFull(for weight: Int) -> Bool { table.weight(of: Self.main) + weight > mainLimit }
 

@@ -149,6 +149,8 @@ public struct S3FIFODPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 
     private func isWatched(_ slot: UInt32) -> Bool {
         table.segment(at: slot) == Self.recent && table.mark(at: slot) != Self.unwatched

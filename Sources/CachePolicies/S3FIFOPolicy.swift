@@ -123,6 +123,8 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 
     private var evictsFromSmall: Bool {
         guard rules == .paper else {

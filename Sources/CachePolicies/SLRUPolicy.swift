@@ -131,6 +131,10 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// Lets what a segment and those below cannot hold fall, out of the cache at the end where the lowest has a limit.
     private mutating func settle(from highest: UInt32) {

@@ -58,4 +58,6 @@ public struct SampledMRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evictio
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's stamp.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 }

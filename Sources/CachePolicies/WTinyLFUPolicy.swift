@@ -141,6 +141,10 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         table.prefetch(id)
         filter.prefetch(id)
     }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// Evicts victims that are less frequent than the candidate until all fits, or the candidate at the first that is
     /// not.

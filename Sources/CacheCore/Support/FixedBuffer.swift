@@ -1,5 +1,8 @@
 public import CPrefetch
 
+/// What surely stays in a processor's own cache once it has been asked for, in bytes.
+@usableFromInline let bytesNearby = 1 << 19
+
 /// A fixed number of trivial values that one policy owns: flat, zero-based, freed with its owner.
 ///
 /// The hot container of every policy. Indices are 32-bit because object ids and slots are. Bounds are checked in
@@ -46,5 +49,14 @@ public struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable {
     public func prefetch(_ index: UInt32) {
         assert(Int(index) < count, "index out of range")
         assay_prefetch(base + Int(index))
+    }
+
+    /// Asks the processor to fetch an element's cache line, if there are more elements than stay in its cache unasked; `.max`
+    /// stands for none.
+    @inlinable @inline(__always)
+    public func prefetchIfFar(_ index: UInt32) {
+        guard count &* MemoryLayout<Element>.stride > bytesNearby else { return }
+        // The first element, which is at hand soon, costs less than a branch that is hard to foretell.
+        prefetch(index == .max ? 0 : index)
     }
 }

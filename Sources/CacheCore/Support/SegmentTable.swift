@@ -159,6 +159,14 @@ public struct SegmentTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
 
+    /// Asks the processor to fetch the slot of an id, whose entry in the index has been fetched.
+    @inlinable @inline(__always)
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+
+    /// Asks the processor to fetch the neighbours of an id's slot, which has been fetched.
+    @inlinable @inline(__always)
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
+
     @inlinable @inline(__always)
     mutating func account(_ weight: Int, of segment: UInt32, by sign: Int) {
         fills.update(segment) {

@@ -112,6 +112,7 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public mutating func release(_ slot: UInt32) {
         unlink(slot)
+        prefetchFollower(of: slot)
         slotsInUse &-= 1
         if !Sizes.isUnit { weightInUse &-= sizes.weight(at: slot) }
         index[slots[slot].id] = Self.none
@@ -180,6 +181,29 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// Asks the processor to fetch an id's entry in the index.
     @inlinable @inline(__always)
     public func prefetch(_ id: ObjectID) { index.prefetch(id) }
+
+    /// Asks the processor to fetch the slot of an id, whose entry in the index has been fetched.
+    @inlinable @inline(__always)
+    public func prefetchEntry(_ id: ObjectID) { slots.prefetchIfFar(index[id]) }
+
+    /// Asks the processor to fetch the neighbours of an id's slot, which has been fetched.
+    @inlinable @inline(__always)
+    public func prefetchNeighbours(_ id: ObjectID) {
+        let slot = index[id]
+        // An id without a slot goes for the first list.
+        let entry = slots[slot == Self.none ? 0 : slot]
+        slots.prefetchIfFar(entry.previous)
+        slots.prefetchIfFar(entry.next)
+    }
+
+    /// Asks the processor to fetch what it takes for the slot that came before another to leave: the next victim, where
+    /// objects leave by the tail. Its own line has been fetched to unlink the other.
+    @inlinable @inline(__always)
+    func prefetchFollower(of slot: UInt32) {
+        let follower = slots[slots[slot].previous]
+        index.prefetchIfFar(follower.id)
+        slots.prefetchIfFar(follower.previous)
+    }
 
     @inlinable @inline(__always)
     func unlink(_ slot: UInt32) {

@@ -48,6 +48,16 @@ struct IndexedHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     /// The key of a slot that is in the heap.
     func key(of slot: UInt32) -> Key { entries[places[slot]].key }
 
+    /// Asks the processor to fetch where a slot's place is kept, `.max` for no slot.
+    func prefetchPlace(_ slot: UInt32) { places.prefetchIfFar(slot) }
+
+    /// Asks the processor to fetch what lies below a slot, whose place has been fetched. A slot that is not in the heap may be
+    /// named, and `.max` for none.
+    func prefetchChildren(_ slot: UInt32) {
+        let place = slot == .max ? 0 : places[slot]
+        entries.prefetchIfFar(min(2 &* place, last))
+    }
+
     /// Adds a slot that is not in the heap.
     mutating func insert(_ slot: UInt32, key: Key) {
         last += 1

@@ -46,6 +46,10 @@ struct PriorityTable<Key: Comparable & BitwiseCopyable, Sizes: SizeStore & ~Copy
 
     /// Asks the processor to fetch an id's entry in the index.
     func prefetch(_ id: ObjectID) { index.prefetch(id) }
+    /// Asks the processor to fetch where an id's key is kept.
+    func prefetchEntry(_ id: ObjectID) { heap.prefetchPlace(index[id]) }
+    /// Asks the processor to fetch what an id's key is compared with.
+    func prefetchNeighbours(_ id: ObjectID) { heap.prefetchChildren(index[id]) }
 
     /// Changes the key of an object to what `body` makes of its key and weight, and returns true if it is resident.
     @inline(__always)

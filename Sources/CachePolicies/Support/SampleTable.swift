@@ -80,6 +80,9 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
     /// Asks the processor to fetch an id's entry in the index.
     func prefetch(_ id: ObjectID) { places.prefetch(id) }
 
+    /// Asks the processor to fetch a resident's stamp.
+    func prefetchEntry(_ id: ObjectID) { entries.prefetchIfFar(places[id]) }
+
     /// Changes the stamp of an object and returns true if it is resident.
     @inline(__always)
     func touch(_ id: ObjectID, _ body: (inout Stamp) -> Void) -> Bool {

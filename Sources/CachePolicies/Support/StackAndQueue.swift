@@ -55,6 +55,10 @@ struct StackAndQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inline(__always)
     func weight(at slot: UInt32) -> Int { table.weight(at: slot) }
     func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Asks the processor to fetch an id's slot.
+    func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Asks the processor to fetch the neighbours of an id's slot in the stack.
+    func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     @inline(__always)
     func contains(_ id: ObjectID) -> Bool {
