@@ -199,6 +199,7 @@ extension SegmentTable where Sizes: ~Copyable {
         let weight = table.weight(at: slot)
         guard weight <= limit else { return evict(slot, into: &sink) }
         sink.evicted(table.id(at: slot))
+        table.prefetchFollower(of: slot)
         trim(segment, to: limit - weight, into: &sink)
         move(slot, toHeadOf: segment, mark: mark)
     }
