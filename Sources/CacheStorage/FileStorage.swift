@@ -190,6 +190,7 @@ extension FileStorage {
         let prefix = FileEnvelope.prefix(of: entry, key: key)
         let descriptor = try createFile(path)
         do {
+            if sync == .none { FileSystem.reserve(descriptor, bytes: prefix.count + entry.value.count) }
             try FileSystem.write(descriptor, prefix, entry.value, path: path)
             if sync != .none { try FileSystem.synchronise(descriptor, path: path) }
         } catch {
