@@ -1,6 +1,14 @@
 import CacheCore
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension LinearizabilityChecks {
     /// The first wrong answer of each thread, in as many runs as saw one.
     private static func judge(
@@ -24,16 +32,22 @@ extension LinearizabilityChecks {
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
                     let key = Array("own-\(thread)".utf8)
+                    var random = SeededGenerator(seed: context.seed &+ UInt64(thread))
+                    func perform(_ operation: Operation) -> OperationResult {
+                        // On a busy machine clients that never wait run one after the other.
+                        if random.next(below: 8) == 0 { usleep(20) }
+                        return instance.perform(operation)
+                    }
                     for round in 0..<100 {
                         let value = Payload.described(sequence: round, byteCount: 40)
-                        _ = instance.perform(.put(key, value))
-                        let found = instance.perform(.get(key))
+                        _ = perform(.put(key, value))
+                        let found = perform(.get(key))
                         let isOwn = found.value == value.bytes(for: key)
                         if !isOwn, mustFind || found != .entry(nil) {
                             return "read \(describe(found, key)) after put \(round)"
                         }
-                        _ = instance.perform(.remove(key))
-                        let left = instance.perform(.get(key))
+                        _ = perform(.remove(key))
+                        let left = perform(.get(key))
                         if left != .entry(nil) { return "read \(describe(left, key)) after remove" }
                     }
                     return nil
