@@ -66,10 +66,13 @@ public struct RecordTimeline: Sendable {
         return timeline
     }
 
+    /// The step from a version, if it needs one.
+    package func step(from version: Int) -> Step? { steps[version] }
+
     /// Brings the fields of a record of an older version to this one, step by step.
     func migrate(_ data: inout RecordData) throws {
         while data.version < version {
-            do { try steps[data.version]?(&data) } catch let refusal as RecordRefusal { throw refusal } catch {
+            do { try step(from: data.version)?(&data) } catch let refusal as RecordRefusal { throw refusal } catch {
                 throw RecordRefusal.remove("\(error)")
             }
             data.version += 1

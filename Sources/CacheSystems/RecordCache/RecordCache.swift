@@ -54,7 +54,7 @@ public final class RecordCache: Sendable {
     }
 
     /// The records in the store. O(entries of the store).
-    public func count() throws(StorageError) -> Int { try store.tiers.storedKeys().count }
+    public func count() throws(StorageError) -> Int { try store.places(in: []).count }
     /// Empties memory alone, as when it gets scarce.
     public func dropMemory() { store.tiers.dropMemory() }
     /// How often each event has happened.

@@ -77,6 +77,12 @@ struct DecodedFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try decoder.decode(value(key), as: type, codingPath + [key])
     }
 
+    /// Extension fields have no key of their own that could be missing.
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        let isThere = try type is ExtensionFields.Type || contains(key) && !decodeNil(forKey: key)
+        return isThere ? try decode(type, forKey: key) : nil
+    }
+
     // The two that would be refused if they were left out.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try decoder.decode(value(key), as: type, codingPath + [key])

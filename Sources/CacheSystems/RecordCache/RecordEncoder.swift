@@ -5,8 +5,8 @@ struct RecordEncoder: Encoder {
     /// A value in parts.
     struct Encoded {
         var value = RecordValue.nothing
-        /// The schemas of the records in it, each once.
-        var schemas: [RecordSchema] = []
+        /// What the records in it look like, each once.
+        var shapes: [RecordShape] = []
         /// Whether there is an object in it, which others may know and change.
         var hasObjects = false
     }

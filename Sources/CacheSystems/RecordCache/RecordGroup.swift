@@ -90,14 +90,12 @@ public struct RecordGroup: Sendable {
 
     /// The keys of this group, without those of the groups inside it, in no order. O(entries of the store), and no read.
     public func keys() throws(StorageError) -> [String] {
-        try store.tiers.storedKeys().filter { $0.path == path }.map(\.key)
+        try store.places(in: path).filter { $0.path.count == path.count }.map(\.key)
     }
 
     /// The names of the groups directly inside this one that have something in them, in no order. O(entries of the store).
     public func groupNames() throws(StorageError) -> Set<String> {
-        Set(
-            try store.tiers.storedKeys().lazy.map(\.path).filter { $0.count > path.count && $0.starts(with: path) }
-                .map { $0[path.count] })
+        Set(try store.places(in: path).lazy.filter { $0.path.count > path.count }.map { $0.path[path.count] })
     }
 
     /// Calls a function for each key and each group in this one, once each and in no order, until it sets its second parameter.
@@ -105,7 +103,7 @@ public struct RecordGroup: Sendable {
     /// They are those of one moment: the function may store, remove and clear. O(entries of the store).
     public func enumerate(_ body: (_ item: Item, _ stops: inout Bool) throws -> Void) throws {
         var items = Set<Item>()
-        for place in try store.tiers.storedKeys() where place.path.starts(with: path) {
+        for place in try store.places(in: path) {
             items.insert(place.path.count == path.count ? .key(place.key) : .group(place.path[path.count]))
         }
         var stops = false

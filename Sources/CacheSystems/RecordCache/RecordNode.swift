@@ -13,6 +13,7 @@ final class RecordNode {
     private var leaf = RecordValue.record(RecordData())
     private var elements: [RecordNode] = []
     private var members: [Member] = []
+    private var places: [String: Int] = [:]
     private var type: (any CacheRecord.Type)?
 
     /// Whether it is an object, of a class.
@@ -43,15 +44,16 @@ final class RecordNode {
     /// A new member of the record, in the place of one that has that name.
     func member(_ name: String, _ type: Any.Type?) -> RecordNode {
         let member = Member(name: name, type: type, node: RecordNode())
-        if let place = members.firstIndex(where: { $0.name == name }) {
+        if let place = places[name] {
             members[place] = member
         } else {
+            places[name] = members.count
             members.append(member)
         }
         return member.node
     }
 
-    /// What it has become; takes note of the schemas and objects in it.
+    /// What it has become; takes note of the records and objects in it.
     func value(noting encoded: inout RecordEncoder.Encoded) -> RecordValue {
         if isObject { encoded.hasObjects = true }
         switch kind {
@@ -60,29 +62,12 @@ final class RecordNode {
         case .record:
             var data = RecordData(typeName: type?.recordName, version: type?.timeline.version ?? 0)
             for member in members { data[member.name] = member.node.value(noting: &encoded) }
-            if let type { note(schema(of: type), in: &encoded) }
+            if let type {
+                let shape = RecordShape(type: type, names: members.map(\.name), fieldTypes: members.map(\.type))
+                if !encoded.shapes.contains(shape) { encoded.shapes.append(shape) }
+            }
             return .record(data)
         }
-    }
-
-    private func note(_ schema: RecordSchema, in encoded: inout RecordEncoder.Encoded) {
-        if !encoded.schemas.contains(schema) { encoded.schemas.append(schema) }
-    }
-
-    private func schema(of type: any CacheRecord.Type) -> RecordSchema {
-        let fields = members.map { member in
-            RecordSchema.Field(name: member.name, type: Self.name(of: member.type))
-        }
-        return RecordSchema(
-            typeName: type.recordName, version: type.timeline.version,
-            fields: fields.filter { !RecordData.isExtension($0.name) },
-            extensions: Set(members.map(\.name).filter(RecordData.isExtension)))
-    }
-
-    /// What a field's type is called in a schema: a record by its name, so that renaming the type changes nothing.
-    private static func name(of type: Any.Type?) -> String {
-        guard let type else { return "" }
-        return (type as? any CacheRecord.Type)?.recordName ?? String(describing: type)
     }
 
     /// Elements in the order of the canonical bytes of what they are known by, the same in every process.

@@ -12,6 +12,8 @@ final class RecordSchemas: Sendable {
         var byID: [[UInt8]: RecordSchema] = [:]
         /// The one that holds for a type and version.
         var ids: [Owner: [UInt8]] = [:]
+        /// The last shape of each type that is known to agree with its schema.
+        var shapes: [ObjectIdentifier: RecordShape] = [:]
 
         mutating func add(_ schema: RecordSchema, _ id: [UInt8]) {
             byID[id] = schema
@@ -65,26 +67,30 @@ final class RecordSchemas: Sendable {
     ///
     /// - Throws: ``RecordError/fieldsChanged(type:version:added:missing:)`` for a type that has other fields than were recorded for
     ///   its version: these stay.
-    func record(_ schemas: [RecordSchema]) throws {
-        for schema in schemas { try record(schema) }
+    func record(_ shapes: [RecordShape]) throws {
+        for shape in shapes {
+            try state.withLock { state in
+                guard state.shapes[ObjectIdentifier(shape.type)] != shape else { return }
+                try record(shape.schema, &state)
+                state.shapes[ObjectIdentifier(shape.type)] = shape
+            }
+        }
     }
 
-    private func record(_ schema: RecordSchema) throws {
-        try state.withLock { state in
-            let owner = Owner(typeName: schema.typeName, version: schema.version)
-            guard let id = state.ids[owner], var known = state.byID[id] else {
-                let id = schema.id
-                try write(schema, id)
-                return state.add(schema, id)
-            }
-            guard known.fields == schema.fields || Set(known.fields) == Set(schema.fields) else {
-                throw Self.change(from: known, to: schema)
-            }
-            guard !schema.extensions.isSubset(of: known.extensions) else { return }
-            known.extensions.formUnion(schema.extensions)
-            try write(known, id)
-            state.byID[id] = known
+    private func record(_ schema: RecordSchema, _ state: inout State) throws {
+        let owner = Owner(typeName: schema.typeName, version: schema.version)
+        guard let id = state.ids[owner], var known = state.byID[id] else {
+            let id = schema.id
+            try write(schema, id)
+            return state.add(schema, id)
         }
+        guard known.fields == schema.fields || Set(known.fields) == Set(schema.fields) else {
+            throw Self.change(from: known, to: schema)
+        }
+        guard !schema.extensions.isSubset(of: known.extensions) else { return }
+        known.extensions.formUnion(schema.extensions)
+        try write(known, id)
+        state.byID[id] = known
     }
 
     private func write(_ schema: RecordSchema, _ id: [UInt8]) throws {

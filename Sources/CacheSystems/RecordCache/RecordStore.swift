@@ -15,6 +15,7 @@ final class RecordStore: Sendable {
 
     let tiers: TieredCache<RecordPlace, RecordEntry>
     let schemas: RecordSchemas
+    private let records: NamespaceStorage
     let monitor: EventMonitor<RecordEvent, RecordPlace>
     private let writesBack: Bool
     private let stripes: [Stripe]
@@ -31,8 +32,8 @@ final class RecordStore: Sendable {
             entry.keepsInMemory && entry.bytes.count <= most ? entry.weight : room + 1
         }
         schemas = try RecordSchemas(in: part("schemas"))
-        tiers = try TieredCache(
-            memory, policy: policy, over: part("records", closes: options.closesStore), codec: RecordEntry.codec)
+        records = part("records", closes: options.closesStore)
+        tiers = try TieredCache(memory, policy: policy, over: records, codec: RecordEntry.codec)
         monitor = EventMonitor(options.monitor)
         writesBack = options.writesBack
         stripes = (0..<16).map { _ in Stripe() }
@@ -42,10 +43,14 @@ final class RecordStore: Sendable {
     /// Empties what a program of another version has left, and only then says that this one has been here.
     private func keepVersion(_ options: RecordCacheOptions, in settings: NamespaceStorage) throws {
         guard let version = options.programVersion else { return }
-        let old = try settings.get([]).map { String(decoding: $0.value, as: UTF8.self) }
+        var old: String?
+        do { old = try settings.get([]).map { String(decoding: $0.value, as: UTF8.self) } } catch {
+            // A damaged version is another one.
+            guard error.code == .corrupt else { throw error }
+        }
         guard old != version else { return }
         if old.map({ !options.compatibleProgramVersions.contains($0) }) ?? true {
-            for place in try tiers.storedKeys()
+            for place in try places(in: [])
             where !options.protectedGroups.contains(where: { place.path.starts(with: $0) }) {
                 _ = try tiers.remove(place)
             }
@@ -54,6 +59,14 @@ final class RecordStore: Sendable {
     }
 
     func requireOpen() throws(StorageError) { if tiers.isClosed { throw .closed } }
+
+    /// Everything in a group and in the groups inside it. O(entries of the store), and no read.
+    func places(in path: [String]) throws(StorageError) -> [RecordPlace] {
+        try requireOpen()
+        return try records.keys(beginningWith: RecordKey.bytes(ofGroup: path)).compactMap {
+            try? RecordKey.place(of: $0)
+        }
+    }
 
     private func stripe(_ place: RecordPlace) -> Stripe { stripes[(place.hashValue >> 8) & (stripes.count - 1)] }
 
@@ -87,7 +100,7 @@ final class RecordStore: Sendable {
     private func entry(
         _ encoded: RecordEncoder.Encoded, _ value: some Sendable, keepsInMemory: Bool
     ) throws -> RecordEntry {
-        try schemas.record(encoded.schemas)
+        try schemas.record(encoded.shapes)
         var writer = RecordWriter(schemas)
         writer.write(encoded.value)
         let entry = RecordEntry(writer.bytes, keepsInMemory: keepsInMemory)
@@ -194,9 +207,7 @@ final class RecordStore: Sendable {
     /// Removes every entry of a group and of the groups in it, each by itself; returns how many that were.
     func clear(_ path: [String]) throws(StorageError) -> Int {
         var removed = 0
-        for place in try tiers.storedKeys() where place.path.starts(with: path) {
-            if try remove(place) { removed += 1 }
-        }
+        for place in try places(in: path) where try remove(place) { removed += 1 }
         return removed
     }
 

@@ -1,7 +1,7 @@
 /// A value of any `Codable` type, taken apart: what records are made of on their way to a store and through their migrations.
 ///
 /// Equality and hashing go by content: two values are equal exactly if their parts are, whatever type they are of in memory.
-public indirect enum RecordValue: Hashable, Sendable {
+public enum RecordValue: Hashable, Sendable {
     /// No value.
     case nothing
     /// Yes or no.

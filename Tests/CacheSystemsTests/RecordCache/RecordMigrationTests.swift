@@ -84,6 +84,34 @@ struct RecordMigrationTests {
         #expect(cache.statistics[.writtenBack] == 1)
     }
 
+    @Test func `a process may end between any two writes: every record is whole or absent then`() throws {
+        var wholes = Set<Int>()
+        for end in 0..<14 {
+            let store = try DictionaryStorage.make()
+            let dying = CountingStorage(store)
+            dying.end(afterWrites: end)
+            let cache = try records(over: dying)
+            for key in ["a", "b"] { try? cache.root.set(V1.ada, forKey: key) }
+            for key in ["a", "b"] { _ = try? cache.root.value(forKey: key, as: V4.self) }
+            _ = try? cache.root.remove("b")
+            try? cache.root.set([Self.adaNow, V4(fullName: "Bo", language: "de")], forKey: "c")
+            let writes = dying.counts.writes + dying.counts.removals
+            let later = try records(over: store)
+            let found = (
+                try later.root.value(forKey: "a", as: V4.self), try later.root.value(forKey: "b", as: V4.self),
+                try later.root.value(forKey: "c", as: [V4].self)
+            )
+            #expect(found.0 == nil || found.0 == Self.adaNow, "\(end)")
+            #expect(found.1 == nil || found.1 == Self.adaNow && writes >= end, "\(end)")
+            #expect(found.2 == nil || found.2?.last?.language == "de", "\(end)")
+            let events: [RecordEvent] = [.unknownSchema, .damaged, .refused, .newer]
+            #expect(events.allSatisfy { later.statistics[$0] == 0 }, "\(end)")
+            wholes.insert((found.0 == nil ? 0 : 1) + (found.1 == nil ? 0 : 2) + (found.2 == nil ? 0 : 4))
+        }
+        // None, the first, both, the first, and the first and the third.
+        #expect(wholes == [0, 1, 3, 5])
+    }
+
     @Test func `a refused record is lost alone`() throws {
         let cache = try records(over: try DictionaryStorage.make())
         for (key, age) in [("a", "1"), ("b", "old"), ("c", "3")] {

@@ -195,5 +195,8 @@ struct RecordValueTests {
                 }
                 """)
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(guest) }
+        struct Lax: CacheRecord, Equatable { var extensions: ExtensionFields? }
+        let lax = Lax(extensions: guest.extensions)
+        #expect(try RecordValue(of: lax).value(as: Lax.self) == lax)
     }
 }
