@@ -9,6 +9,7 @@ struct DocumentedExampleTests {
         ("MethodCache.md", "MethodCache/MethodCacheExample.swift"),
         ("ExpiringDiskCache.md", "ExpiringDiskCache/ExpiringDiskCacheExample.swift"),
         ("CallCache.md", "CallCache/CallCacheExample.swift"),
+        ("RecordCache.md", "RecordCache/RecordCacheExample.swift"),
     ]
 
     @Test(arguments: examples)
@@ -62,4 +63,32 @@ struct DocumentedExampleTests {
         }
         try store.calls.close()
     }
+
+    @Test func `a contact that an older version stored is read as what it has become, until its user is forgotten`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        var store = try ContactStore(directory: directory.path)
+        let old = OldContact(name: "Ada", age: "36", address: OldContact.Address(street: "s"))
+        try store.cache.group("users", "u", "contacts").set(old, forKey: "Ada")
+        try store.keep(ContactStore.Contact(fullName: "Bo"), of: "v")
+        try store.cache.close()
+        store = try ContactStore(directory: directory.path)
+        #expect(try store.contact("Ada", of: "u") == ContactStore.Contact(fullName: "Ada", age: 36, street: "s"))
+        try store.forget("u")
+        #expect(try store.contact("Ada", of: "u") == nil)
+        #expect(try store.contact("Bo", of: "v")?.fullName == "Bo")
+        try store.cache.close()
+    }
+}
+
+private struct OldContact: CacheRecord {
+    struct Address: CacheRecord {
+        var street: String
+    }
+
+    static let recordName = "Contact"
+    var name: String
+    var age: String
+    var address: Address
 }

@@ -6,25 +6,6 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// A store that several caches use; the last of them closes it.
-final class SharedStore: Sendable {
-    let storage: any StorageBackend
-    private let users: Mutex<Int>
-
-    init(_ storage: any StorageBackend, users: Int) {
-        self.storage = storage
-        self.users = Mutex(users)
-    }
-
-    func leave() throws {
-        let left = users.withLock { users in
-            users -= 1
-            return users
-        }
-        if left == 0 { try storage.close() }
-    }
-}
-
 /// An open CallCache of texts.
 final class FixedCallTexts: CallCacheInstance {
     private let cache: CallCache

@@ -2,19 +2,13 @@ public import CacheConformance
 public import CacheCore
 internal import CacheEngine
 internal import CacheSystems
-internal import Synchronization
 
 /// ExpiringDiskCache as a subject, over any backend that keeps its entries in a directory.
 public struct FixedDisk: DiskCacheSubject {
-    private let policy: PolicyEntry
-    private let storage: BackendEntry
-    private let clocks = DirectoryClocks()
+    private let ground: SystemGround
 
     /// A subject with a policy for both tiers.
-    public init(policy: PolicyEntry, storage: BackendEntry) {
-        self.policy = policy
-        self.storage = storage
-    }
+    public init(policy: PolicyEntry, storage: BackendEntry) { ground = SystemGround(policy: policy, storage: storage) }
 
     /// `expiring-disk-cache`.
     public var name: String { "expiring-disk-cache" }
@@ -22,33 +16,21 @@ public struct FixedDisk: DiskCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// The store's own claims, and lives and loads.
-    public func claims() throws(StorageError) -> Claims {
-        var claims = StorageClaims(iterates: false, durability: .kill)
-        // A key's bytes are spelled as text, of which some bytes take three.
-        claims.keyBytesMax = FixedDiskBytes.keyBytesMax
-        claims.valueBytesMax = FixedDiskBytes.valueBytesMax
-        return Claims(claims, features: [.timeToLive, .loader])
-    }
+    public func claims() throws(StorageError) -> Claims { ground.claims([.timeToLive, .loader]) }
 
     private func cache<Object: Sendable>(
-        _ directory: String?, _ clock: VirtualClock, _ codec: ObjectCodec<Object>, diskBytesMax: Int? = nil
+        over store: any StorageBackend, _ clock: VirtualClock, _ codec: ObjectCodec<Object>, diskBytesMax: Int? = nil
     ) throws -> ExpiringDiskCache<Object> {
         var options = ExpiringDiskCacheOptions()
         options.memoryObjectsMax = 4
         options.diskBytesMax = diskBytesMax
         options.clock = clock
-        return try ExpiringDiskCache(
-            options, policy: policy, storage: storage.open(directory: directory), codec: codec)
+        return try ExpiringDiskCache(options, policy: ground.policy, storage: store, codec: codec)
     }
 
     /// Opens a cache of bytes.
     public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
-        let clock = clocks.clock(of: directory)
-        do { return FixedDiskBytes(try cache(directory, clock, FixedDiskBytes.codec), clock) } catch let error
-            as StorageError
-        {
-            throw error
-        } catch { throw StorageError(.unavailable, "\(error)") }
+        try ground.open(in: directory) { FixedDiskBytes(try cache(over: $0, $1, FixedDiskBytes.codec), $1) }
     }
 
     /// Opens a cache of texts.
@@ -61,21 +43,8 @@ public struct FixedDisk: DiskCacheSubject {
                 }
                 return Array(text.utf8)
             }, decode: { String(decoding: $0, as: UTF8.self) })
-        return FixedDiskTexts(
-            try cache(directory, clock, codec, diskBytesMax: diskBytesMax), clock, directory)
-    }
-}
-
-/// The clocks of the directories: time goes on while a cache is closed.
-final class DirectoryClocks: Sendable {
-    private let clocks = Mutex<[String: VirtualClock]>([:])
-
-    func clock(of directory: String?) -> VirtualClock {
-        clocks.withLock { clocks in
-            let clock = directory.flatMap { clocks[$0] } ?? VirtualClock()
-            if let directory { clocks[directory] = clock }
-            return clock
-        }
+        let store = try ground.storage.open(directory: directory)
+        return FixedDiskTexts(try cache(over: store, clock, codec, diskBytesMax: diskBytesMax), clock, directory)
     }
 }
 

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// What became of a call, or of what is cached.
 public enum CallEvent: String, Sendable, Hashable, Codable, CaseIterable {
     /// The cache was read, and had an answer that was young enough.
@@ -29,30 +27,7 @@ public enum CallEvent: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// How often each event has happened: exact counts since the cache was opened.
-public struct CallStatistics: Sendable, Hashable {
-    private var counts: [CallEvent: Int] = [:]
+public typealias CallStatistics = EventCounts<CallEvent>
 
-    /// Nothing has happened.
-    public init() {}
-
-    /// How often it has happened.
-    public subscript(event: CallEvent) -> Int { counts[event, default: 0] }
-
-    mutating func add(_ event: CallEvent) { counts[event, default: 0] += 1 }
-}
-
-/// Counts events and tells them.
-final class CallMonitor: Sendable {
-    private let counts = Mutex(CallStatistics())
-    private let told: (@Sendable (CallEvent, String) -> Void)?
-
-    init(_ told: (@Sendable (CallEvent, String) -> Void)?) { self.told = told }
-
-    var statistics: CallStatistics { counts.withLock { $0 } }
-
-    /// Takes note of an event of a function. No lock is held while it is told, so that the listener may use the cache.
-    func note(_ event: CallEvent, _ function: String) {
-        counts.withLock { $0.add(event) }
-        told?(event, function)
-    }
-}
+/// Counts events and tells them, each with the name of its function.
+typealias CallMonitor = EventMonitor<CallEvent, String>

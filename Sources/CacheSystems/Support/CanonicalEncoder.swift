@@ -83,6 +83,9 @@ private struct CanonicalList: UnkeyedEncodingContainer {
     var count: Int { node.count }
 
     func encodeNil() { node.append().set(CanonicalNode.null) }
+    // The two that would be refused if they were left out.
+    func encode(_ value: Int128) { node.append().set(CanonicalNode.integer(value)) }
+    func encode(_ value: UInt128) { node.append().set(CanonicalNode.integer(value)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         try CanonicalEncoder(node.append(), codingPath).encode(value)
@@ -109,6 +112,9 @@ private struct CanonicalRecord<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encodeNil(forKey key: Key) { member(key).node.set(CanonicalNode.null) }
+    // The two that would be refused if they were left out.
+    func encode(_ value: Int128, forKey key: Key) { member(key).node.set(CanonicalNode.integer(value)) }
+    func encode(_ value: UInt128, forKey key: Key) { member(key).node.set(CanonicalNode.integer(value)) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try member(key).encode(value) }
 
     func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type, forKey key: Key) -> KeyedEncodingContainer<Inner> {

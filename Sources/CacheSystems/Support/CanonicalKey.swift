@@ -34,7 +34,7 @@ public struct CanonicalKey: Hashable, Sendable {
         CanonicalNode.text(name) + CanonicalNode.integer(version)
     }
 
-    private static func digest(of bytes: [UInt8]) -> [UInt8] {
+    static func digest(of bytes: [UInt8]) -> [UInt8] {
         let hexadecimal = Array(SHA256.hexadecimal(of: bytes).utf8)
         return stride(from: 0, to: hexadecimal.count, by: 2).map { place in
             UInt8(String(decoding: hexadecimal[place..<(place + 2)], as: UTF8.self), radix: 16)!

@@ -6,10 +6,11 @@ final class CountingStorage: StorageBackend {
     struct Counts: Equatable {
         var reads = 0
         var writes = 0
+        var removals = 0
     }
 
     private let lower: any StorageBackend
-    private let state = Mutex((counts: Counts(), isBroken: false))
+    private let state = Mutex((counts: Counts(), isBroken: false, writesMax: Int.max))
 
     static var descriptor: BackendDescriptor {
         BackendDescriptor(name: "counting", summary: "Counts.", citation: "none", needsDirectory: false)
@@ -21,11 +22,13 @@ final class CountingStorage: StorageBackend {
     var claims: StorageClaims { lower.claims }
     var counts: Counts { state.withLock { $0.counts } }
     func fail(_ isBroken: Bool) { state.withLock { $0.isBroken = isBroken } }
+    /// Fails for good after so many writes and removals, as for a process that ends there.
+    func end(afterWrites count: Int) { state.withLock { $0.writesMax = count } }
 
     private func note(_ change: (inout Counts) -> Void) throws(StorageError) {
         let isBroken = state.withLock { state in
             change(&state.counts)
-            return state.isBroken
+            return state.isBroken || state.counts.writes + state.counts.removals > state.writesMax
         }
         if isBroken { throw StorageError(.inputOutput, "broken, as it was told to be") }
     }
@@ -41,7 +44,7 @@ final class CountingStorage: StorageBackend {
     }
 
     func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-        try note { _ in }
+        try note { $0.removals += 1 }
         return try lower.remove(key)
     }
 

@@ -40,7 +40,11 @@ final class NamespaceStorage: StorageBackend {
     func removeAll() throws(StorageError) { for key in try keys() { _ = try remove(key) } }
     func close() throws(StorageError) { if closesLower { try lower.close() } else { try lower.flush() } }
 
-    func keys() throws(StorageError) -> [[UInt8]] {
-        try lower.keys().filter { $0.starts(with: prefix) }.map { Array($0.dropFirst(prefix.count)) }
+    func keys() throws(StorageError) -> [[UInt8]] { try keys(beginningWith: []) }
+
+    /// The keys that begin with some bytes.
+    func keys(beginningWith start: [UInt8]) throws(StorageError) -> [[UInt8]] {
+        let whole = prefix + start
+        return try lower.keys().filter { $0.starts(with: whole) }.map { Array($0[prefix.count...]) }
     }
 }
