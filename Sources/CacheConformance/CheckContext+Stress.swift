@@ -89,6 +89,7 @@ extension CheckContext {
         var hits = 0
         var smallest: (violation: HistoryViolation, report: HistoryReport, history: History)?
         var undecided: String?
+        var askedUntilFirst: Int?
         for run in 0..<plan.runs {
             let clients = try withInstance(plan.setup, steps: steps) { (instance) throws(CheckStop) in
                 let seed = mix64(seed &+ UInt64(run))
@@ -97,6 +98,7 @@ extension CheckContext {
             if let error = clients.compactMap(\.fault).first {
                 throw .failed(fault(error, steps))
             }
+            note(operations: plan.clients * plan.operationsEach)
             let history = History(recorded: clients.map(\.recorder))
             hits += clients.reduce(0) { $0 + $1.hits }
             guard let report = try? checker.check(history) else { throw .inconclusive("a clock went back") }
@@ -105,12 +107,17 @@ extension CheckContext {
             case .unknown(let reason): undecided = reason
             case .notLinearizable(let violation):
                 failing += 1
+                askedUntilFirst = askedUntilFirst ?? operationsAsked
                 if violation.witness.count < smallest?.violation.witness.count ?? .max {
                     smallest = (violation, report, history)
                 }
             }
         }
-        if let smallest { throw .failed(failure(smallest, "\(failing) of \(plan.runs) runs", steps)) }
+        if let smallest {
+            var failure = failure(smallest, "\(failing) of \(plan.runs) runs", steps)
+            failure.operationsAsked = askedUntilFirst
+            throw .failed(failure)
+        }
         if let undecided { throw .inconclusive(undecided) }
         guard hits > 0 else { throw .blocked("the witness: no read found anything") }
     }

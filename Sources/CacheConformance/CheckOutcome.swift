@@ -72,6 +72,9 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
     public var end: ProcessEnd?
     /// What several clients saw, where that is the failure: its timeline.
     public var history: HistoryResult?
+    /// How many operations the subject was asked for until the failure was seen, before the program was made smaller; nil
+    /// where they were not counted.
+    public var operationsAsked: Int?
 
     /// How a subject's process can fail to answer.
     public enum ProcessEnd: String, Sendable, Hashable, Codable {

@@ -170,6 +170,7 @@ extension ReferenceContents {
         if bug == .lateStamp { fresh.deadline = fresh.deadline.map { $0 + 10 } }
         if isLoaded, bug == .loadedForever { fresh.deadline = nil }
         beforeNewest = old?.stored
+        objects[place] = nil
         if let old {
             if bug != .tellsFirstReplacement || replaced.insert(place).inserted {
                 tell(place, old.name, bug == .wrongCause ? entry.value : old.stored.value, .replaced)

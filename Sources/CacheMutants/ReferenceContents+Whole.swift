@@ -65,6 +65,7 @@ extension ReferenceContents {
         refreshing[place] = nil
         guard let entry = entries.removeValue(forKey: place) else { return }
         orphans.remove(place)
+        objects[place] = nil
         if bug != .removalInGroupForgotten || place.group == nil { changed.insert(place) }
         if bug == .oldInMemory, cause == .removed, inMemory.contains(place) { memoryOnly[place] = entry.stored }
         let keepsCost = bug == .removalKeepsCost && cause != .evicted

@@ -56,7 +56,8 @@ public struct EngineSubject: CacheSubject {
     public func claims() throws(StorageError) -> Claims {
         var features: Set<Claims.Feature> = [
             .conditional, .bulk, .bulkPut, .update, .timeToLive, .timeToIdle, .touch, .remainingTime, .expiredFirst,
-            .resize, .loader, .coalesce, .events, .listener, .statistics, .tags, .groups, .staleServe,
+            .resize, .loader, .coalesce, .events, .listener, .statistics, .tags, .groups, .staleServe, .walks,
+            .references, .defaults, .validates,
         ]
         var units = [Capacity.Unit.objects]
         if policy.isApplicable(to: .bytes) {
@@ -80,10 +81,11 @@ public struct EngineSubject: CacheSubject {
     }
 }
 
-/// A value with what it costs.
+/// A value with what it costs, or an object in its place.
 struct CostedValue: Sendable, Equatable {
     var bytes: [UInt8]
     var cost = 1
+    var object: (any AnyObject & Sendable)?
 
     static func == (a: CostedValue, b: CostedValue) -> Bool { a.bytes == b.bytes }
 }
