@@ -61,7 +61,7 @@ enum LifeCycleChecks {
         Check(
             "LIF-7", due: [.feature(.validates)], "Settings that make no sense are refused at opening.",
             explanation: """
-                Capacities below zero and in a unit that is not counted, times below zero, versions that there never were, as \
+                Capacities below zero, times below zero, versions that there never were, as \
                 far as the claims say that they can be set. Witness: it opens with nothing said. Finds caches that take \
                 anything and go wrong later.
                 """

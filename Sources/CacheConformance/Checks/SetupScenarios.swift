@@ -7,7 +7,11 @@ enum SetupScenarios {
     /// LIF-6.
     static func defaults(_ context: CheckContext) throws(CheckStop) {
         let claims = context.claims
-        if claims.claims(.timeToLive) || claims.claims(.timeToIdle) {
+        let hasTime = claims.claims(.timeToLive) || claims.claims(.timeToIdle)
+        guard hasTime || claims.room?.capacity.unit == .objects else {
+            throw .blocked("neither a time nor a room in objects, of which there could be a default")
+        }
+        if hasTime {
             try context.verify(
                 Program([.put(a, value(1)), .get(a), .advance(nanoseconds: .max / 2), .get(a)]),
                 witness: .hits(claims.retains ? 2 : 1))
@@ -72,10 +76,9 @@ enum SetupScenarios {
     private static func settings(_ claims: Claims) -> [(String, CacheSetup)] {
         var found: [(String, CacheSetup)] = []
         if let room = claims.room, room.isAdjustable {
-            for unit in Capacity.Unit.allCases {
-                let amounts: [Int] = room.units.contains(unit) ? [-1, .min] : [100]
-                found += amounts.map {
-                    ("a capacity of \($0) \(unit.rawValue)", CacheSetup(capacity: Capacity($0, unit)))
+            for unit in room.units {
+                found += [-1, .min].map { (amount: Int) in
+                    ("a capacity of \(amount) \(unit.rawValue)", CacheSetup(capacity: Capacity(amount, unit)))
                 }
             }
         }

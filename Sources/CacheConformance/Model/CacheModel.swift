@@ -188,6 +188,8 @@ struct CacheModel {
         marks = [:]
         for place in entries.keys { entries[place]!.isPinned = false }
         ledger.forget()
+        counters = CounterModel()
+        room.countAnew()
         guard !lasting else {
             if !claims.claims(.keepsOrder) { room.loseTrack() }
             return

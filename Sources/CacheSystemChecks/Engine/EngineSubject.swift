@@ -45,8 +45,13 @@ public struct EngineSubject: CacheSubject {
     /// The policies whose order can be foretold from what the suite sees: those that no sketch, no draw and no size enters.
     private static let ordered: Set<String> = ["lru", "fifo"]
 
+    /// Whether the order of a policy can be foretold.
+    static func isOrdered(_ policy: PolicyEntry, _ parameters: ParameterValues) -> Bool {
+        parameters.givenDescription.isEmpty && ordered.contains(policy.descriptor.name)
+    }
+
     private var isOrdered: Bool {
-        options.shards == 1 && parameters.givenDescription.isEmpty && Self.ordered.contains(policy.descriptor.name)
+        options.shards == 1 && Self.isOrdered(policy, parameters)
     }
 
     /// The policy, where its order is claimed.
