@@ -100,6 +100,8 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
         case json
         /// What a subject in a child process is asked.
         case `protocol`
+        /// The operations with the moments at which they are asked for, and what came of the last.
+        case timeline
     }
 
     /// What was seen, what was permitted, and how to see it again in Swift.
@@ -107,7 +109,9 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// What was seen, what was permitted, and how to see it again.
     public func text(reproducer form: Reproducer) -> String {
-        let how = program.map { "Reproducer:\n" + indented($0.text(form)) } ?? "Steps:\n" + indented(stepsText)
+        let end = form == .timeline ? "\n→ \(observed); permitted \(permitted)" : ""
+        let how =
+            program.map { "Reproducer:\n" + indented($0.text(form) + end) } ?? "Steps:\n" + indented(stepsText)
         return "  observed:  \(observed)\n  permitted: \(permitted)\n  due to:    \(dueTo), seed \(seed)\n  \(how)"
     }
 

@@ -54,7 +54,9 @@ struct ConformCommandTests {
     @Test func `reproducers are printed as JSON and as messages of the protocol`() throws {
         let assay = try AssayProcess()
         try assay.write("claims.json", #"{"features":["timeToLive"]}"#)
-        for (form, words) in [("json", #"[{"#), ("protocol", #""hello""#), ("swift", "perform(")] {
+        for (form, words) in [
+            ("json", #"[{"#), ("protocol", #""hello""#), ("timeline", "  1  "), ("swift", "perform("),
+        ] {
             let result = try assay.run(
                 "conform", "dictionary", "--claims", "claims.json", "--section", "TTL", "--reproducer", form)
             #expect(result.status == 2 && result.output.contains(words), "\(form): \(result.output)\(result.errors)")

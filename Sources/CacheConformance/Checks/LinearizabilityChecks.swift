@@ -123,8 +123,8 @@ enum LinearizabilityChecks {
             explanation: """
                 Four clients load three keys in 8 runs, with origins in which the caller gives up, at once or after a pause, \
                 before or after somebody writes or removes the key. Nobody else is told of a failure, each value is one \
-                that an origin or a client had, and afterwards each key is loaded, found and removed as ever. Finds loads \
-                that stay in the books after they were given up.
+                that an origin or a client had, and afterwards each key is loaded, found and removed as ever. Witness: a \
+                caller was told that it gave up. Finds loads that stay in the books after they were given up.
                 """
         ) { context throws(CheckStop) in try givesUp(context) },
         Check(

@@ -113,6 +113,7 @@ extension LinearizabilityChecks {
             "then for each key: remove, load, get",
         ]
         let seed = context.seed
+        let given = Mutex(0)
         var complaints: [String?] = []
         for run in 0..<8 {
             complaints.append(
@@ -120,7 +121,7 @@ extension LinearizabilityChecks {
                     let found = CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread in
                         var client = LoadingClient(
                             thread, SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread)))
-                        return client.run(on: instance)
+                        return client.run(on: instance) { given.withLock { $0 += 1 } }
                     }
                     return found.compactMap(\.self).first ?? aftermath(instance, context.claims.retains)
                 })
@@ -128,6 +129,9 @@ extension LinearizabilityChecks {
         try judge(
             context, complaints, of: 8, permitted: "a value for all but who gave up, and loads as ever afterwards",
             steps: steps)
+        guard given.withLock({ $0 }) > 0 else {
+            throw .blocked("the witness: nobody was told that a load was given up")
+        }
     }
 
     /// What is wrong with a cache in which nobody loads any more.
@@ -158,8 +162,8 @@ private struct LoadingClient {
 
     init(_ thread: Int, _ random: SeededGenerator) { (self.thread, self.random) = (thread, random) }
 
-    /// The first answer that was wrong.
-    mutating func run(on instance: any CacheInstance) -> String? {
+    /// The first answer that was wrong; calls `noteGivenUp` for each load that was given up.
+    mutating func run(on instance: any CacheInstance, noteGivenUp: () -> Void) -> String? {
         for round in 0..<25 {
             let key = StressClient.key(Int32(random.next(below: Int(Self.keys))))
             let number = thread << 16 | 2 * round
@@ -172,7 +176,7 @@ private struct LoadingClient {
                     description.bytes == entry.value
                 else { return "\(operation) answered \(ValueText.describe(answer, of: operation))" }
             // Only who began a load can give it up.
-            case .loaded(.failed, calls: 1) where meanwhile.contains(.giveUp(key)): break
+            case .loaded(.failed, calls: 1) where meanwhile.contains(.giveUp(key)): noteGivenUp()
             default: return "\(operation) answered \(ValueText.describe(answer, of: operation))"
             }
             if round % 2 == 0 { _ = instance.perform(.remove(key)) }

@@ -28,7 +28,8 @@ struct ConformCommand: ParsableCommand {
             is the original with its documented defects, which these checks notice.
 
             'cache:POLICY' is the engine's cache with that policy, such as cache:s3fifo+shards=4, and 'tiers:BACKEND' its cache of two \
-            tiers, memory over a backend; tiers:file+back writes back.
+            tiers, memory over a backend; tiers:file+back writes back. 'stored:BACKEND' is its cache whose values are in a backend, \
+            and 'bounded:BACKEND' a backend with a limit; stored:log+s3fifo has another policy than LRU.
 
             'policy:NAME' is an eviction policy, with parameters after a colon, such as policy:arc:dialect=caffeine. It is held \
             against the rules that all policies keep.
@@ -46,7 +47,8 @@ struct ConformCommand: ParsableCommand {
 
     @Argument(
         help: """
-            A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'policy:NAME'; \
+            A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'stored:BACKEND'; \
+            'bounded:BACKEND'; 'policy:NAME'; \
             'reference'; 'exec:COMMAND'.
             """
     )
@@ -81,7 +83,8 @@ struct ConformCommand: ParsableCommand {
     @Option(help: "Write the report to this file, as one page with every reproducer.")
     var html: String?
 
-    @Option(help: "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked).")
+    @Option(
+        help: "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked), timeline.")
     var reproducer = "swift"
 
     @Option(help: "Run the program in this JSON file on the subject, tell every answer, and stop.")
