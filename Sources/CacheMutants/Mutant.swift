@@ -18,6 +18,7 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case sentinelLeaks = "M12"
     case repairsUTF8 = "M90"
     case listsTouchedTwice = "M68"
+    case removalOutlivesClear = "N-BAS-13"
     case equalKeepsObject = "N-VAL-4"
     case roundsDates = "N-VAL-6"
     case wrongTypeRemoves = "N-VAL-7"

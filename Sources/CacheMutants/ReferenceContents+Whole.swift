@@ -96,6 +96,7 @@ extension ReferenceContents {
         refreshing = group == nil ? [:] : refreshing.filter { $0.key.group != group }
         stale = group == nil ? [:] : stale.filter { $0.key.group != group }
         memoryOnly = [:]
+        (buried, tombstones) = (tombstones, [])
         wasCleared = true
         if bug == .clearForgetsCounts { (counters.hits, counters.misses) = (0, 0) }
         var leaving = Array(entries.keys)

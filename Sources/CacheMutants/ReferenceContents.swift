@@ -82,6 +82,9 @@ struct ReferenceContents {
     var orphans: Set<Place> = []
     var clearedGroups: Set<String> = []
     var replaced: Set<Place> = []
+    /// Removals that a defect remembers, and those that it remembers beyond a clear.
+    var tombstones: Set<Place> = []
+    var buried: Set<Place> = []
     /// The objects that are kept themselves.
     var objects: [Place: any AnyObject & Sendable] = [:]
 
