@@ -82,13 +82,30 @@ extension CheckContext {
     }
 
     /// Fails if the answers of a run cannot be explained by one operation after the other; says in how many runs.
+    ///
+    /// A plan that fails is made smaller first: what is told is the smallest contradiction that was found.
     func stress(_ plan: StressPlan, steps: [String]) throws(CheckStop) {
         let plan = plan.limited(toClients: claims.concurrency.clientsMax)
+        let whole = try tally(plan, steps: steps)
+        if let found = whole.smallest {
+            let (smaller, again) = StressShrinker(context: self, steps: steps).shrink(plan)
+            let seen = "\(whole.failing) of \(plan.runs) runs"
+            let how = again.map { "made smaller: \(smaller.words), seen in \($0.failing) of \(smaller.runs) runs" }
+            let best = [found, again?.smallest].compactMap(\.self).min {
+                $0.violation.witness.count < $1.violation.witness.count
+            }
+            var failure = failure(best!, seen, steps + (how.map { [$0] } ?? []))
+            failure.operationsAsked = whole.askedUntilFirst
+            throw .failed(failure)
+        }
+        if let undecided = whole.undecided { throw .inconclusive(undecided) }
+        guard whole.hits > 0 else { throw .blocked("the witness: no read found anything") }
+    }
+
+    /// Runs a plan as often as it says and judges each run.
+    func tally(_ plan: StressPlan, steps: [String]) throws(CheckStop) -> StressTally {
         let checker = HistoryChecker(semantics(plan.setup), limitSeconds: 20, configurationLimit: 2_000_000)
-        var failing = 0
-        var hits = 0
-        var smallest: (violation: HistoryViolation, report: HistoryReport, history: History)?
-        var undecided: String?
+        var tally = StressTally()
         for run in 0..<plan.runs {
             let clients = try withInstance(plan.setup, steps: steps) { (instance) throws(CheckStop) in
                 let seed = mix64(seed &+ UInt64(run))
@@ -97,22 +114,22 @@ extension CheckContext {
             if let error = clients.compactMap(\.fault).first {
                 throw .failed(fault(error, steps))
             }
+            note(operations: plan.clients * plan.operationsEach)
             let history = History(recorded: clients.map(\.recorder))
-            hits += clients.reduce(0) { $0 + $1.hits }
+            tally.hits += clients.reduce(0) { $0 + $1.hits }
             guard let report = try? checker.check(history) else { throw .inconclusive("a clock went back") }
             switch report.verdict {
             case .linearizable: break
-            case .unknown(let reason): undecided = reason
+            case .unknown(let reason): tally.undecided = reason
             case .notLinearizable(let violation):
-                failing += 1
-                if violation.witness.count < smallest?.violation.witness.count ?? .max {
-                    smallest = (violation, report, history)
+                tally.failing += 1
+                tally.askedUntilFirst = tally.askedUntilFirst ?? operationsAsked
+                if violation.witness.count < tally.smallest?.violation.witness.count ?? .max {
+                    tally.smallest = (violation, report, history)
                 }
             }
         }
-        if let smallest { throw .failed(failure(smallest, "\(failing) of \(plan.runs) runs", steps)) }
-        if let undecided { throw .inconclusive(undecided) }
-        guard hits > 0 else { throw .blocked("the witness: no read found anything") }
+        return tally
     }
 
     private func fault(_ error: StorageError, _ steps: [String]) -> CheckFailure {

@@ -1,9 +1,14 @@
 import CacheCore
 import Synchronization
 
-/// Whether a check has looked at its seed.
+/// What is noted while a check runs: whether it has looked at its seed, and how much it has asked.
 final class SeedDraws: Sendable {
     private let isNoted = Atomic(false)
+    private let asked = Atomic(0)
+
+    /// The operations that the subject was asked for, but for those that make a reproducer smaller.
+    var operations: Int { asked.load(ordering: .relaxed) }
+    func add(operations count: Int) { asked.add(count, ordering: .relaxed) }
 
     var isAny: Bool { isNoted.load(ordering: .relaxed) }
     func note() { isNoted.store(true, ordering: .relaxed) }
@@ -64,6 +69,7 @@ struct CheckContext: Sendable {
     ) throws(CheckStop) {
         let runner = ProgramRunner(subject: subject, claims: claims ?? self.claims)
         let run = runner.run(program)
+        note(operations: min(program.operations.count, (run.divergence?.index ?? .max - 1) + 1))
         if let divergence = run.divergence {
             let smallest = ProgramShrinker(runner: runner).shrink(program, divergence)
             throw .failed(
@@ -75,6 +81,12 @@ struct CheckContext: Sendable {
             throw .blocked("the witness: \(run.hits) of \(wanted) operations found something stored")
         }
     }
+
+    /// Counts operations that the subject was asked for.
+    func note(operations count: Int) { draws.add(operations: count) }
+
+    /// How many operations the subject was asked for so far; nil where nobody counted.
+    var operationsAsked: Int? { draws.operations == 0 ? nil : draws.operations }
 
     /// Fails without a program, telling in words what was done.
     func require(
@@ -104,8 +116,10 @@ struct CheckContext: Sendable {
         _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = [], error: StorageError? = nil
     ) -> CheckFailure {
         let due = check.claims.isEmpty ? "core" : check.claims.map(\.description).joined(separator: ", ")
-        return CheckFailure(
+        var failure = CheckFailure(
             seed: seed, dueTo: due, observed: observed, permitted: permitted, program: program, steps: steps,
             end: CheckFailure.ProcessEnd(error))
+        failure.operationsAsked = operationsAsked
+        return failure
     }
 }

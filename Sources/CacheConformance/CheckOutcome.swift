@@ -72,6 +72,9 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
     public var end: ProcessEnd?
     /// What several clients saw, where that is the failure: its timeline.
     public var history: HistoryResult?
+    /// How many operations the subject was asked for until the failure was seen, before the program was made smaller; nil
+    /// where they were not counted.
+    public var operationsAsked: Int?
 
     /// How a subject's process can fail to answer.
     public enum ProcessEnd: String, Sendable, Hashable, Codable {
@@ -97,6 +100,8 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
         case json
         /// What a subject in a child process is asked.
         case `protocol`
+        /// The operations with the moments at which they are asked for, and what came of the last.
+        case timeline
     }
 
     /// What was seen, what was permitted, and how to see it again in Swift.
@@ -104,7 +109,9 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
 
     /// What was seen, what was permitted, and how to see it again.
     public func text(reproducer form: Reproducer) -> String {
-        let how = program.map { "Reproducer:\n" + indented($0.text(form)) } ?? "Steps:\n" + indented(stepsText)
+        let end = form == .timeline ? "\n→ \(observed); permitted \(permitted)" : ""
+        let how =
+            program.map { "Reproducer:\n" + indented($0.text(form) + end) } ?? "Steps:\n" + indented(stepsText)
         return "  observed:  \(observed)\n  permitted: \(permitted)\n  due to:    \(dueTo), seed \(seed)\n  \(how)"
     }
 

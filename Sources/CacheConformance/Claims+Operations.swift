@@ -18,6 +18,7 @@ extension Operation {
         case .removeTagged: .tags
         case .cost: .cost
         case .within: .groups
+        case .firstKeys: .walks
         default: nil
         }
     }

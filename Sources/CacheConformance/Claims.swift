@@ -90,6 +90,20 @@ public struct Claims: Sendable, Hashable {
         case recovers
         /// The time during which the machine sleeps counts: what has expired meanwhile is gone.
         case countsSleep
+        /// Objects are kept themselves, not copies, and let go of when they leave: instances are ``ObjectInstance``s.
+        case references
+        /// Values of any `Codable` type are equal after a round trip or refused by the put: instances are
+        /// ``CodingInstance``s.
+        case codable
+        /// The keys can be walked one at a time, and a walk can be left early.
+        case walks
+        /// A read of several keys sees them as they were at one moment.
+        case snapshot
+        /// Opened with nothing said, a cache is as its claims say: with the room of ``Claims/room``, and entries that
+        /// do not end.
+        case defaults
+        /// Settings that make no sense are refused at opening, by an error.
+        case validates
     }
 
     /// How much a cache may hold.

@@ -124,8 +124,10 @@ extension Check {
     }
 
     private func isPresent(in subject: any CacheSubject, _ seed: UInt64) -> Bool {
-        // What was not promised under faults may end the process.
-        guard kind != .survey, kind != .optimal, section != "FLT", let made = try? subject.claims() else {
+        // What was not promised under faults, or for settings that make no sense, may end the process.
+        guard kind != .survey, kind != .optimal, section != "FLT", !claims.contains(.feature(.validates)),
+            let made = try? subject.claims()
+        else {
             return false
         }
         let wanted: Claims? = claims.reduce(made) { claims, claim in claims.flatMap { claim.added(to: $0) } }

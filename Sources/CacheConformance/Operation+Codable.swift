@@ -80,7 +80,7 @@ final class OperationLine: Codable {
             expected!.set(old, .plain)
         case .getMany(let many), .removeMany(let many): keys = many.map { KeyText.hex($0[...]) }
         case .advance(let time), .moveWallClock(let time), .sleep(let time), .touch(_, let time): amount = time
-        case .resize(let number): amount = Int64(number)
+        case .resize(let number), .firstKeys(let number): amount = Int64(number)
         case .pause(let time): amount = Int64(time)
         case .failWrites(let fails): amount = fails ? 1 : 0
         case .removeTagged(let name): tag = name
@@ -163,6 +163,7 @@ final class OperationLine: Codable {
         case ("moveWallClock", let time?): return .moveWallClock(nanoseconds: time)
         case ("sleep", let time?): return .sleep(nanoseconds: time)
         case ("resize", let number?): return .resize(Int(number))
+        case ("firstKeys", let number?): return .firstKeys(Int(number))
         case ("pause", let time?): return .pause(milliseconds: Int(time))
         case ("failWrites", let number?): return .failWrites(number == 1)
         case ("removeTagged", _): return tag.map { .removeTagged($0) }

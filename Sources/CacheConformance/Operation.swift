@@ -16,6 +16,8 @@ public indirect enum Operation: Hashable, Sendable {
     case count
     /// Asks for every key.
     case keys
+    /// Walks the keys and leaves the walk after so many; answers those.
+    case firstKeys(Int)
     /// Makes everything acknowledged durable.
     case flush
     /// Closes the store; only `close` and `reopen` may follow.

@@ -18,7 +18,7 @@ extension Operation: CustomStringConvertible {
             return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
         case .advance(let time), .moveWallClock(let time), .sleep(let time), .touch(_, let time):
             return "\(words) \(time) ns"
-        case .resize(let amount): return "\(name) \(amount)"
+        case .resize(let amount), .firstKeys(let amount): return "\(name) \(amount)"
         case .pause(let time): return "\(name) \(time) ms"
         case .failWrites(let fails), .failLower(let fails): return "\(name) \(fails)"
         case .putMany(let items): return "\(name) " + items.map { KeyText.describe($0.key) }.joined(separator: ", ")
@@ -46,6 +46,7 @@ extension Operation: CustomStringConvertible {
         case .removeAll: "removeAll"
         case .count: "count"
         case .keys: "keys"
+        case .firstKeys: "firstKeys"
         case .flush: "flush"
         case .close: "close"
         case .reopen: "reopen"
@@ -146,7 +147,7 @@ extension Operation: CustomStringConvertible {
             return ".\(name)([" + keys.map(KeyText.swift).joined(separator: ", ") + "])"
         case .advance(let time), .moveWallClock(let time), .sleep(let time): return ".\(name)(nanoseconds: \(time))"
         case .touch(_, let time): return ".touch(\(key), timeToLiveNanoseconds: \(time))"
-        case .resize(let amount): return ".resize(\(amount))"
+        case .resize(let amount), .firstKeys(let amount): return ".\(name)(\(amount))"
         case .pause(let time): return ".pause(milliseconds: \(time))"
         case .failWrites(let fails): return ".failWrites(\(fails))"
         case .removeTagged(let tag): return ".removeTagged(\(quoted(tag)))"

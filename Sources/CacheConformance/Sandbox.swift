@@ -130,6 +130,19 @@ enum Directory {
         return names(path).sorted().flatMap { files("\(path)/\($0)") }
     }
 
+    /// How many files and directories there are of each permission, such as `files 0600`; the top directory counts.
+    static func modes(_ path: String) -> [String: Int] {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return [:] }
+        let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        let digits = String(Int(status.st_mode & 0o7777), radix: 8)
+        let mode = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        var modes = ["\(isDirectory ? "directories" : "files") \(mode)": 1]
+        guard isDirectory else { return modes }
+        for name in names(path) { modes.merge(Self.modes("\(path)/\(name)"), uniquingKeysWith: +) }
+        return modes
+    }
+
     /// The bytes of all files under a path.
     static func totalBytes(_ path: String) -> Int {
         var status = stat()

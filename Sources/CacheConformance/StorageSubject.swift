@@ -78,6 +78,8 @@ final class StorageInstance: CacheInstance {
         case .count: return .number(try store.count())
         case .keys: return .keys(try store.keys())
         case .flush: try store.flush()
+        // A store of bytes does everything at once.
+        case .maintain: break
         case .close: try store.close()
         default: throw .unsupported(operation)
         }

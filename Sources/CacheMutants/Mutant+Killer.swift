@@ -32,7 +32,7 @@ extension Mutant {
         case .keepsOldDeadline: "TTL-6"
         case .inheritsDeadline: "TTL-7"
         case .expiredPutKeepsOld: "TTL-9"
-        case .zeroIsForever: "TTL-10"
+        case .zeroIsForever, .longLifeIsDate: "TTL-10"
         case .touchRevives: "TTL-14"
         case .followsWallClock: "TTL-18"
         case .ignoresLimit: "CAP-2"
@@ -134,7 +134,8 @@ extension Mutant {
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
             .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted:
             .tiered
-        case .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll, .truncatedIsStuck,
+        case .closesFileLate, .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll,
+            .truncatedIsStuck,
             .neverCompacts, .losesValues, .tearsValues, .checksNothing, .badCompaction, .deadlineRestarts,
             .usageFromZero, .forgetsTerms,
             .forgetsOrder, .expiresAtUpgrade, .fullEndsIt, .deletionEndsIt, .upgradeDropsField, .opensUnknown,

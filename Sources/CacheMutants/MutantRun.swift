@@ -11,6 +11,9 @@ public struct MutantRun: Sendable {
         public let killedBy: [String]
         /// The operations of the shortest reproducer among them; nil if none has one.
         public let operations: Int?
+        /// The operations that were asked until one of them failed, the one that the catalogue names if it did; nil where
+        /// it does not count them.
+        public let operationsToKill: Int?
 
         /// Whether the check that the catalogue names is among those that failed.
         public var isKilledAsNamed: Bool { killedBy.contains(mutant.killer) }
@@ -33,11 +36,15 @@ public struct MutantRun: Sendable {
         let subject = ReferenceSubject(mutant, policies: policies)
         var killedBy: [String] = []
         var shortest: Int?
+        var toKill: [String: Int] = [:]
         for check in checks {
             guard case .fail(let failure) = check.run(on: subject, seed: seed).outcome else { continue }
             killedBy.append(check.id)
+            toKill[check.id] = failure.operationsAsked
             if let length = failure.program?.operations.count { shortest = min(shortest ?? .max, length) }
         }
-        return Row(mutant: mutant, killedBy: killedBy, operations: shortest)
+        return Row(
+            mutant: mutant, killedBy: killedBy, operations: shortest,
+            operationsToKill: killedBy.contains(mutant.killer) ? toKill[mutant.killer] : toKill.values.min())
     }
 }

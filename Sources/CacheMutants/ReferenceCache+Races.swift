@@ -67,6 +67,18 @@ extension ReferenceCache {
         case (.nodesPileUp, .count):
             guard case .number(let count) = atOnce(operation) else { return nil }
             return .number(count + races.withLock { $0.doubled })
+        case (.listsInTwoSteps, .keys):
+            guard case .keys(let first) = atOnce(.keys) else { return nil }
+            usleep(200)
+            guard case .keys(let second) = atOnce(.keys) else { return nil }
+            return .keys(Array(first.prefix(first.count / 2)) + Array(second.dropFirst(first.count / 2)))
+        case (.readsOneByOne, .getMany(let keys)):
+            return .entries(
+                keys.map { key in
+                    usleep(30)
+                    guard case .entry(let found) = atOnce(.get(key)) else { return nil }
+                    return found
+                })
         case (.failsWhenBusy, _): return beside(operation)
         case (.closesLate, _): return closing(operation)
         default: return nil
@@ -148,7 +160,8 @@ extension Mutant {
     var isRace: Bool {
         switch self {
         case .twoRemove, .joinsOldRead, .queueOvertakes, .tearsLarge, .expiryTakesFresh, .clearMissesQueue,
-            .replaceRevives, .countsLost, .updateRevives, .timerFreedTwice, .nodesPileUp, .failsWhenBusy, .closesLate:
+            .replaceRevives, .countsLost, .updateRevives, .timerFreedTwice, .nodesPileUp, .failsWhenBusy, .closesLate,
+            .listsInTwoSteps, .readsOneByOne:
             true
         default: false
         }

@@ -14,13 +14,15 @@ import Synchronization
 /// A small and obvious cache with every feature, in one lock; correct unless it is given a defect.
 public final class ReferenceCache: CacheInstance {
     let bug: Mutant?
-    private let contents: Mutex<ReferenceContents>
+    let contents: Mutex<ReferenceContents>
     /// What defects remember that only several threads can see.
     let races = Mutex(Races())
     /// Loads of one key at a time, for those who come while one runs.
     private let flights = Mutex<[ReferenceContents.Place: Flight]>([:])
     /// Where it keeps what must outlive it; nil for nowhere.
     private let journal: ReferenceJournal?
+    /// Files that a defect leaves open.
+    private let walks = Mutex<[Int32]>([])
     /// What a defect holds while anything is loaded.
     private let onlyLoad = DispatchSemaphore(value: 1)
 
@@ -48,6 +50,8 @@ public final class ReferenceCache: CacheInstance {
         self.contents = Mutex(contents)
     }
 
+    deinit { for file in walks.withLock({ $0 }) { close(file) } }
+
     /// Does one operation.
     public func perform(_ operation: Operation) -> OperationResult {
         switch operation {
@@ -64,6 +68,10 @@ public final class ReferenceCache: CacheInstance {
         if bug == .writersWait, case .put(let key, _, _, _) = operation {
             let flight = flights.withLock { $0[ReferenceContents.Place(key: key)] }
             if let flight, flight.isOver.wait(timeout: .now() + 20) == .success { flight.isOver.signal() }
+        }
+        if bug == .walkStaysOpen, case .firstKeys(let most) = operation, contents.withLock({ $0.entries.count > most })
+        {
+            walks.withLock { $0.append(open("/dev/null", O_RDONLY)) }
         }
         let before = contents.withLock { $0.told.count }
         if bug == .truncatedIsStuck, case .get(let key) = operation, contents.withLock({ $0.stuck.contains(key) }) {
@@ -205,7 +213,9 @@ public final class ReferenceCache: CacheInstance {
         if isQueued { onlyLoad.signal() }
         let outcome = contents.withLock { $0.endLoad(place, key, result, origin, started, startedAt) }
         let isGivenUp = mine.isGivenUp.withLock { $0 }
-        finish(mine, place, isGivenUp && bug == .cancelsAll ? .failed : outcome)
+        let isStuck = isGivenUp && bug == .flightStaysGivenUp
+        finish(mine, place, isStuck || isGivenUp && bug == .cancelsAll ? .failed : outcome)
+        if isStuck { flights.withLock { $0[place] = mine } }
         return .loaded(isGivenUp ? .failed : outcome, calls: 1)
     }
 

@@ -156,6 +156,10 @@ extension ReferenceContents {
             return
         }
         if bug == .keepsFirst, old != nil { return }
+        if bug == .removalOutlivesClear {
+            tombstones.remove(place)
+            if buried.remove(place) != nil { return }
+        }
         if bug == .cutsAtCRLF,
             let end = entry.value.indices.first(where: { entry.value[$0...].starts(with: [13, 10]) })
         {
@@ -170,6 +174,7 @@ extension ReferenceContents {
         if bug == .lateStamp { fresh.deadline = fresh.deadline.map { $0 + 10 } }
         if isLoaded, bug == .loadedForever { fresh.deadline = nil }
         beforeNewest = old?.stored
+        objects[place] = nil
         if let old {
             if bug != .tellsFirstReplacement || replaced.insert(place).inserted {
                 tell(place, old.name, bug == .wrongCause ? entry.value : old.stored.value, .replaced)
@@ -210,6 +215,7 @@ extension ReferenceContents {
         loading[place] = nil
         absent.remove(place)
         removals += 1
+        if bug == .removalOutlivesClear, entry != nil { tombstones.insert(place) }
         if bug == .staleTimer, entry?.deadline != nil { failed.insert(place) }
         if bug == .ghostOfLarge, let entry, entry.stored.value.count > 1_000, removals > 1 { return .flag(true) }
         if bug == .groupRemovesPlain, place.group != nil { leave(Place(key: key), .removed) }

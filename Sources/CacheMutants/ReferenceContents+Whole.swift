@@ -65,6 +65,7 @@ extension ReferenceContents {
         refreshing[place] = nil
         guard let entry = entries.removeValue(forKey: place) else { return }
         orphans.remove(place)
+        objects[place] = nil
         if bug != .removalInGroupForgotten || place.group == nil { changed.insert(place) }
         if bug == .oldInMemory, cause == .removed, inMemory.contains(place) { memoryOnly[place] = entry.stored }
         let keepsCost = bug == .removalKeepsCost && cause != .evicted
@@ -95,6 +96,7 @@ extension ReferenceContents {
         refreshing = group == nil ? [:] : refreshing.filter { $0.key.group != group }
         stale = group == nil ? [:] : stale.filter { $0.key.group != group }
         memoryOnly = [:]
+        (buried, tombstones) = (tombstones, [])
         wasCleared = true
         if bug == .clearForgetsCounts { (counters.hits, counters.misses) = (0, 0) }
         var leaving = Array(entries.keys)

@@ -82,6 +82,11 @@ struct ReferenceContents {
     var orphans: Set<Place> = []
     var clearedGroups: Set<String> = []
     var replaced: Set<Place> = []
+    /// Removals that a defect remembers, and those that it remembers beyond a clear.
+    var tombstones: Set<Place> = []
+    var buried: Set<Place> = []
+    /// The objects that are kept themselves.
+    var objects: [Place: any AnyObject & Sendable] = [:]
 
     init(_ setup: CacheSetup, order: String, bug: Mutant?, flavour: ReferenceSubject.Flavour) {
         self.bug = bug
@@ -90,7 +95,7 @@ struct ReferenceContents {
         now = setup.nowNanoseconds ?? 0
         wall = now
         self.order = order
-        timeToIdle = setup.timeToIdleNanoseconds
+        timeToIdle = setup.timeToIdleNanoseconds ?? (bug == .idlesByDefault ? 1 << 54 : nil)
         capacity = setup.capacity?.amount ?? 1 << 20
         unit = setup.capacity?.unit ?? .objects
         (counters.hits, counters.misses, counters.evictions, counters.expirations) = (0, 0, 0, 0)
@@ -133,6 +138,9 @@ struct ReferenceContents {
             if bug == .listsShortOfPower, all.count >= 4, all.count & (all.count - 1) == 0 { all.removeLast() }
             let again = bug == .listsTouchedTwice ? all.filter { $0.reads > 1 } : []
             return .keys((all + again).map(\.name).sorted { $0.lexicographicallyPrecedes($1) })
+        case .firstKeys(let most):
+            let names = listed(group).map(\.value.name).sorted { $0.lexicographicallyPrecedes($1) }
+            return .keys(Array(names.prefix(max(0, most))))
         case .putMany(let items): return putMany(items, in: group)
         default: return performWhole(operation)
         }
@@ -235,6 +243,7 @@ struct ReferenceContents {
         if bug == .ruleWins, let timeToIdle { time = timeToIdle }
         guard let time else { return nil }
         if bug == .zeroIsForever, time <= 0 { return nil }
+        if bug == .longLifeIsDate, time > 30 * 86_400 * 1_000_000_000 { return time }
         let sum = now.addingReportingOverflow(time)
         return sum.overflow && bug != .greatestLifeWraps ? nil : sum.partialValue
     }

@@ -54,9 +54,15 @@ final class ReferenceJournal: @unchecked Sendable {
     }
 
     /// Lets go of the file, which another instance may then open.
-    func end() { flock(file, LOCK_UN) }
+    func end() {
+        guard file >= 0 else { return }
+        flock(file, LOCK_UN)
+        if bug == .closesFileLate { return }
+        close(file)
+        file = -1
+    }
 
-    deinit { close(file) }
+    deinit { if file >= 0 { close(file) } }
 
     // MARK: Opening
 

@@ -70,7 +70,16 @@ public struct ReferenceSubject: CacheSubject {
     public var needsDirectory: Bool { flavour == .persistent }
 
     /// An empty cache, or what was left in the directory.
+    ///
+    /// - Throws: `unavailable` for settings that make no sense.
     public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        let numbers = [
+            setup.capacity.map { Int64($0.amount) }, setup.timeToIdleNanoseconds, setup.staleNanoseconds,
+            setup.refreshNanoseconds, setup.format.map { Int64($0 - 1) },
+        ]
+        if numbers.contains(where: { $0 ?? 0 < 0 }), bug != .opensNonsense {
+            throw StorageError(.unavailable, "a capacity, a time or a version is below what there is; leave it out")
+        }
         if flavour == .persistent, let directory {
             return try ReferenceCache(setup, order: order, bug: bug, directory: directory)
         }

@@ -12,11 +12,25 @@ public enum BuiltinEngines {
             guard let lru = policies.first(where: { $0.descriptor.name == "lru" }) else { return [] }
             return backends.filter { $0.descriptor.name == name }.map { TieredSubject(lru, over: $0, isBack: isBack) }
         }
+        func over(
+            _ name: String, by word: String = "lru", _ make: (PolicyEntry, BackendEntry) -> any CacheSubject
+        ) -> [any CacheSubject] {
+            guard let policy = policies.first(where: { $0.descriptor.name == word }) else { return [] }
+            return backends.filter { $0.descriptor.name == name }.map { make(policy, $0) }
+        }
+        func stored(_ policy: PolicyEntry, _ backend: BackendEntry) -> any CacheSubject {
+            StoredSubject(policy, over: backend)
+        }
+        func bounded(_ policy: PolicyEntry, _ backend: BackendEntry) -> any CacheSubject {
+            BoundedSubject(policy, over: backend)
+        }
         return [
             policy("lru"), policy("fifo"), policy("s3fifo"), policy("w-tinylfu"), policy("arc"),
             policy("lru", EngineSubject.Options(shards: 4)), policy("s3fifo", EngineSubject.Options(shards: 4)),
             policy("lru", EngineSubject.Options(isNegative: true)),
             tiers("dictionary"), tiers("dictionary", isBack: true), tiers("file"), tiers("log", isBack: true),
+            over("dictionary", stored), over("log", stored), over("dictionary", by: "s3fifo", stored),
+            over("dictionary", bounded), over("file", bounded),
         ].flatMap(\.self)
     }
 }

@@ -26,7 +26,7 @@ final class BoringCache: CacheInstance {
             let features = Set(Claims.Feature.allCases).subtracting([
                 .events, .statistics, .negative, .expiredFirst, .writeBehind, .tiers, .ages, .frequencyAware,
                 .diskUsage,
-                .keepsOrder, .compacts, .detectsDamage, .pin,
+                .keepsOrder, .compacts, .detectsDamage, .pin, .validates,
             ])
             return Claims(
                 StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, retains: false), features: features,
@@ -34,7 +34,9 @@ final class BoringCache: CacheInstance {
         }
 
         func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
-            BoringCache(boredom, setup)
+            var setup = setup
+            setup.capacity = setup.capacity ?? .objects(64)
+            return BoringCache(boredom, setup)
         }
     }
 

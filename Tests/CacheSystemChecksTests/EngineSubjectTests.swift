@@ -11,14 +11,15 @@ struct EngineSubjectTests {
     static let subjects = BuiltinEngines.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded)
 
     @Test func `each configuration is made, under a name of its own`() {
-        #expect(Self.subjects.count == 12)
-        #expect(Set(Self.subjects.map(\.name)).count == 12)
+        #expect(Self.subjects.count == 17)
+        #expect(Set(Self.subjects.map(\.name)).count == 17)
     }
 
     /// Some of them in a debug build, where each takes a minute; all where `ASSAY_ALL_CELLS=1` asks for everything.
     private static let tried =
         ProcessInfo.processInfo.environment["ASSAY_ALL_CELLS"] == "1"
-        ? subjects.map(\.name) : ["cache:s3fifo+shards=4", "tiers:dictionary+back"]
+        ? subjects.map(\.name)
+        : ["cache:s3fifo+shards=4", "tiers:dictionary+back"]
 
     @Test(arguments: tried)
     func `passes every check that is due`(_ name: String) async throws {
@@ -26,5 +27,15 @@ struct EngineSubjectTests {
         let report = await SystemSuiteTests.onThread { ConformanceSuite.cache.run(on: subject) }
         for result in report.failures { Issue.record("\(name): \(result.id) \(result.failure?.description ?? "")") }
         #expect(report.count(of: "pass") >= 70)
+    }
+
+    @Test(arguments: ["stored:dictionary", "bounded:dictionary", "stored:log"])
+    func `what is over a backend keeps its room, its time and what it holds`(_ name: String) async throws {
+        let subject = try #require(Self.subjects.first { $0.name == name })
+        let suite = try ConformanceSuite.cache.limited(
+            toSections: ["CLR", "ITR", "PER", "LIF", "CON", "TTL", "CAP", "POL", "STA"])
+        let report = await SystemSuiteTests.onThread { suite.run(on: subject) }
+        for result in report.failures { Issue.record("\(name): \(result.id) \(result.failure?.description ?? "")") }
+        #expect(report.count(of: "pass") >= 25)
     }
 }

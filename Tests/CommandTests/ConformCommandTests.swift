@@ -20,6 +20,24 @@ struct ConformCommandTests {
         #expect(try AssayProcess().run("conform", "exec: ").status == 64)
     }
 
+    @Test func `several subjects have a table and a file each, and the status is that of the worst`() throws {
+        let assay = try AssayProcess()
+        let result = try assay.run(
+            "conform", "dictionary", "reference:M20", "slab", "--section", "TTL,CLR", "--json", "found.json",
+            "--progress")
+        #expect(result.status == 2, "\(result.output)\(result.errors)")
+        let ends = ["dictionary: ", "M20: ", "slab: "].compactMap { result.output.range(of: $0)?.lowerBound }
+        #expect(ends.count == 3 && ends == ends.sorted())
+        for name in ["dictionary", "reference-M20", "slab"] {
+            #expect(try assay.read("found-\(name).json").contains("\"subject\""))
+        }
+        #expect(result.errors.contains("M20 · 1/") && result.errors.contains("1 failed"))
+        let misspelt = try assay.run("conform", "dictionary", "slap", "--section", "CLR")
+        #expect(misspelt.status == 64 && misspelt.output.isEmpty)
+        let crashed = try assay.run("conform", "exec:exit 7", "reference:M98", "--section", "CLR")
+        #expect(crashed.status == 3, "\(crashed.output)\(crashed.errors)")
+    }
+
     @Test func `a program is replayed, and its wrong answer is told`() throws {
         let assay = try AssayProcess()
         try assay.write(
@@ -36,7 +54,9 @@ struct ConformCommandTests {
     @Test func `reproducers are printed as JSON and as messages of the protocol`() throws {
         let assay = try AssayProcess()
         try assay.write("claims.json", #"{"features":["timeToLive"]}"#)
-        for (form, words) in [("json", #"[{"#), ("protocol", #""hello""#), ("swift", "perform(")] {
+        for (form, words) in [
+            ("json", #"[{"#), ("protocol", #""hello""#), ("timeline", "  1  "), ("swift", "perform("),
+        ] {
             let result = try assay.run(
                 "conform", "dictionary", "--claims", "claims.json", "--section", "TTL", "--reproducer", form)
             #expect(result.status == 2 && result.output.contains(words), "\(form): \(result.output)\(result.errors)")

@@ -105,6 +105,25 @@ enum DirectoryScenarios {
         var counts: [Int]
     }
 
+    /// PER-14.
+    static func permissions(_ context: CheckContext) throws(CheckStop) -> String {
+        let steps = ["open, put small and large values, close", "look at the permissions"]
+        let modes = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+            let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
+            defer { sandbox.end() }
+            let store = try context.open(in: sandbox.directory)
+            for number in 0..<8 {
+                let key = Array("k\(number)".utf8)
+                try store.put(StoredEntry(value(number, 40 << number).bytes(for: key)), for: key)
+            }
+            try store.close()
+            return sandbox.directory.map { Directory.modes($0) }
+        }
+        guard let modes else { throw .blocked("the subject has no directory") }
+        let words = modes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return words.joined(separator: ", ")
+    }
+
     static func entry(_ sequence: Int) -> StoredEntry { StoredEntry(value(sequence).bytes(for: key)) }
 
     static func describe(_ entry: StoredEntry?) -> String {

@@ -10,6 +10,8 @@ enum ExpiryChecks {
         .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
     }
 
+    private static let day: Int64 = 86_400 * 1_000_000_000
+
     private static func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
 
     private static func check(
@@ -135,8 +137,14 @@ enum ExpiryChecks {
             ]),
         check(
             "TTL-10", due: [.retains], "Extreme times to live neither overflow nor trap.",
-            explanation: "The longest life lasts, the shortest is over, also late on the clock. Finds sums that wrap.",
+            explanation: """
+                The longest life lasts, the shortest is over, also late on the clock; lives of 30 and 31 days end to the \
+                nanosecond. Finds sums that wrap, and long lives that are taken for dates.
+                """,
             [
+                wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), wait(30 * day - 1), .get(b),
+                wait(1),
+                .get(b), wait(day - 1), .get(a), wait(1), .get(a),
                 wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a), put(b, 2, lives: .min), .get(b),
                 put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
             ]),

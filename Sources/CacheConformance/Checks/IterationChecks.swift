@@ -42,6 +42,15 @@ enum IterationChecks {
             try context.verify(Program(puts + overwrites + [.keys, .get(keys[0])] + removes + [.keys, .count]))
         },
         Check(
+            "ITR-4", due: [.iterates, .concurrent],
+            "A list that is made while others write names no key twice and none falsely.",
+            explanation: """
+                Two clients put, overwrite and remove keys of their own, while two others list and count. No answer is an \
+                error; no list has a key twice or one that nobody put; where everything is retained, each list has the 20 \
+                keys that nobody touches. Finds lists that are made in several steps, over what has moved meanwhile.
+                """
+        ) { (context) throws(CheckStop) in try LinearizabilityChecks.listsAmongWriters(context) },
+        Check(
             "ITR-5", due: [.iterates], "Removing each listed key empties the store.",
             explanation: "Lists, removes one by one, lists again. Witness: removes that returned true."
         ) { (context) throws(CheckStop) in
@@ -63,6 +72,21 @@ enum IterationChecks {
                     .count,
                     .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a), .count, .keys,
                 ]))
+        },
+        Check(
+            "ITR-7", due: [.feature(.walks)], "A walk over the keys that is left early leaves nothing behind.",
+            explanation: """
+                Walks to the first, the third and the last key, with removals and a clear in between that must take effect \
+                as ever. Then 12 walks are left after one key each, and not each of them has left an open file or a thread. Witness: a hit. Finds walks that hold a lock, an entry or a file until they come to their end.
+                """
+        ) { (context) throws(CheckStop) in
+            let some = Array(keys.prefix(12))
+            let removes = some.prefix(6).flatMap { [Operation.firstKeys(2), .remove($0), .contains($0)] }
+            try context.verify(
+                Program(
+                    Array(puts.prefix(12)) + [.firstKeys(1), .firstKeys(3), .firstKeys(100), .get(some[0])] + removes
+                        + [.count, .keys, .firstKeys(1), .removeAll, .firstKeys(1), .keys, puts[0], .firstKeys(5)]))
+            try ResourceScenarios.walks(context)
         },
         Check(
             "ITR-8", due: [.iterates], "An empty store counts zero and lists nothing.",

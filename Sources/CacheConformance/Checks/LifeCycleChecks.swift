@@ -21,6 +21,14 @@ enum LifeCycleChecks {
             try context.verify(Program([.put(a, value(1)), .get(a), .close, .close, .close, .reopen, .get(a), .count]))
         },
         Check(
+            "LIF-3", "A closed cache leaves no open file and no thread behind.",
+            explanation: """
+                Opens, uses and closes 12 caches, twice, and keeps what is closed: no file of a store is open or mapped into \
+                memory any more, and not each of them has left an open file or a thread. Witness: an entry was found. Blocked for a subject in another process. Finds files, sockets and threads that wait for the last \
+                reference, or for nothing.
+                """
+        ) { (context) throws(CheckStop) in try ResourceScenarios.closed(context) },
+        Check(
             "LIF-4", due: [.durability(.exit)], "A second store in an open directory is refused, or both stay sound.",
             explanation: """
                 Opens the directory again while it is open. If that is allowed, neither may answer with a value that the \
@@ -42,6 +50,22 @@ enum LifeCycleChecks {
                     .get(a), .count,
                 ]), witness: .hits(2))
         },
+        Check(
+            "LIF-6", due: [.feature(.defaults)], "What is opened with nothing said is as its documentation says.",
+            explanation: """
+                Opens with nothing said. An entry is found centuries later; with a room, as many entries as it is said to \
+                have by default are found and no more, tried up to 2000; and a cache that is told its default room answers \
+                as one that is told nothing. Finds defaults that nobody wrote down.
+                """
+        ) { (context) throws(CheckStop) in try SetupScenarios.defaults(context) },
+        Check(
+            "LIF-7", due: [.feature(.validates)], "Settings that make no sense are refused at opening.",
+            explanation: """
+                Capacities below zero, times below zero, versions that there never were, as \
+                far as the claims say that they can be set. Witness: it opens with nothing said. Finds caches that take \
+                anything and go wrong later.
+                """
+        ) { (context) throws(CheckStop) in try SetupScenarios.nonsense(context) },
         Check(
             "LIF-8", "A thousand stores can be opened and closed one after the other.",
             explanation: """

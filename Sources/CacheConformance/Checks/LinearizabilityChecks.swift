@@ -1,8 +1,7 @@
 import CacheCore
 
 /// LIN: several clients at once. Each question is put in several runs on threads that begin together, since what threads do
-/// differs from run to run; a failure says in how many it was seen. LIN-10 (snapshots of several keys) and LIN-13
-/// (cancellation) wait for subjects that have such operations.
+/// differs from run to run; a failure says in how many it was seen.
 enum LinearizabilityChecks {
     static let all: [Check] = [
         Check(
@@ -99,6 +98,15 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try overwrites(context) },
         Check(
+            "LIN-10", due: [.concurrent, .feature(.bulk), .feature(.snapshot)],
+            "A read of several keys sees them as they were at one moment.",
+            explanation: """
+                One client writes the same number under a and then under b, 400 times; three others read both at once, in \
+                either order. At any moment a has the number of b or the next. Witness: both were found. Finds reads of \
+                several keys that are several reads.
+                """
+        ) { context throws(CheckStop) in try seesOneMoment(context) },
+        Check(
             "LIN-11", due: [.concurrent], "Everything at once ends in no crash and no error.",
             explanation: """
                 Eight clients do all that the claims allow on 20 keys: read, write, also what expires soon, list, count, clear, do maintenance. No \
@@ -109,6 +117,16 @@ enum LinearizabilityChecks {
             survey: "LIN-12", due: [.concurrent], "How long the longest operation took while all were busy.",
             explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
         ) { context throws(CheckStop) in try longest(context) },
+        Check(
+            "LIN-13", due: [.concurrent, .feature(.loader), .feature(.cancel)],
+            "Callers that give up at any moment of a load leave a cache that goes on as before.",
+            explanation: """
+                Four clients load three keys in 8 runs, with origins in which the caller gives up, at once or after a pause, \
+                before or after somebody writes or removes the key. Nobody else is told of a failure, each value is one \
+                that an origin or a client had, and afterwards each key is loaded, found and removed as ever. Witness: a \
+                caller was told that it gave up. Finds loads that stay in the books after they were given up.
+                """
+        ) { context throws(CheckStop) in try givesUp(context) },
         Check(
             "LIN-14", due: [.concurrent],
             "Closing among busy clients ends in answers, and 'closed' is the last of them.",

@@ -11,7 +11,7 @@ import Synchronization
 
 extension LinearizabilityChecks {
     /// The first wrong answer of each thread, in as many runs as saw one.
-    private static func judge(
+    static func judge(
         _ context: CheckContext, _ complaints: [String?], of runs: Int, permitted: String, steps: [String]
     ) throws(CheckStop) {
         let seen = complaints.compactMap(\.self)

@@ -161,6 +161,13 @@ enum PersistenceChecks {
                 Finds stores that count or delete what is not theirs.
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.foreignFiles(context) },
+        Check(
+            survey: "PER-14", due: [exit], "Who may read and write the files of a store.",
+            explanation: """
+                Puts small and large values, closes, and tells the permissions of the directory and of what is in it. \
+                Nothing is claimed; values that others must not see want 0600.
+                """
+        ) { (context) throws(CheckStop) in try DirectoryScenarios.permissions(context) },
     ]
 
     private static func metadata(_ context: CheckContext) throws(CheckStop) {

@@ -37,6 +37,15 @@ enum ValueChecks {
                 """
         ) { (context) throws(CheckStop) in try mutation(context) },
         Check(
+            "VAL-4", due: [.feature(.references)],
+            "An object that was put is itself what get returns, until it leaves.",
+            explanation: """
+                Puts objects, one of them over another of the same contents, reads them, removes them and looks whether \
+                anybody still holds them. Blocked where the instances do not conform to ObjectInstance, as in another \
+                process. Finds copies, equal objects that do not replace each other, and objects that are never let go of.
+                """
+        ) { (context) throws(CheckStop) in try TypedValueScenarios.identity(context) },
+        Check(
             "VAL-5", due: [.retains], "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
             explanation: "All 256 bytes, NUL at either end, CR LF, invalid UTF-8. Finds values that pass through text."
         ) { (context) throws(CheckStop) in
@@ -47,6 +56,24 @@ enum ValueChecks {
             ]
             try context.verify(Program(values.flatMap { [.put(a, .bytes($0)), .get(a)] }))
         },
+        Check(
+            "VAL-6", due: [.feature(.codable)],
+            "A value of any Codable type is equal after a round trip, or refused by the put.",
+            explanation: """
+                Numbers that are none or have no end, the least and greatest integers, dates to the nanosecond, nil and \
+                lists with nil, numbers as keys, special characters, 2000 levels. Blocked where the instances do not \
+                conform to CodingInstance. Finds forms that lose digits, and values that can be written and not read.
+                """
+        ) { (context) throws(CheckStop) in try TypedValueScenarios.extremes(context) },
+        Check(
+            "VAL-7", due: [.feature(.codable)],
+            "A value that is read as another type is an error or a miss, and stays.",
+            explanation: """
+                Reads a number as text, as a list and as a type with members, a text as a number, and then each as what it \
+                is. Blocked where the instances do not conform to CodingInstance. Finds values that are reinterpreted, and \
+                ones that are thrown away because somebody asked for another type.
+                """
+        ) { (context) throws(CheckStop) in try TypedValueScenarios.confusion(context) },
         Check(
             "VAL-8", "Every hit carries the key, number and length that were put with it.",
             explanation: """

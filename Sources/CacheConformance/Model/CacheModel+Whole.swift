@@ -41,6 +41,20 @@ extension CacheModel {
         return nil
     }
 
+    /// Judges the first keys of a walk that was left: some of those that are there, each once, and as many as were asked for.
+    func judgeFirstKeys(_ most: Int, _ group: String?, _ result: OperationResult) -> String? {
+        if refusesToIterate(result) { return nil }
+        guard case .keys(let keys) = result else { return "no error" }
+        let places = entries.filter { $0.key.group == group }
+        let certain = places.count { $0.value.isCertain }
+        if Set(keys).count < keys.count { return "each key once" }
+        if let extra = keys.first(where: { places[Place(group: group, key: $0)] == nil }) {
+            return "no key \(KeyText.describe(extra))"
+        }
+        let least = claims.iterates ? min(most, certain) : 0
+        return (least...max(least, most)).contains(keys.count) ? nil : "\(least) to \(max(least, most)) keys"
+    }
+
     func judgeCost(_ result: OperationResult) -> String? {
         let low = entries.values.reduce(0) { $0 + ($1.isCertain ? room.weight($1.terms.cost) : 0) }
         var high = entries.values.reduce(0) { $0 + room.weight($1.terms.cost) }

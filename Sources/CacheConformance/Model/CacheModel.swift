@@ -93,6 +93,7 @@ struct CacheModel {
         case .removeAll: removeAll(in: group)
         case .count: return judgeCount(group, result)
         case .keys: return judgeKeys(group, result)
+        case .firstKeys(let most): return judgeFirstKeys(most, group, result)
         case .flush: writer.settle()
         case .putIfAbsent(let key, _, let terms):
             return judgeConditional(place(key), entry(of: operation), terms, result, wants: false)
@@ -187,6 +188,8 @@ struct CacheModel {
         marks = [:]
         for place in entries.keys { entries[place]!.isPinned = false }
         ledger.forget()
+        counters = CounterModel()
+        room.countAnew()
         guard !lasting else {
             if !claims.claims(.keepsOrder) { room.loseTrack() }
             return

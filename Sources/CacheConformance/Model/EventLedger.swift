@@ -19,7 +19,7 @@ struct EventLedger {
     var isHeard = true
 
     /// Nothing is owed any more.
-    mutating func forget() { owed = [] }
+    mutating func forget() { (owed, expirations) = ([], 0) }
 
     mutating func leave(_ place: CacheModel.Place, _ state: CacheModel.State, _ cause: CacheEvent.Cause) {
         guard isHeard else { return }

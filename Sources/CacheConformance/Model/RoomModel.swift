@@ -127,6 +127,9 @@ struct RoomModel {
         order = nil
     }
 
+    /// The cache was opened again, and counts from 0.
+    mutating func countAnew() { if evictions != nil { evictions = 0 } }
+
     /// Whether something may have left.
     mutating func resize(to amount: Int, used: Int) -> Bool {
         self.amount = amount

@@ -8,7 +8,29 @@ extension Program {
         case .swift: swiftSource
         case .json: json
         case .protocol: transcript
+        case .timeline: timeline
         }
+    }
+
+    /// The operations, numbered, each with what the clock shows when it is asked for.
+    var timeline: String {
+        var now = setup.nowNanoseconds ?? 0
+        let moments = operations.map { operation in
+            defer {
+                if case .advance(let step) = operation { now = now.addingReportingOverflow(step).partialValue }
+                if case .sleep(let step) = operation { now = now.addingReportingOverflow(step).partialValue }
+            }
+            return "\(now) ns"
+        }
+        let width = moments.map(\.count).max() ?? 0
+        let opening = Program([], setup: setup).description
+        let lines = operations.indices.map { index in
+            let number = "\(index + 1)"
+            return String(repeating: " ", count: max(0, 3 - number.count)) + number + "  "
+                + String(repeating: " ", count: width - moments[index].count) + moments[index] + "  "
+                + operations[index].description
+        }
+        return ((opening.isEmpty ? [] : [opening]) + lines).joined(separator: "\n")
     }
 
     /// The program on one line of JSON.

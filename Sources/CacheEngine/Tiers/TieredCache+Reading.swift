@@ -98,11 +98,14 @@ extension TieredCache {
     /// The keys that have values in either tier, once each, in no order. O(entries of the backend).
     public func keys() throws(StorageError) -> [Key] {
         try requireOpen()
-        var found = Set<Key>()
+        // What waits is looked at before the backend too: it may be written there once the backend has been listed.
+        var candidates = Set<Key>()
+        for stripe in stripes { candidates.formUnion(stripe.waiting.withLock { Array($0.keys) }) }
         for bytes in try attempt({ () throws(StorageError) in try lower.keys() }) {
-            guard let key = codec.decode(key: bytes) else { continue }
-            if try lowerEntry(key) != nil { found.insert(key) }
+            if let key = codec.decode(key: bytes) { candidates.insert(key) }
         }
+        var found = Set<Key>()
+        for key in candidates where try lowerEntry(key) != nil { found.insert(key) }
         for stripe in stripes {
             let waiting = stripe.waiting.withLock { $0 }
             for (key, entry) in waiting {

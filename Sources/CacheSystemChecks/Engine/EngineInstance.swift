@@ -4,7 +4,7 @@ internal import CacheEngine
 internal import Synchronization
 
 /// An open cache of the engine. Keys outside of groups have no path.
-final class EngineInstance: CacheInstance {
+final class EngineInstance: ObjectInstance {
     static let keyBytesMax = 65_536
     typealias Key = GroupedKey<[UInt8]>
 
@@ -53,6 +53,7 @@ final class EngineInstance: CacheInstance {
         case .removeAll: cache.clear()
         case .count: return .number(cache.count)
         case .keys: return .keys(cache.keys.map(\.key))
+        case .firstKeys(let most): return .keys(cache.entries.prefix(max(0, most)).map(\.key.key))
         case .cost: return .number(cache.weight)
         case .advance(let step): clock.advance(nanoseconds: step)
         case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
@@ -98,6 +99,16 @@ final class EngineInstance: CacheInstance {
         (counters.evictions, counters.expirations) = (counted.removals(.evicted), counted.removals(.expired))
         counters.hitRatio = counted.hitRatio
         return counters
+    }
+
+    func put(object: any AnyObject & Sendable, for key: [UInt8]) throws(StorageError) {
+        if cache.isClosed { throw .closed }
+        _ = cache.put(CostedValue(bytes: [], object: object), for: Key(path: [], key: key))
+    }
+
+    func object(for key: [UInt8]) throws(StorageError) -> (any AnyObject & Sendable)? {
+        if cache.isClosed { throw .closed }
+        return cache.value(for: Key(path: [], key: key))?.object
     }
 
     private static func expiry(_ terms: PutTerms) -> EntryExpiry? {

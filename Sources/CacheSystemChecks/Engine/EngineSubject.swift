@@ -45,8 +45,13 @@ public struct EngineSubject: CacheSubject {
     /// The policies whose order can be foretold from what the suite sees: those that no sketch, no draw and no size enters.
     private static let ordered: Set<String> = ["lru", "fifo"]
 
+    /// Whether the order of a policy can be foretold.
+    static func isOrdered(_ policy: PolicyEntry, _ parameters: ParameterValues) -> Bool {
+        parameters.givenDescription.isEmpty && ordered.contains(policy.descriptor.name)
+    }
+
     private var isOrdered: Bool {
-        options.shards == 1 && parameters.givenDescription.isEmpty && Self.ordered.contains(policy.descriptor.name)
+        options.shards == 1 && Self.isOrdered(policy, parameters)
     }
 
     /// The policy, where its order is claimed.
@@ -56,7 +61,8 @@ public struct EngineSubject: CacheSubject {
     public func claims() throws(StorageError) -> Claims {
         var features: Set<Claims.Feature> = [
             .conditional, .bulk, .bulkPut, .update, .timeToLive, .timeToIdle, .touch, .remainingTime, .expiredFirst,
-            .resize, .loader, .coalesce, .events, .listener, .statistics, .tags, .groups, .staleServe,
+            .resize, .loader, .coalesce, .events, .listener, .statistics, .tags, .groups, .staleServe, .walks,
+            .references, .defaults, .validates,
         ]
         var units = [Capacity.Unit.objects]
         if policy.isApplicable(to: .bytes) {
@@ -80,10 +86,11 @@ public struct EngineSubject: CacheSubject {
     }
 }
 
-/// A value with what it costs.
+/// A value with what it costs, or an object in its place.
 struct CostedValue: Sendable, Equatable {
     var bytes: [UInt8]
     var cost = 1
+    var object: (any AnyObject & Sendable)?
 
     static func == (a: CostedValue, b: CostedValue) -> Bool { a.bytes == b.bytes }
 }

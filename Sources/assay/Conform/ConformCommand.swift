@@ -28,7 +28,8 @@ struct ConformCommand: ParsableCommand {
             is the original with its documented defects, which these checks notice.
 
             'cache:POLICY' is the engine's cache with that policy, such as cache:s3fifo+shards=4, and 'tiers:BACKEND' its cache of two \
-            tiers, memory over a backend; tiers:file+back writes back.
+            tiers, memory over a backend; tiers:file+back writes back. 'stored:BACKEND' is its cache whose values are in a backend, \
+            and 'bounded:BACKEND' a backend with a limit; stored:log+s3fifo has another policy than LRU.
 
             'policy:NAME' is an eviction policy, with parameters after a colon, such as policy:arc:dialect=caffeine. It is held \
             against the rules that all policies keep.
@@ -37,16 +38,21 @@ struct ConformCommand: ParsableCommand {
             as docs/subject-protocol.md specifies: a cache in any language. Example: \
             exec:'python3 scripts/adapters/caches.py cachetools-lru'.
 
+            Several subjects are held against it one after the other, each in processes of its own, with a table each. All names \
+            are looked up before the first begins; the status at the end is that of the worst. --json and --html write a \
+            file a subject then, with its name before the ending.
+
             --replay runs one program: a JSON array of operations, as --reproducer json prints it.
             """)
 
     @Argument(
         help: """
-            A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'policy:NAME'; \
+            A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'stored:BACKEND'; \
+            'bounded:BACKEND'; 'policy:NAME'; \
             'reference'; 'exec:COMMAND'.
             """
     )
-    var subject: String?
+    var subjects: [String] = []
 
     @Option(help: "Only these sections, separated by commas: BAS,KEY.")
     var section: String?
@@ -77,7 +83,8 @@ struct ConformCommand: ParsableCommand {
     @Option(help: "Write the report to this file, as one page with every reproducer.")
     var html: String?
 
-    @Option(help: "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked).")
+    @Option(
+        help: "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked), timeline.")
     var reproducer = "swift"
 
     @Option(help: "Run the program in this JSON file on the subject, tell every answer, and stop.")
@@ -88,6 +95,9 @@ struct ConformCommand: ParsableCommand {
 
     @Flag(help: "List the checks and stop.")
     var list = false
+
+    @Flag(help: "Say on standard error which check runs, also where that is no terminal.")
+    var progress = false
 
     @Flag(
         help: "Show which checks notice which defects of the reference cache, or of those named, as M1,M74; and stop.")
@@ -101,18 +111,51 @@ struct ConformCommand: ParsableCommand {
             throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
         }
         if list { return Console.print(ConformanceTable.catalogue(try limited(listedSuite()).checks)) }
-        if mutants { return try MutantTable.print(subject, try limited(.cache).checks, seed: seed) }
-        let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
-        guard let name = subject else {
-            let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
-            let engines = Registry.engines.map(\.name).joined(separator: ", ")
-            throw AssayError(
-                .usage,
-                "Name a subject: reference, exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
-                    + "backend: \(names).")
+        if mutants {
+            let names = subjects.flatMap { $0.split(separator: ",").map(String.init) }
+            return try MutantTable.print(names, try limited(.cache).checks, seed: seed)
         }
-        let selection = try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60)
-        if let replay { return try ReplayTable.print(replay, on: selection.subject) }
+        let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
+        if subjects.isEmpty { throw unnamed }
+        let selections = try subjects.map { (name) throws(AssayError) in
+            (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60))
+        }
+        if let replay {
+            if selections.count > 1 { throw AssayError(.usage, "--replay runs a program on one subject. Name one.") }
+            return try ReplayTable.print(replay, on: selections[0].1.subject)
+        }
+        // One that fails never loses the results of the others.
+        var errors: [AssayError] = []
+        for (name, selection) in selections {
+            do throws(AssayError) { try conform(name, selection, made, form) } catch { errors.append(error) }
+            if selections.count > 1, name != selections.last?.0 { Console.print("") }
+        }
+        guard let worst = errors.max(by: { Self.rank($0) < Self.rank($1) }) else { return }
+        throw errors.count == 1 ? worst : AssayError(worst.code, errors.map(\.message).joined(separator: "\n"))
+    }
+
+    /// Which error's status is that of the whole: what went wrong here, then crashes, then failed checks.
+    private static func rank(_ error: AssayError) -> Int {
+        switch error.code {
+        case .verdict: 0
+        case .crashed: 1
+        default: 2
+        }
+    }
+
+    private var unnamed: AssayError {
+        let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
+        let engines = Registry.engines.map(\.name).joined(separator: ", ")
+        return AssayError(
+            .usage,
+            "Name a subject: reference, exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
+                + "backend: \(names).")
+    }
+
+    /// Holds one subject against its suite, prints the table, and writes the reports.
+    private func conform(
+        _ name: String, _ selection: SubjectSelection, _ made: Claims?, _ form: CheckFailure.Reproducer
+    ) throws(AssayError) {
         // Sections that are named may be any of a cache's.
         let suite = try limited(section == nil || !selection.isStore ? selection.suite : .cache)
         let isolated =
@@ -121,21 +164,38 @@ struct ConformCommand: ParsableCommand {
             : IsolatedConformance(
                 subject: name, deadlineSeconds: deadline ?? 600, claims: made,
                 isFreshEach: selection.place == .childEach)
+        if subjects.count > 1 { Console.print(selection.subject.name) }
         Console.print(ConformanceTable.header)
+        let line = CheckProgress(subject: selection.subject.name, checks: suite.checks.count, isWanted: progress)
         let report = suite.run(
-            onSubjectNamed: selection.subject.name, seed: seed, progress: { Console.print(ConformanceTable.row($0)) },
+            onSubjectNamed: selection.subject.name, seed: seed,
+            progress: {
+                line.finish($0)
+                Console.print(ConformanceTable.row($0))
+            },
             ask: { check in
-                check.answer(fromSeed: seed, count: seeds) {
+                line.begin(check)
+                return check.answer(fromSeed: seed, count: seeds) {
                     isolated?.ask(check, seed: $0) ?? check.answer(of: selection.subject, seed: $0)
                 }
             })
         Console.print(ConformanceTable.summary(of: report, reproducer: form))
-        if let json { try ReportFile.write(ConformanceFile.json(report), to: json) }
+        if let json { try ReportFile.write(ConformanceFile.json(report), to: path(json, name)) }
         if let html {
             let arguments = Array(CommandLine.arguments.dropFirst())
-            try ReportFile.write(ConformanceFile.page(report, commandLine: arguments), to: html)
+            try ReportFile.write(ConformanceFile.page(report, commandLine: arguments), to: path(html, name))
         }
         try judge(report, unanswered: isolated?.unanswered ?? [])
+    }
+
+    /// Where a subject's report goes: with several subjects each one's name stands before the ending.
+    private func path(_ path: String, _ subject: String) -> String {
+        guard subjects.count > 1 else { return path }
+        let word = String(subject.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
+        let url = URL(filePath: path)
+        let name = "\(url.deletingPathExtension().lastPathComponent)-\(word)"
+        let ending = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
+        return url.deletingLastPathComponent().appending(path: name + ending).relativePath
     }
 
     private func judge(_ report: ConformanceReport, unanswered: Set<String>) throws(AssayError) {
@@ -155,9 +215,9 @@ struct ConformCommand: ParsableCommand {
         throw AssayError(.usage, "There is no form '\(reproducer)' of a reproducer. There are \(names).")
     }
 
-    /// The checks of the policy or the system that is named, or of every cache.
+    /// The checks of the policy or the system that is named first, or of every cache.
     private func listedSuite() throws(AssayError) -> ConformanceSuite {
-        guard let subject else { return .cache }
+        guard let subject = subjects.first else { return .cache }
         let suite = try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite
         return suite.name == ConformanceSuite.storage.name ? .cache : suite
     }

@@ -61,7 +61,7 @@ enum ConformanceFile {
         guard let failure = result.failure else { return nil }
         let titles: [(CheckFailure.Reproducer, String)] = [
             (.swift, "Reproducer in Swift"), (.json, "Reproducer for assay conform --replay"),
-            (.protocol, "Reproducer as the subject protocol has it"),
+            (.protocol, "Reproducer as the subject protocol has it"), (.timeline, "Timeline"),
         ]
         let steps = ConformanceFindings.Reproducer(title: "Steps", text: failure.steps.joined(separator: "\n"))
         let forms = failure.program.map { program in

@@ -72,7 +72,7 @@ struct SubjectSelection {
                 let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
                 throw AssayError(
                     .usage,
-                    "Name one subject: reference, exec:COMMAND, cache:POLICY, tiers:BACKEND, policy:NAME, a system, or one "
+                    "Name one subject: reference, exec:COMMAND, cache:POLICY, tiers:BACKEND, stored:BACKEND, bounded:BACKEND, policy:NAME, a system, or one "
                         + "backend of \(names).")
             }
             own = StorageSubject(selected[0].entry, parameters: selected[0].parameters)
@@ -93,15 +93,17 @@ struct SubjectSelection {
         return PolicySubject(selected[0].entry, parameters: selected[0].parameters)
     }
 
-    /// The engine's cache, `cache:POLICY`, or its cache of two tiers, `tiers:BACKEND`, with options after a `+`; nil for another
-    /// name.
+    /// The engine's cache, `cache:POLICY`, its cache of two tiers, `tiers:BACKEND`, its cache over a backend, `stored:BACKEND`,
+    /// or its backend with a limit, `bounded:BACKEND`, with options after a `+`; nil for another name.
     private static func engine(_ name: String) throws(AssayError) -> (any CacheSubject)? {
-        for prefix in [EngineSubject.prefix, TieredSubject.prefix] where name.hasPrefix(prefix) {
+        let prefixes = [EngineSubject.prefix, TieredSubject.prefix, StoredSubject.prefix, BoundedSubject.prefix]
+        for prefix in prefixes where name.hasPrefix(prefix) {
             let parts = name.dropFirst(prefix.count).split(separator: "+", omittingEmptySubsequences: false).map(
                 String.init)
             let options = Array(parts.dropFirst())
-            guard prefix == TieredSubject.prefix else { return try cache(parts[0], options) }
+            if prefix == EngineSubject.prefix { return try cache(parts[0], options) }
             let lower = try Selection.backends([parts[0]])
+            if prefix != TieredSubject.prefix { return try limited(name, prefix, lower, options) }
             guard lower.count == 1, options.isEmpty || options == ["back"] else {
                 throw AssayError(
                     .usage, "'\(name)' is no cache of two tiers. Write tiers:BACKEND or tiers:BACKEND+back.")
@@ -111,6 +113,25 @@ struct SubjectSelection {
                 policy, over: lower[0].entry, parameters: lower[0].parameters, isBack: !options.isEmpty)
         }
         return nil
+    }
+
+    /// A policy over a backend, as a cache or as a backend again.
+    private static func limited(
+        _ name: String, _ prefix: String, _ lower: [BackendSelection], _ options: [String]
+    ) throws(AssayError) -> any CacheSubject {
+        let policies = try Selection.policies(options.isEmpty ? ["lru"] : options)
+        guard lower.count == 1, policies.count == 1, !policies[0].entry.isBound,
+            !policies[0].entry.descriptor.isUnbounded
+        else {
+            throw AssayError(
+                .usage,
+                "'\(name)' is not one backend with one policy. Write \(prefix)BACKEND or \(prefix)BACKEND+POLICY.")
+        }
+        let (policy, rules) = (policies[0].entry, policies[0].parameters)
+        let (backend, parameters) = (lower[0].entry, lower[0].parameters)
+        return prefix == StoredSubject.prefix
+            ? StoredSubject(policy, rules: rules, over: backend, parameters: parameters)
+            : BoundedSubject(policy, rules: rules, over: backend, parameters: parameters)
     }
 
     private static func cache(_ policy: String, _ words: [String]) throws(AssayError) -> EngineSubject {

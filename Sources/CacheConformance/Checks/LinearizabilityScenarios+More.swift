@@ -1,0 +1,198 @@
+import CacheCore
+import Synchronization
+
+// Lists, snapshots and cancellation among busy clients.
+extension LinearizabilityChecks {
+    static func listsAmongWriters(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "put 20 keys that nobody touches again",
+            "clients 0 and 1, 150 times: put, overwrite or remove one of 20 keys",
+            "clients 2 and 3, meanwhile: keys, count",
+        ]
+        let calm = (0..<20).map { Array("calm-\($0)".utf8) }
+        let busy = (0..<20).map { Array("busy-\($0)".utf8) }
+        let mustFind = context.semantics(CacheSetup()) == .exact
+        let seed = context.seed
+        var complaints: [String?] = []
+        for run in 0..<6 {
+            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                for (number, key) in calm.enumerated() { _ = instance.perform(.put(key, value(number))) }
+                let isOver = Mutex(false)
+                return CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                    guard thread == 0 || thread == 1 && context.claims.concurrency.clientsMax > 2 else {
+                        let judge = ListJudge(calm: Set(calm), known: Set(calm + busy), mustFind: mustFind)
+                        repeat {
+                            if let wrong = judge.complaint(about: instance) { return wrong }
+                        } while !isOver.withLock { $0 }
+                        return nil
+                    }
+                    defer { isOver.withLock { $0 = true } }
+                    var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
+                    for round in 0..<150 {
+                        let key = busy[2 * random.next(below: 10) + thread]
+                        let operation: Operation =
+                            round % 3 == 2 ? .remove(key) : .put(key, value(thread << 16 | round))
+                        if let error = instance.perform(operation).error { return "\(operation) threw \(error)" }
+                    }
+                    return nil
+                }
+            }
+            complaints.append(found.compactMap(\.self).first)
+        }
+        try judge(
+            context, complaints, of: 6, permitted: "each key once, and the keys that nobody touches", steps: steps)
+    }
+
+    /// What a list that is made among writers may show.
+    private struct ListJudge: Sendable {
+        let calm: Set<[UInt8]>
+        let known: Set<[UInt8]>
+        let mustFind: Bool
+
+        func complaint(about instance: any CacheInstance) -> String? {
+            let answer = instance.perform(.keys)
+            guard case .keys(let keys) = answer else {
+                return "keys answered \(ValueText.describe(answer, of: .keys))"
+            }
+            let listed = Set(keys)
+            if listed.count < keys.count { return "\(keys.count) keys were listed, of which \(listed.count) differ" }
+            if let foreign = listed.subtracting(known).first { return "listed \(KeyText.describe(foreign))" }
+            if mustFind, let lost = calm.subtracting(listed).map(KeyText.describe).min() {
+                return "\(lost) was not listed"
+            }
+            let count = instance.perform(.count)
+            guard case .number(let number) = count, number >= (mustFind ? calm.count : 0), number <= known.count else {
+                return "count answered \(ValueText.describe(count, of: .count))"
+            }
+            return nil
+        }
+    }
+
+    static func seesOneMoment(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "client 0: put number n under a, then under b, for n to 400", "the others, meanwhile: getMany a, b",
+        ]
+        let keys = [Array("a".utf8), Array("b".utf8)]
+        var complaints: [String?] = []
+        let hits = Mutex(0)
+        for _ in 0..<6 {
+            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                let isOver = Mutex(false)
+                return CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                    guard thread > 0 else {
+                        defer { isOver.withLock { $0 = true } }
+                        for number in 0..<400 { for key in keys { _ = instance.perform(.put(key, value(number))) } }
+                        return nil
+                    }
+                    let order = thread % 2 == 0 ? keys : keys.reversed()
+                    while !isOver.withLock({ $0 }) {
+                        guard let (a, b) = numbers(instance.perform(.getMany(order)), order) else { continue }
+                        hits.withLock { $0 += 1 }
+                        if a != b, a != b + 1 { return "read a with number \(a) and b with number \(b)" }
+                    }
+                    return nil
+                }
+            }
+            complaints.append(found.compactMap(\.self).first)
+        }
+        try judge(context, complaints, of: 6, permitted: "the number of b under a, or the next", steps: steps)
+        guard hits.withLock({ $0 }) > 0 else { throw .blocked("the witness: never were both found at once") }
+    }
+
+    /// The numbers under a and b in an answer that lists the keys in some order; nil if one is missing.
+    private static func numbers(_ answer: OperationResult, _ order: [[UInt8]]) -> (Int, Int)? {
+        guard case .entries(let entries) = answer, entries.count == 2 else { return nil }
+        let found = entries.compactMap { $0.flatMap { SelfDescription($0.value)?.sequence } }
+        guard found.count == 2 else { return nil }
+        return order[0] == Array("a".utf8) ? (found[0], found[1]) : (found[1], found[0])
+    }
+
+    static func givesUp(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "4 clients, 25 times: load one of 3 keys, while: give up, pause, put, remove",
+            "then for each key: remove, load, get",
+        ]
+        let seed = context.seed
+        let given = Mutex(0)
+        var complaints: [String?] = []
+        for run in 0..<8 {
+            complaints.append(
+                try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                    let found = CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread in
+                        var client = LoadingClient(
+                            thread, SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread)))
+                        return client.run(on: instance) { given.withLock { $0 += 1 } }
+                    }
+                    return found.compactMap(\.self).first ?? aftermath(instance, context.claims.retains)
+                })
+        }
+        try judge(
+            context, complaints, of: 8, permitted: "a value for all but who gave up, and loads as ever afterwards",
+            steps: steps)
+        guard given.withLock({ $0 }) > 0 else {
+            throw .blocked("the witness: nobody was told that a load was given up")
+        }
+    }
+
+    /// What is wrong with a cache in which nobody loads any more.
+    private static func aftermath(_ instance: any CacheInstance, _ mustFind: Bool) -> String? {
+        for number in 0..<LoadingClient.keys {
+            let key = StressClient.key(number)
+            _ = instance.perform(.remove(key))
+            let fresh = value(1 << 24 | Int(number))
+            let entry = StoredEntry(fresh.bytes(for: key))
+            let loaded = instance.perform(.load(key, Origin(.value(fresh))))
+            guard loaded == .loaded(.value(entry), calls: 1) else {
+                return "afterwards load answered \(ValueText.describe(loaded, of: .load(key, Origin(.value(fresh)))))"
+            }
+            let found = instance.perform(.get(key))
+            guard found == .entry(entry) || !mustFind && found == .entry(nil) else {
+                return "afterwards get answered \(ValueText.describe(found, of: .get(key)))"
+            }
+        }
+        return nil
+    }
+}
+
+/// A client that loads, and gives its loads up.
+private struct LoadingClient {
+    static let keys: Int32 = 3
+    private let thread: Int
+    private var random: SeededGenerator
+
+    init(_ thread: Int, _ random: SeededGenerator) { (self.thread, self.random) = (thread, random) }
+
+    /// The first answer that was wrong; calls `noteGivenUp` for each load that was given up.
+    mutating func run(on instance: any CacheInstance, noteGivenUp: () -> Void) -> String? {
+        for round in 0..<25 {
+            let key = StressClient.key(Int32(random.next(below: Int(Self.keys))))
+            let number = thread << 16 | 2 * round
+            let meanwhile = plan(key, number + 1)
+            let operation = Operation.load(key, Origin(.value(value(number)), meanwhile: meanwhile))
+            let answer = instance.perform(operation)
+            switch answer {
+            case .loaded(.value(let entry), _):
+                guard let description = SelfDescription(entry.value), description.keyHash == Payload.hash(key),
+                    description.bytes == entry.value
+                else { return "\(operation) answered \(ValueText.describe(answer, of: operation))" }
+            // Only who began a load can give it up.
+            case .loaded(.failed, calls: 1) where meanwhile.contains(.giveUp(key)): noteGivenUp()
+            default: return "\(operation) answered \(ValueText.describe(answer, of: operation))"
+            }
+            if round % 2 == 0 { _ = instance.perform(.remove(key)) }
+        }
+        return nil
+    }
+
+    private mutating func plan(_ key: [UInt8], _ number: Int) -> [Operation] {
+        let write = random.next(below: 2) == 0 ? Operation.put(key, value(number)) : .remove(key)
+        switch random.next(below: 6) {
+        case 0: return [.giveUp(key)]
+        case 1: return [.pause(milliseconds: 1), .giveUp(key)]
+        case 2: return [write, .giveUp(key), .pause(milliseconds: 1)]
+        case 3: return [.giveUp(key), write]
+        case 4: return [write]
+        default: return [.pause(milliseconds: 1)]
+        }
+    }
+}

@@ -1,0 +1,126 @@
+public import CacheConformance
+public import CacheCore
+internal import CacheEngine
+
+/// The engine's cache whose values are in a backend as a subject: `stored:log`, or with another policy `stored:log+s3fifo`.
+///
+/// What the backend promises is claimed, with a room in objects, expiry and counters. Where the policy keeps everything as
+/// long as there is room, the bound is strict and the order of eviction is the policy's, until the cache is closed.
+public struct StoredSubject: CacheSubject {
+    /// What `stored:BACKEND` begins with.
+    public static let prefix = "stored:"
+
+    /// `stored:` and the backend, with `+` and the policy if that is not LRU.
+    public let name: String
+    private let policy: PolicyEntry
+    private let rules: ParameterValues
+    private let backend: BackendEntry
+    private let parameters: ParameterValues
+
+    /// A policy, perhaps with parameters of its own, over a backend.
+    public init(
+        _ policy: PolicyEntry, rules: ParameterValues? = nil, over backend: BackendEntry,
+        parameters: ParameterValues? = nil
+    ) {
+        self.policy = policy
+        self.backend = backend
+        self.rules = rules ?? ParameterValues(defaults: policy.descriptor.parameters)
+        self.parameters = parameters ?? ParameterValues(defaults: backend.descriptor.parameters)
+        let word = selectionText(policy.descriptor.name, self.rules)
+        name =
+            Self.prefix + selectionText(backend.descriptor.name, self.parameters) + (word == "lru" ? "" : "+\(word)")
+    }
+
+    /// Whether the backend does.
+    public var needsDirectory: Bool { backend.descriptor.needsDirectory }
+    /// The policy, where its order is claimed.
+    public var orderPolicy: PolicyEntry? { EngineSubject.isOrdered(policy, rules) ? policy : nil }
+
+    /// What the backend promises, within a room and a time.
+    public func claims() throws(StorageError) -> Claims {
+        var claims = try StorageSubject(backend, parameters: parameters).claims()
+        let isOrdered = orderPolicy != nil
+        claims.features.remove(.moment)
+        claims.features.formUnion([.timeToLive, .expiredFirst, .resize, .statistics, .defaults, .validates])
+        claims.room = Claims.Room(.objects(1 << 20), isStrict: isOrdered)
+        claims.order = isOrdered ? policy.descriptor.name : nil
+        claims.retains = claims.retains && isOrdered
+        // The index is in memory, whatever the backend can list; each operation holds the lock of its key.
+        claims.isConcurrent = true
+        return claims
+    }
+
+    /// What was left in the directory.
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        let store = try backend.open(directory: directory, parameters: parameters)
+        do throws(StorageError) { return try StoredInstance(setup, policy, rules, store) } catch {
+            try? store.close()
+            throw error
+        }
+    }
+}
+
+/// An open cache over a backend.
+private final class StoredInstance: CacheInstance {
+    private let cache: StoredCache<[UInt8], [UInt8]>
+    private let clock: VirtualClock
+    private let keyBytesMax: Int
+
+    init(
+        _ setup: CacheSetup, _ policy: PolicyEntry, _ rules: ParameterValues, _ store: any StorageBackend
+    ) throws(StorageError) {
+        keyBytesMax = store.claims.keyBytesMax
+        let now = setup.nowNanoseconds ?? 0
+        clock = VirtualClock(monotonicNanoseconds: now, wallNanoseconds: now)
+        var options = CacheOptions<[UInt8], Int>(capacity: setup.capacity ?? .objects(1 << 20))
+        options.expectedEntries = 64
+        options.clock = clock
+        cache = try StoredCache(options, policy: policy, parameters: rules, storage: store, codec: .bytes)
+    }
+
+    func perform(_ operation: Operation) -> OperationResult {
+        if operation != .close, cache.isClosed { return .failure(.closed) }
+        if let key = operation.key, key.count > keyBytesMax {
+            return .failure(StorageError(.keyRefused, "use a shorter key"))
+        }
+        do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+    }
+
+    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+        switch operation {
+        case .put(let key, _, _, let terms) where terms.tags.isEmpty && terms.cost == 1:
+            let expiry = terms.timeToLiveNanoseconds.map { EntryExpiry.after(.nanoseconds($0)) }
+            if case .refused(.tooHeavy) = try cache.put(operation.entry!.value, for: key, expiring: expiry) {
+                throw StorageError(.valueRefused, "there is no room for any entry")
+            }
+        case .get(let key): return .entry(try cache.value(for: key).map { StoredEntry($0) })
+        case .contains(let key): return .flag(cache.contains(key))
+        case .remove(let key): return .flag(try cache.remove(key))
+        case .removeAll: cache.clear()
+        case .count: return .number(cache.count)
+        case .keys: return .keys(cache.keys)
+        case .advance(let step): clock.advance(nanoseconds: step)
+        case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
+        case .maintain: cache.sweep()
+        case .resize(let amount):
+            do throws(AssayError) { try cache.resize(to: amount) } catch {
+                throw StorageError(.unavailable, error.description)
+            }
+        case .statistics: return .statistics(counters)
+        case .pause: break
+        case .flush: try cache.flush()
+        case .close: if !cache.isClosed { try cache.close() }
+        default: throw .unsupported(operation)
+        }
+        return .done
+    }
+
+    private var counters: CacheCounters {
+        let counted = cache.statistics
+        var counters = CacheCounters()
+        (counters.hits, counters.misses) = (counted.hits, counted.misses)
+        (counters.evictions, counters.expirations) = (counted.removals(.evicted), counted.removals(.expired))
+        counters.hitRatio = counted.hitRatio
+        return counters
+    }
+}
