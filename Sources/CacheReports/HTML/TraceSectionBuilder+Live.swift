@@ -120,7 +120,8 @@ extension TraceSectionBuilder {
             guard let memory = cell.memory else { return nil }
             return [
                 .init(liveLabel(cell)), .figure(memory.bytesPerEntry) { HumanFormat.fixed($0, 1) },
-                .figure(memory.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) }, .figure(memory.allocatedBytes, HumanFormat.bytes),
+                .figure(memory.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) },
+                .figure(memory.allocatedBytes, HumanFormat.bytes),
                 .figure(memory.payloadBytes, HumanFormat.bytes), .figure(memory.entries),
                 .figure(memory.residentSetBytes, HumanFormat.bytes), .figure(memory.diskBytes, HumanFormat.bytes),
                 .figure(memory.diskFiles), .init(memory.meter),
