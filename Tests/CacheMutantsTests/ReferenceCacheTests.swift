@@ -29,7 +29,7 @@ struct ReferenceCacheTests {
         let subject = ReferenceSubject(order: order, flavour: flavour, policies: BuiltinPolicies.all)
         // What threads and directories have nothing to do with is held against the plain one.
         let sections =
-            flavour == .persistent ? ["BAS", "PER", "LIF", "MIG", "FLT", "CAP", "TTL", "STA"] : ["POL", "WRT", "TIR"]
+            flavour == .persistent ? ["BAS", "PER", "LIF", "MIG", "FLT", "CAP", "TTL"] : ["POL", "WRT", "TIR"]
         let report = try ConformanceSuite.cache.limited(toSections: sections).run(on: subject, seed: 5)
         #expect(report.failures.map { "\($0.id) \($0.outcome.detail ?? "")" } == [])
         guard flavour == .persistent else { return }
