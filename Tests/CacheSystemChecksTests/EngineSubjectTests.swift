@@ -25,7 +25,8 @@ struct EngineSubjectTests {
         let subject = try #require(Self.subjects.first { $0.name == name })
         let report = await SystemSuiteTests.onThread { ConformanceSuite.cache.run(on: subject) }
         for result in report.failures { Issue.record("\(name): \(result.id) \(result.failure?.description ?? "")") }
-        #expect(report.count(of: "pass") >= 70)
+        // What is over a backend claims fewer features.
+        #expect(report.count(of: "pass") >= (name.contains("tiers:") || name.contains("cache:") ? 70 : 55))
     }
 
     @Test(

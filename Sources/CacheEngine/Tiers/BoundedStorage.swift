@@ -61,12 +61,8 @@ public final class BoundedStorage: StorageBackend {
     /// Removes the entry under a key. O(1) and one removal.
     public func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try entries.remove(key) }
 
-    /// Removes every entry. An entry that is put meanwhile is in the store afterwards or is not. O(entries).
-    public func removeAll() throws(StorageError) {
-        try requireOpen()
-        entries.clear()
-        try storage.removeAll()
-    }
+    /// Removes every entry in one step. O(entries).
+    public func removeAll() throws(StorageError) { try entries.clearTogether() }
 
     /// The number of entries. O(1).
     public func count() throws(StorageError) -> Int {
