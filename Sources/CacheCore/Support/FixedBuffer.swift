@@ -51,11 +51,16 @@ public struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable {
         assay_prefetch(base + Int(index))
     }
 
-    /// Asks the processor to fetch an element's cache line, if there are more elements than stay in its cache unasked; `.max`
-    /// stands for none.
+    /// Whether there are more elements than stay in a processor's cache unasked.
+    @inlinable
+    public var isFar: Bool {
+        @inline(__always) get { count &* MemoryLayout<Element>.stride > bytesNearby }
+    }
+
+    /// Asks the processor to fetch an element's cache line, if the buffer is far; `.max` stands for none.
     @inlinable @inline(__always)
     public func prefetchIfFar(_ index: UInt32) {
-        guard count &* MemoryLayout<Element>.stride > bytesNearby else { return }
+        guard isFar else { return }
         // The first element, which is at hand soon, costs less than a branch that is hard to foretell.
         prefetch(index == .max ? 0 : index)
     }

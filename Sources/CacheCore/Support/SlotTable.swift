@@ -184,11 +184,16 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
 
     /// Asks the processor to fetch the slot of an id, whose entry in the index has been fetched.
     @inlinable @inline(__always)
-    public func prefetchEntry(_ id: ObjectID) { slots.prefetchIfFar(index[id]) }
+    public func prefetchEntry(_ id: ObjectID) {
+        // Asked before the index is read, which costs more than what it would fetch where slots are near.
+        guard slots.isFar else { return }
+        slots.prefetchIfFar(index[id])
+    }
 
     /// Asks the processor to fetch the neighbours of an id's slot, which has been fetched.
     @inlinable @inline(__always)
     public func prefetchNeighbours(_ id: ObjectID) {
+        guard slots.isFar else { return }
         let slot = index[id]
         // An id without a slot goes for the first list.
         let entry = slots[slot == Self.none ? 0 : slot]
@@ -200,6 +205,7 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// objects leave by the tail. Its own line has been fetched to unlink the other.
     @inlinable @inline(__always)
     func prefetchFollower(of slot: UInt32) {
+        guard slots.isFar || index.isFar else { return }
         let follower = slots[slots[slot].previous]
         index.prefetchIfFar(follower.id)
         slots.prefetchIfFar(follower.previous)

@@ -54,6 +54,7 @@ struct IndexedHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     /// Asks the processor to fetch what lies below a slot, whose place has been fetched. A slot that is not in the heap may be
     /// named, and `.max` for none.
     func prefetchChildren(_ slot: UInt32) {
+        guard entries.isFar else { return }
         let place = slot == .max ? 0 : places[slot]
         entries.prefetchIfFar(min(2 &* place, last))
     }

@@ -124,13 +124,14 @@ struct NaiveModelTests {
         _ policy: any SteppedPolicy, _ model: any NaiveModel, _ capacity: Capacity, _ trace: TestTrace, removing: Bool
     ) -> String? {
         var generator = SeededGenerator(seed: 5)
-        var held: Set<ObjectID> = []
+        let objects = SmallSet(0..<ObjectID(trace.objectCount))
+        var held = SmallSet()
         for request in trace.requests {
             var victims = VictimList()
             let hit = policy.touch(request)
             if !hit { _ = policy.insert(request, evicting: &victims) }
-            held.insert(request.id)
-            held.subtract(victims.forgotten)
+            held.formUnion([request.id])
+            held.subtract(SmallSet(victims.forgotten))
             let weight = capacity.unit == .objects ? 1 : request.size
             let step = model.access(
                 NaiveRequest(id: request.id, weight: weight, next: request.nextIndex, cost: request.cost))
@@ -140,14 +141,15 @@ struct NaiveModelTests {
                 let id = ObjectID(generator.next(below: trace.objectCount))
                 policy.remove(id)
                 model.remove(id)
-                held.remove(id)
+                held.subtract([id])
             }
-            let residents = (0..<ObjectID(trace.objectCount)).filter(policy.contains)
-            if residents != model.residents.sorted() {
-                return "after request \(request.index): \(residents) resident instead of \(model.residents.sorted())"
+            let residents = objects.filter(policy.contains)
+            let expected = SmallSet(model.residents)
+            if residents != expected {
+                return "after request \(request.index): \(residents) resident instead of \(expected)"
             }
-            if held != Set(model.residents + model.ghosts) {
-                return "after request \(request.index): \(held.sorted()) held, ghosts are \(model.ghosts)"
+            if held != expected.union(SmallSet(model.ghosts)) {
+                return "after request \(request.index): \(held) held, ghosts are \(model.ghosts)"
             }
         }
         return nil
