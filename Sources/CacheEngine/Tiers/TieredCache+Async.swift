@@ -1,5 +1,4 @@
 public import CacheCore
-internal import Dispatch
 
 // The asynchronous face: the backend works on a thread that may block, and not on one that other tasks need. An operation
 // costs and promises what its blocking twin does, and a hop between threads besides.
@@ -19,7 +18,7 @@ extension TieredCache {
         while true {
             do {
                 return try await upper.load(key, true, LoadOrder(.never, [])) { order in
-                    let found = try await self.offloaded { () throws(StorageError) in try self.readLower(key) }
+                    let found = try await onBlockingThread { () throws(StorageError) in try self.readLower(key) }
                     try self.requireCurrent(key)
                     if let found { order.expiry = found.1 }
                     return found?.0
@@ -32,35 +31,17 @@ extension TieredCache {
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
     ) async throws(StorageError) {
-        try await offloaded { () throws(StorageError) in try self.put(value, for: key, expiring: expiry) }
+        try await onBlockingThread { () throws(StorageError) in try self.put(value, for: key, expiring: expiry) }
     }
 
     /// As the blocking ``remove(_:)``, without blocking a task's thread.
     @discardableResult
     public func remove(_ key: Key) async throws(StorageError) -> Bool {
-        try await offloaded { () throws(StorageError) in try self.remove(key) }
+        try await onBlockingThread { () throws(StorageError) in try self.remove(key) }
     }
 
     /// As the blocking ``flush()``, without blocking a task's thread.
     public func flush() async throws(StorageError) {
-        try await offloaded { () throws(StorageError) in try self.flush() }
-    }
-
-    func offloaded<Output: Sendable>(
-        _ body: @escaping @Sendable () throws(StorageError) -> Output
-    ) async throws(StorageError) -> Output {
-        let result: Result<Output, StorageError> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: Result { () throws(StorageError) in try body() })
-            }
-        }
-        return try result.get()
-    }
-
-    /// Does something on a thread that may block.
-    package func onBlockingThread<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: body()) }
-        }
+        try await onBlockingThread { () throws(StorageError) in try self.flush() }
     }
 }

@@ -11,7 +11,7 @@ extension CachedFunction {
         let key = try key(parameters)
         let records = records
         let limit = records.limit(rules.maxAge)
-        let (seen, found) = await records.apart {
+        let (seen, found) = await onBlockingThread {
             (records.stores(key), policy.readsFirst ? read(key, limit) : nil)
         }
         if policy.readsFirst {
@@ -34,7 +34,7 @@ extension CachedFunction {
             }
         } catch {
             guard fallsBack(policy, rules, error), !Task.isCancelled else { throw error }
-            guard let found = await records.apart({ read(key, limit, instead: error) }) else { throw error }
+            guard let found = await onBlockingThread({ read(key, limit, instead: error) }) else { throw error }
             give(found)
         }
     }

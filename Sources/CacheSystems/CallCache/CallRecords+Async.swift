@@ -2,24 +2,19 @@ internal import CacheCore
 internal import CacheEngine
 
 extension CallRecords {
-    /// Does something on a thread that may block.
-    func apart<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
-        await tiers.onBlockingThread(body)
-    }
-
     /// As the blocking one.
     func ask(
         _ key: [UInt8], _ function: String, _ origin: @Sendable () async throws -> CallRecord
     ) async throws -> CallRecord {
-        let number = await apart { self.begin(key) }
+        let number = await onBlockingThread { self.begin(key) }
         monitor.note(.asked, function)
         let record: CallRecord
         do { record = try await origin() } catch {
-            await apart { self.end(number, key, error) }
+            await onBlockingThread { self.end(number, key, error) }
             monitor.note(.originFailed, function)
             throw error
         }
-        monitor.note(await apart { self.store(record, key, from: number) }, function)
+        monitor.note(await onBlockingThread { self.store(record, key, from: number) }, function)
         return record
     }
 
@@ -33,7 +28,7 @@ extension CallRecords {
             let found = try await flights.load(key, false, LoadOrder(nil, [])) { order in
                 leads.raise()
                 order.isKept = false
-                if let record = await self.apart({ self.lookAgain(key, limit, seen) }) {
+                if let record = await onBlockingThread({ self.lookAgain(key, limit, seen) }) {
                     return Finding(record: record, isCached: true)
                 }
                 try self.requireNoError(key, function)
@@ -41,7 +36,9 @@ extension CallRecords {
             }
             guard let found else { continue }
             let isLeader = leads.isRaised
-            if let mine = await apart({ self.own(found, isLeader, key, function, limit, seen) }) { return mine }
+            if let mine = await onBlockingThread({ self.own(found, isLeader, key, function, limit, seen) }) {
+                return mine
+            }
         }
     }
 }
