@@ -66,6 +66,14 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
         }.content
     }
 
+    /// As ``update(_:)`` for callers with a lock of their own, under which no value may end and nobody be told: that waits for
+    /// whoever updates the shard next.
+    func updateKeepingLeft<Result, Failure: Error>(
+        _ body: (inout ShardCore<Key, Value>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try lock.withLock { (_) throws(Failure) -> Handed<Result> in Handed(try body(&core.pointee)) }.content
+    }
+
     /// What is to end outside of the lock, and whether this thread is to tell the listeners.
     @inlinable @inline(__always)
     func takeLeaving() -> ((Value?, [Value])?, Bool) {

@@ -107,6 +107,13 @@ extension ShardCore {
         shrinkSides()
     }
 
+    /// Empties the shard for good; again it does nothing. O(ids).
+    mutating func close() {
+        guard !isClosed else { return }
+        clear(.closed)
+        isClosed = true
+    }
+
     private mutating func shrinkSides() {
         weights?.deallocate()
         writeTimes?.deallocate()

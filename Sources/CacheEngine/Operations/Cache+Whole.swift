@@ -72,16 +72,12 @@ extension Cache {
     /// ``CacheError/closed``. Calling it again does nothing. O(ids).
     public func close() {
         for shard in shards {
-            shard.update { core in
-                guard !core.isClosed else { return }
-                core.clear(.closed)
-                core.isClosed = true
-            }
+            shard.update { core in core.close() }
         }
     }
 
     /// Whether the cache has been closed, which is for good. O(1).
-    public var isClosed: Bool { shards[0].update { $0.isClosed } }
+    public var isClosed: Bool { shards[0].updateKeepingLeft { $0.isClosed } }
 
     /// What the cache has done. O(shards).
     public var statistics: CacheStatistics { readStatistics(resetting: false) }

@@ -104,8 +104,8 @@ extension TieredCache {
         do throws(StorageError) {
             let name = try codec.encode(key: key)
             let entry = StoredEntry(try codec.encode(value: value), expiresAtNanoseconds: moment)
-            try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
-                guard upper.update(key, { core, _ in core.isCurrent(load, of: key) }) else { return }
+            try writing(key) { (waiting) throws(StorageError) in
+                guard upper.updateKeepingLeft(key, { core, _ in core.isCurrent(load, of: key) }) else { return }
                 try settle(entry, key, name, &waiting)
             }
         } catch {

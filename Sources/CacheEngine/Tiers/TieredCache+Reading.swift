@@ -89,8 +89,8 @@ extension TieredCache {
         if upper.contains(key) { return true }
         let name = try codec.encode(key: key)
         // No writer is between the tiers meanwhile.
-        return try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
-            if upper.contains(key) { return true }
+        return try writing(key) { (waiting) throws(StorageError) in
+            if upper.updateKeepingLeft(key, { core, hash in core.findLive(key, hash) != ObjectID.max }) { return true }
             return try storedOrWaiting(waiting[key], name).map(isValid) ?? false
         }
     }
@@ -135,7 +135,7 @@ extension TieredCache {
 
     /// Removes an entry whose time is over, unless it has been written since: that is returned.
     private func removeExpired(_ key: Key, _ name: [UInt8]) throws(StorageError) -> StoredEntry? {
-        try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
+        try writing(key) { (waiting) throws(StorageError) in
             if let newer = waiting[key] { return newer.flatMap { isValid($0) ? $0 : nil } }
             guard let entry = try lower.get(name) else { return nil }
             if isValid(entry) { return entry }

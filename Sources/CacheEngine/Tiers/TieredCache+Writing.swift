@@ -28,10 +28,10 @@ extension TieredCache {
         let details = upper.settings.details(key, value, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: upper.settings.wallTime(of: details.deadline))
         let isSpent = details.deadline <= upper.settings.clock.monotonicNanoseconds()
-        try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
+        try writing(key) { (waiting) throws(StorageError) in
             try requireOpen()
             try settle(isSpent ? nil : entry, key, name, &waiting)
-            upper.update(key) { core, hash in _ = core.put(key, hash, value, details) }
+            upper.updateKeepingLeft(key) { core, hash in _ = core.put(key, hash, value, details) }
         }
     }
 
@@ -42,7 +42,7 @@ extension TieredCache {
     @discardableResult
     public func remove(_ key: Key) throws(StorageError) -> Bool {
         let name = try codec.encode(key: key)
-        return try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
+        return try writing(key) { (waiting) throws(StorageError) in
             try requireOpen()
             let existed: Bool
             if let entry = waiting[key] {
@@ -52,7 +52,7 @@ extension TieredCache {
                 existed = try undamaged(name).map(isValid) ?? false
             }
             try settle(nil, key, name, &waiting)
-            return upper.remove(key) != nil || existed
+            return removeFromUpper(key) || existed
         }
     }
 
@@ -78,7 +78,7 @@ extension TieredCache {
     }
 
     private func removeIfExpired(_ key: Key, _ name: [UInt8]) throws(StorageError) -> Bool {
-        try stripe(key).waiting.withLock { (waiting) throws(StorageError) in
+        try writing(key) { (waiting) throws(StorageError) in
             guard let entry = try storedOrWaiting(waiting[key], name), !isValid(entry) else { return false }
             try settle(nil, key, name, &waiting)
             return true
@@ -89,10 +89,11 @@ extension TieredCache {
     ///
     /// - Throws: the backend's `StorageError`; memory and what waits have not changed then.
     public func clear() throws(StorageError) {
+        defer { upper.endLeft() }
         try withStripes(from: 0) { () throws(StorageError) in
             try requireOpen()
             try attempt { () throws(StorageError) in try lower.removeAll() }
-            upper.clear()
+            upper.updateAllKeepingLeft { core in core.clear(.cleared) }
         }
     }
 
@@ -124,6 +125,7 @@ extension TieredCache {
     ///   are removed from both tiers, because they could never be written.
     public func flush() throws(StorageError) {
         try requireOpen()
+        defer { upper.endLeft() }
         var failure = untold.withLock { $0.take() }
         for stripe in stripes {
             do {
@@ -140,6 +142,7 @@ extension TieredCache {
     /// - Throws: the first `StorageError`; if something could not be written the cache stays open, to be closed again.
     public func close() throws(StorageError) {
         if !isClosed {
+            defer { upper.endLeft() }
             try flush()
             try closeUpper(drainingFrom: 0)
         }
@@ -148,7 +151,7 @@ extension TieredCache {
 
     /// Writes what has come since, with every writer kept out, and ends the use of memory when nothing waits.
     private func closeUpper(drainingFrom number: Int) throws(StorageError) {
-        guard number < stripes.count else { return upper.close() }
+        guard number < stripes.count else { return upper.updateAllKeepingLeft { core in core.close() } }
         try stripes[number].waiting.withLock { (waiting) throws(StorageError) in
             try drain(&waiting)
             try closeUpper(drainingFrom: number + 1)
@@ -188,13 +191,20 @@ extension TieredCache {
         }
     }
 
+    /// Takes a key's value out of memory; returns whether there was one. The stripe's lock is held.
+    @discardableResult
+    private func removeFromUpper(_ key: Key) -> Bool {
+        // What leaves holds the value too, so that it does not end here.
+        upper.updateKeepingLeft(key) { core, hash in core.remove(key, hash) != nil }
+    }
+
     /// Writes to the backend; if that refuses the value, memory forgets the old one as the backend did.
     private func write(_ entry: StoredEntry, _ key: Key, _ name: [UInt8]) throws(StorageError) {
         do {
             try attempt { () throws(StorageError) in try lower.put(entry, for: name) }
             count { $0.writes += 1 }
         } catch {
-            if error.code == .valueRefused { upper.remove(key) }
+            if error.code == .valueRefused { removeFromUpper(key) }
             throw error
         }
     }
@@ -213,7 +223,7 @@ extension TieredCache {
                 waiting[key] = nil
             } catch {
                 if error.code == .valueRefused || error.code == .keyRefused {
-                    upper.remove(key)
+                    removeFromUpper(key)
                     waiting[key] = nil
                 }
                 failure = failure ?? error

@@ -81,6 +81,15 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         stripes = (0..<Self.stripeCount).map { _ in Stripe() }
     }
 
+    /// Does something while no other writer of a key is at work, with what waits in its stripe; afterwards ends what has left
+    /// memory.
+    func writing<Result>(
+        _ key: Key, _ body: (inout [Key: Waiting]) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        defer { upper.endLeft(of: key) }
+        return try stripe(key).waiting.withLock { (waiting) throws(StorageError) in try body(&waiting) }
+    }
+
     func stripe(_ key: Key) -> Stripe { stripes[(key.hashValue >> 8) & (stripes.count - 1)] }
 
     func count(_ change: (inout LowerStatistics) -> Void) { counts.withLock { change(&$0) } }

@@ -28,27 +28,38 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
     /// Makes requests in a closed loop without looking at a clock.
     func drive(_ cursor: LoadCursor) throws(AssayError) -> LoadCounts {
         var counts = LoadCounts()
+        // What is not a hit is counted and hits follow at the end, so that a hit costs the harness one sum.
+        var (misses, bytesMissed, notReads) = (0, 0, 0)
         while let block = cursor.nextBlock() {
+            counts.requests &+= block.count
             for position in block {
                 let place = requests.place(position)
                 let (id, size) = (requests.columns.ids[place], requests.valueBytes(at: place))
-                switch requests.operation(position, at: place) {
-                case .remove: if try target.remove(id) { counts.removals &+= 1 }
-                case .write: try put(id, size, &counts)
-                case .read:
-                    counts.reads &+= 1
-                    counts.bytesRequested &+= size
-                    if let value = try target.get(id) {
-                        if verifies { try verify(value, id, position) }
-                        counts.hits &+= 1
-                        counts.bytesHit &+= size
-                    } else if requests.loadsMisses {
-                        try origin.load(id, at: place) { () throws(AssayError) in try put(id, size, &counts) }
+                let operation = requests.operation(position, at: place)
+                guard operation == .read else {
+                    notReads &+= 1
+                    if operation == .write {
+                        try put(id, size, &counts)
+                    } else if try target.remove(id) {
+                        counts.removals &+= 1
                     }
+                    continue
+                }
+                counts.bytesRequested &+= size
+                if let value = try target.get(id) {
+                    if verifies { try verify(value, id, position) }
+                    continue
+                }
+                misses &+= 1
+                bytesMissed &+= size
+                if requests.loadsMisses {
+                    try origin.load(id, at: place) { () throws(AssayError) in try put(id, size, &counts) }
                 }
             }
-            counts.requests &+= block.count
         }
+        counts.reads = counts.requests &- notReads
+        counts.hits = counts.reads &- misses
+        counts.bytesHit = counts.bytesRequested &- bytesMissed
         return counts
     }
 
