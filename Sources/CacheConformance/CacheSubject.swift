@@ -15,6 +15,10 @@ public protocol CacheSubject: Sendable {
     func claims() throws(StorageError) -> Claims
     /// Opens an instance in a directory: empty at first, as it was left when the directory was used before.
     func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance
+    /// As ``open(_:in:)``, for a subject that claims `suspends`: tasks and actors of the instance run on the executor.
+    func open(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
+    ) throws(StorageError) -> any SuspendingInstance
 }
 
 extension CacheSubject {
@@ -22,6 +26,12 @@ extension CacheSubject {
     public var orderPolicy: PolicyEntry? { nil }
     /// No directory is needed.
     public var needsDirectory: Bool { false }
+    /// Operations do not suspend: throws `unsupported`.
+    public func open(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
+    ) throws(StorageError) -> any SuspendingInstance {
+        throw StorageError(.unsupported, "\(name) cannot be opened on an executor")
+    }
 }
 
 /// What a check wants an instance to be opened with; all nil for what the subject likes best.

@@ -226,7 +226,7 @@ struct StressClient: Sendable {
         .described(sequence: Int(number), byteCount: plan.valueBytes)
     }
 
-    private static func operation(
+    static func operation(
         _ kind: HistoryOperation.Kind, _ key: [UInt8], _ value: Payload, _ expected: Payload
     ) -> Operation {
         switch kind {

@@ -1,7 +1,6 @@
 import CacheCore
 import Dispatch
 import Foundation
-import Synchronization
 
 extension CheckContext {
     /// As ``verify(_:witness:as:)``, and fails if there is no answer.
@@ -43,25 +42,7 @@ extension CheckContext {
             try subject.open(CacheSetup(), in: nil)
         }
         for operation in first { _ = instance.perform(operation) }
-        let results = Mutex<[Int: Result]>([:])
-        let ready = DispatchSemaphore(value: 0)
-        let start = DispatchSemaphore(value: 0)
-        let finished = DispatchGroup()
-        for thread in 0..<count {
-            finished.enter()
-            // Threads of their own: those of a pool are too few on a small machine, and may be busy.
-            Thread.detachNewThread {
-                ready.signal()
-                start.wait()
-                let result = body(thread, instance)
-                results.withLock { $0[thread] = result }
-                finished.leave()
-            }
-        }
-        for _ in 0..<count { ready.wait() }
-        for _ in 0..<count { start.signal() }
-        finished.wait()
-        let all = results.withLock { $0 }
-        return ThreadedRun(instance: instance, results: (0..<count).map { all[$0]! })
+        let results = Self.together(count) { body($0, instance) }
+        return ThreadedRun(instance: instance, results: results)
     }
 }

@@ -24,4 +24,11 @@ public struct ClaimedSubject: CacheSubject {
     public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
         try subject.open(setup, in: directory)
     }
+
+    /// Opens the subject on an executor.
+    public func open(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
+    ) throws(StorageError) -> any SuspendingInstance {
+        try subject.open(setup, in: directory, on: executor)
+    }
 }

@@ -95,6 +95,9 @@ public struct Claims: Sendable, Hashable {
         /// Values of any `Codable` type are equal after a round trip or refused by the put: instances are
         /// ``CodingInstance``s.
         case codable
+        /// Operations suspend instead of blocking, as those of an actor do, and run where an executor says: instances are
+        /// ``SuspendingInstance``s, opened on a ``SteppedExecutor``.
+        case suspends
         /// The keys can be walked one at a time, and a walk can be left early.
         case walks
         /// A read of several keys sees them as they were at one moment.

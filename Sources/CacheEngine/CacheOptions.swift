@@ -43,6 +43,10 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// Where the time comes from.
     public var clock: any CacheClock = SystemClock()
 
+    /// Where tasks of the cache's own run, those of loads and refreshes, and the work of a backend that tasks wait for; nil
+    /// for the process's pool, and for threads that may block.
+    public var executor: (any TaskExecutor)?
+
     /// The defaults for a capacity.
     public init(capacity: Capacity) { self.capacity = capacity }
 

@@ -113,6 +113,7 @@ extension Mutant {
         case .loadIgnoresLimit: "CAP-1"
         case .greatestLifeWraps: "TTL-10"
         case .bulkCountsOnce: "STA-5"
+        case .forgetsWaiter: "LIN-15"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -152,6 +152,7 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case clearSparesThisTick = "M29"
     case flightLivesForEver = "M33"
     case flightStaysGivenUp = "N-LIN-13"
+    case suspendsBetween = "N-LIN-15"
     case lateStamp = "N-TTL-16"
     case livesFromTheAsking = "N-TTL-19"
     case expiredLoadIsNothing = "N-TTL-20"
@@ -248,4 +249,5 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case greatestLifeWraps = "O28"
     case loadHitUncounted = "O29"
     case bulkCountsOnce = "O30"
+    case forgetsWaiter = "O31"
 }

@@ -73,6 +73,17 @@ public struct ReferenceSubject: CacheSubject {
     ///
     /// - Throws: `unavailable` for settings that make no sense.
     public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        try openCache(setup, in: directory)
+    }
+
+    /// As the other, for clients that are interleaved step by step.
+    public func open(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
+    ) throws(StorageError) -> any SuspendingInstance {
+        SuspendingReference(try openCache(setup, in: directory), executor)
+    }
+
+    private func openCache(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> ReferenceCache {
         let numbers = [
             setup.capacity.map { Int64($0.amount) }, setup.timeToIdleNanoseconds, setup.staleNanoseconds,
             setup.refreshNanoseconds, setup.format.map { Int64($0 - 1) },

@@ -13,7 +13,8 @@ struct DocumentedExampleTests {
         arguments: [
             (article, storageTest), (article, policyTest),
             (article, "Examples/Backend/Sources/MyStorage/MyStorage.swift"),
-            (article, "Tests/CacheConformanceTests/DocumentedCache.swift"), ("README.md", storageTest),
+            (article, "Tests/CacheConformanceTests/DocumentedCache.swift"),
+            (article, "Tests/CacheConformanceTests/DocumentedActor.swift"), ("README.md", storageTest),
             ("README.md", policyTest),
         ])
     func `the text holds the file`(_ text: String, _ file: String) throws {

@@ -16,6 +16,8 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let errorNanoseconds: Int64
     @usableFromInline let refreshAfter: Int64?
     @usableFromInline let negativeNanoseconds: Int64?
+    /// Where the cache's own tasks run.
+    let executor: (any TaskExecutor)?
     private let policy: PolicyEntry
     private let parameters: ParameterValues
     private let admission: AdmissionSelection?
@@ -36,6 +38,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         weigher = options.weigher
         identity = options.identity
         expiry = options.expiry
+        executor = options.executor
         if case .afterAccess(let time) = options.expiry {
             accessNanoseconds = nanoseconds(time)
         } else {

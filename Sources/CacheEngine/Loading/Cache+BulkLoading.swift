@@ -58,7 +58,7 @@ extension Cache {
         _ loader: @escaping @Sendable ([Key]) async throws -> [Key: Value]
     ) {
         guard !led.isEmpty else { return }
-        Task {
+        Task(executorPreference: settings.executor) { [self] in
             await LoadContext.$flights.withValue(LoadContext.flights + led.map { ObjectIdentifier($0.1) }) {
                 let begin = settings.clock.monotonicNanoseconds()
                 let outcome: Result<[Key: Value], any Error>

@@ -71,7 +71,7 @@ extension Cache {
         _ flight: Flight<Value>, _ key: Key, _ order: LoadOrder,
         _ body: @escaping @Sendable (inout LoadOrder) async throws -> Value?
     ) {
-        let task = Task {
+        let task = Task(executorPreference: settings.executor) { [self] in
             await LoadContext.$flights.withValue(LoadContext.flights + [ObjectIdentifier(flight)]) {
                 let begin = settings.clock.monotonicNanoseconds()
                 let outcome: Result<Value?, any Error>

@@ -3,9 +3,11 @@ public import CacheCore
 // The asynchronous face: an operation costs and promises what its blocking twin does, and a hop to a thread that may block.
 // Cancelling the task changes nothing.
 extension StoredCache {
+    private var executor: (any TaskExecutor)? { index.settings.executor }
+
     /// As the blocking ``value(for:)``, without blocking a task's thread.
     public func value(for key: Key) async throws(StorageError) -> Value? {
-        try await onBlockingThread { () throws(StorageError) in try self.value(for: key) }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.value(for: key) }
     }
 
     /// As the blocking ``put(_:for:expiring:)``, without blocking a task's thread.
@@ -13,22 +15,24 @@ extension StoredCache {
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
     ) async throws(StorageError) -> PutOutcome {
-        try await onBlockingThread { () throws(StorageError) in try self.put(value, for: key, expiring: expiry) }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in
+            try self.put(value, for: key, expiring: expiry)
+        }
     }
 
     /// As the blocking ``remove(_:)``, without blocking a task's thread.
     @discardableResult
     public func remove(_ key: Key) async throws(StorageError) -> Bool {
-        try await onBlockingThread { () throws(StorageError) in try self.remove(key) }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.remove(key) }
     }
 
     /// As the blocking ``flush()``, without blocking a task's thread.
     public func flush() async throws(StorageError) {
-        try await onBlockingThread { () throws(StorageError) in try self.flush() }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.flush() }
     }
 
     /// As the blocking ``close()``, without blocking a task's thread.
     public func close() async throws(StorageError) {
-        try await onBlockingThread { () throws(StorageError) in try self.close() }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.close() }
     }
 }

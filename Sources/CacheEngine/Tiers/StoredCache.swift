@@ -21,7 +21,7 @@ internal import Synchronization
 /// memory or in the backend, as far as the backend can still remove it; the other entries are untouched. What should have
 /// been removed and could not be is tried again at later writes and never served.
 public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let index: Cache<Key, Int>
+    let index: Cache<Key, Int>
     private let storage: any StorageBackend
     private let codec: CacheCodec<Key, Value>
     /// Whether entries leave when their time is over; otherwise the moment is kept with them for whoever owns the clock.

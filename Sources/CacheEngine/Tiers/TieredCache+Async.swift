@@ -3,12 +3,14 @@ public import CacheCore
 // The asynchronous face: the backend works on a thread that may block, and not on one that other tasks need. An operation
 // costs and promises what its blocking twin does, and a hop between threads besides.
 extension TieredCache {
+    var executor: (any TaskExecutor)? { upper.settings.executor }
+
     /// As the blocking ``value(for:)``, without blocking a thread but for the read of the backend itself. Linearizable;
     /// cancelling the task changes nothing.
     public func value(for key: Key) async throws(StorageError) -> Value? {
         if let value = upper.hit(key) { return value }
         // A task of its own: one that waited as the caller's would leave when that is cancelled.
-        let result = await Task { () -> Result<Value?, any Error> in
+        let result = await Task(executorPreference: executor) { () -> Result<Value?, any Error> in
             do { return .success(try await self.loadedFromLower(key)) } catch { return .failure(error) }
         }.value
         return try Self.stored(result)
@@ -18,7 +20,9 @@ extension TieredCache {
         while true {
             do {
                 return try await upper.load(key, true, LoadOrder(.never, [])) { order in
-                    let found = try await onBlockingThread { () throws(StorageError) in try self.readLower(key) }
+                    let found = try await onBlockingThread(preferring: self.executor) { () throws(StorageError) in
+                        try self.readLower(key)
+                    }
                     try self.requireCurrent(key)
                     if let found { order.expiry = found.1 }
                     return found?.0
@@ -31,17 +35,19 @@ extension TieredCache {
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
     ) async throws(StorageError) {
-        try await onBlockingThread { () throws(StorageError) in try self.put(value, for: key, expiring: expiry) }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in
+            try self.put(value, for: key, expiring: expiry)
+        }
     }
 
     /// As the blocking ``remove(_:)``, without blocking a task's thread.
     @discardableResult
     public func remove(_ key: Key) async throws(StorageError) -> Bool {
-        try await onBlockingThread { () throws(StorageError) in try self.remove(key) }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.remove(key) }
     }
 
     /// As the blocking ``flush()``, without blocking a task's thread.
     public func flush() async throws(StorageError) {
-        try await onBlockingThread { () throws(StorageError) in try self.flush() }
+        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.flush() }
     }
 }

@@ -63,7 +63,7 @@ extension TieredCache {
             do {
                 let value = try await upper.load(key, false, LoadOrder(nil, [])) { order in
                     let load = LoadContext.current
-                    let found = await onBlockingThread { self.readIfReadable(key) }
+                    let found = await onBlockingThread(preferring: self.executor) { self.readIfReadable(key) }
                     try self.requireCurrent(key)
                     if let (value, expiry) = found {
                         order.expiry = expiry
@@ -71,7 +71,7 @@ extension TieredCache {
                     }
                     let value = try await loader(&order)
                     let asked = order
-                    order = await onBlockingThread {
+                    order = await onBlockingThread(preferring: self.executor) {
                         var settled = asked
                         self.store(value, key, &settled, load)
                         return settled

@@ -41,7 +41,9 @@ public struct StoredSubject: CacheSubject {
         var claims = try StorageSubject(backend, parameters: parameters).claims()
         let isOrdered = orderPolicy != nil
         claims.features.remove(.moment)
-        claims.features.formUnion([.timeToLive, .expiredFirst, .resize, .statistics, .defaults, .validates])
+        claims.features.formUnion([
+            .timeToLive, .expiredFirst, .resize, .statistics, .defaults, .validates, .suspends,
+        ])
         claims.room = Claims.Room(.objects(1 << 20), isStrict: isOrdered)
         claims.order = isOrdered ? policy.descriptor.name : nil
         claims.retains = claims.retains && isOrdered
@@ -52,8 +54,21 @@ public struct StoredSubject: CacheSubject {
 
     /// What was left in the directory.
     public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        try openInstance(setup, in: directory, on: nil)
+    }
+
+    /// As the blocking one, with the asynchronous face on an executor.
+    public func open(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
+    ) throws(StorageError) -> any SuspendingInstance {
+        try openInstance(setup, in: directory, on: executor)
+    }
+
+    private func openInstance(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor?
+    ) throws(StorageError) -> StoredInstance {
         let store = try backend.open(directory: directory, parameters: parameters)
-        do throws(StorageError) { return try StoredInstance(setup, policy, rules, store) } catch {
+        do throws(StorageError) { return try StoredInstance(setup, policy, rules, store, executor) } catch {
             try? store.close()
             throw error
         }
@@ -61,13 +76,14 @@ public struct StoredSubject: CacheSubject {
 }
 
 /// An open cache over a backend.
-private final class StoredInstance: CacheInstance {
+private final class StoredInstance: SuspendingInstance {
     private let cache: StoredCache<[UInt8], [UInt8]>
     private let clock: VirtualClock
     private let keyBytesMax: Int
 
     init(
-        _ setup: CacheSetup, _ policy: PolicyEntry, _ rules: ParameterValues, _ store: any StorageBackend
+        _ setup: CacheSetup, _ policy: PolicyEntry, _ rules: ParameterValues, _ store: any StorageBackend,
+        _ executor: SteppedExecutor?
     ) throws(StorageError) {
         keyBytesMax = store.claims.keyBytesMax
         let now = setup.nowNanoseconds ?? 0
@@ -75,6 +91,7 @@ private final class StoredInstance: CacheInstance {
         var options = CacheOptions<[UInt8], Int>(capacity: setup.capacity ?? .objects(1 << 20))
         options.expectedEntries = 64
         options.clock = clock
+        options.executor = executor?.tasks
         cache = try StoredCache(options, policy: policy, parameters: rules, storage: store, codec: .bytes)
     }
 
@@ -84,6 +101,18 @@ private final class StoredInstance: CacheInstance {
             return .failure(StorageError(.keyRefused, "use a shorter key"))
         }
         do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+    }
+
+    func performSuspending(_ operation: Operation) async -> OperationResult {
+        do throws(StorageError) {
+            switch operation {
+            case .put(let key, _, _, .plain): try await cache.put(operation.entry!.value, for: key)
+            case .get(let key): return .entry(try await cache.value(for: key).map { StoredEntry($0) })
+            case .remove(let key): return .flag(try await cache.remove(key))
+            default: return perform(operation)
+            }
+            return .done
+        } catch { return .failure(error) }
     }
 
     private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {

@@ -32,20 +32,33 @@ public struct TieredSubject: CacheSubject {
         let subject = StorageSubject(lower, parameters: parameters)
         var claims = try subject.claims()
         claims.features.remove(.moment)
-        claims.features.formUnion([.timeToLive, .loader, .coalesce, .tiers])
+        claims.features.formUnion([.timeToLive, .loader, .coalesce, .tiers, .suspends])
         if isBack { claims.durability = min(claims.durability, .exit) }
         return claims
     }
 
     /// What was left in the directory, with nothing in memory.
     public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        try openInstance(setup, in: directory, on: nil)
+    }
+
+    /// As the blocking one, with the asynchronous face on an executor.
+    public func open(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
+    ) throws(StorageError) -> any SuspendingInstance {
+        try openInstance(setup, in: directory, on: executor)
+    }
+
+    private func openInstance(
+        _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor?
+    ) throws(StorageError) -> TieredInstance {
         let store = try lower.open(directory: directory, parameters: parameters)
-        return try TieredInstance(setup, policy, UnreliableStorage(store), isBack: isBack)
+        return try TieredInstance(setup, policy, UnreliableStorage(store), isBack: isBack, executor)
     }
 }
 
 /// An open cache of two tiers.
-private final class TieredInstance: CacheInstance {
+private final class TieredInstance: SuspendingInstance {
     /// That an origin has no value.
     private struct Nothing: Error {}
 
@@ -54,7 +67,10 @@ private final class TieredInstance: CacheInstance {
     private let lower: UnreliableStorage
     private let keyBytesMax: Int
 
-    init(_ setup: CacheSetup, _ policy: PolicyEntry, _ lower: UnreliableStorage, isBack: Bool) throws(StorageError) {
+    init(
+        _ setup: CacheSetup, _ policy: PolicyEntry, _ lower: UnreliableStorage, isBack: Bool,
+        _ executor: SteppedExecutor?
+    ) throws(StorageError) {
         self.lower = lower
         keyBytesMax = lower.claims.keyBytesMax
         let now = setup.nowNanoseconds ?? 0
@@ -62,6 +78,7 @@ private final class TieredInstance: CacheInstance {
         // So small that programs work on both tiers.
         var options = CacheOptions<[UInt8], [UInt8]>(capacity: .objects(8))
         options.clock = clock
+        options.executor = executor?.tasks
         do throws(AssayError) {
             cache = try TieredCache(
                 options, policy: policy, over: lower, codec: .bytes, writing: isBack ? .back(waiting: 64) : .through)
@@ -74,6 +91,18 @@ private final class TieredInstance: CacheInstance {
             return .failure(StorageError(.keyRefused, "use a shorter key"))
         }
         do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+    }
+
+    func performSuspending(_ operation: Operation) async -> OperationResult {
+        do throws(StorageError) {
+            switch operation {
+            case .put(let key, _, _, .plain): try await cache.put(operation.entry!.value, for: key)
+            case .get(let key): return .entry(try await cache.value(for: key).map { StoredEntry($0) })
+            case .remove(let key): return .flag(try await cache.remove(key))
+            default: return perform(operation)
+            }
+            return .done
+        } catch { return .failure(error) }
     }
 
     private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
