@@ -42,7 +42,7 @@ public struct BoundedSubject: CacheSubject {
         var claims = try StorageSubject(backend, parameters: parameters).claims()
         let isOrdered = orderPolicy != nil
         claims.features.formUnion([.defaults, .validates])
-        claims.room = Claims.Room(.objects(1 << 20), isStrict: isOrdered)
+        claims.room = Claims.Room(EngineSubject.roomUnsaid, isStrict: isOrdered)
         claims.order = isOrdered ? policy.descriptor.name : nil
         claims.retains = claims.retains && isOrdered
         claims.isConcurrent = true
@@ -53,7 +53,7 @@ public struct BoundedSubject: CacheSubject {
     public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
         let store = StorageSubject(name: name, needsDirectory: needsDirectory) { (directory) throws(StorageError) in
             let store = try backend.open(directory: directory, parameters: parameters)
-            let capacity = setup.capacity ?? .objects(1 << 20)
+            let capacity = setup.capacity ?? EngineSubject.roomUnsaid
             do throws(StorageError) {
                 return try BoundedStorage(capacity, policy: policy, parameters: rules, over: store)
             } catch {

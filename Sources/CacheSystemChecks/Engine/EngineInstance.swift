@@ -13,7 +13,7 @@ final class EngineInstance: ObjectInstance {
     private let events = EngineEvents()
 
     init(_ setup: CacheSetup, _ subject: EngineSubject) throws(AssayError) {
-        let capacity = setup.capacity ?? .objects(1 << 20)
+        let capacity = setup.capacity ?? EngineSubject.roomUnsaid
         clock = VirtualClock(monotonicNanoseconds: setup.nowNanoseconds ?? 0)
         var options = CacheOptions<Key, CostedValue>(capacity: capacity)
         options.shards = min(subject.options.shards, capacity.amount)

@@ -8,6 +8,10 @@ internal import CacheEngine
 /// that goes on beside. With one shard the bound is strict; the order of eviction is
 /// claimed where the policy is deterministic and keeps nothing of what has left.
 public struct EngineSubject: CacheSubject {
+    /// The room of a cache of the engine that is opened with nothing said: more than the suite fills, and no more, because checks
+    /// open thousands of caches, and a policy is made for its whole capacity.
+    static let roomUnsaid = Capacity.objects(1 << 16)
+
     /// What the cache is made of.
     public struct Options: Sendable, Hashable {
         /// The number of shards, a power of two.
@@ -74,7 +78,7 @@ public struct EngineSubject: CacheSubject {
         if options.shards > 1 { features.subtract([.expiredFirst, .resize]) }
         return Claims(
             StorageClaims(keyBytesMax: EngineInstance.keyBytesMax, retains: isOrdered), features: features,
-            room: Claims.Room(.objects(1 << 20), units: units, isStrict: isOrdered),
+            room: Claims.Room(Self.roomUnsaid, units: units, isStrict: isOrdered),
             order: isOrdered ? policy.descriptor.name : nil)
     }
 

@@ -44,7 +44,7 @@ public struct StoredSubject: CacheSubject {
         claims.features.formUnion([
             .timeToLive, .expiredFirst, .resize, .statistics, .defaults, .validates, .suspends,
         ])
-        claims.room = Claims.Room(.objects(1 << 20), isStrict: isOrdered)
+        claims.room = Claims.Room(EngineSubject.roomUnsaid, isStrict: isOrdered)
         claims.order = isOrdered ? policy.descriptor.name : nil
         claims.retains = claims.retains && isOrdered
         // The index is in memory, whatever the backend can list; each operation holds the lock of its key.
@@ -88,7 +88,7 @@ private final class StoredInstance: SuspendingInstance {
         keyBytesMax = store.claims.keyBytesMax
         let now = setup.nowNanoseconds ?? 0
         clock = VirtualClock(monotonicNanoseconds: now, wallNanoseconds: now)
-        var options = CacheOptions<[UInt8], Int>(capacity: setup.capacity ?? .objects(1 << 20))
+        var options = CacheOptions<[UInt8], Int>(capacity: setup.capacity ?? EngineSubject.roomUnsaid)
         options.expectedEntries = 64
         options.clock = clock
         options.executor = executor?.tasks
