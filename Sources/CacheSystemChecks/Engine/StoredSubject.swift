@@ -104,15 +104,10 @@ private final class StoredInstance: SuspendingInstance {
     }
 
     func performSuspending(_ operation: Operation) async -> OperationResult {
-        do throws(StorageError) {
-            switch operation {
-            case .put(let key, _, _, .plain): try await cache.put(operation.entry!.value, for: key)
-            case .get(let key): return .entry(try await cache.value(for: key).map { StoredEntry($0) })
-            case .remove(let key): return .flag(try await cache.remove(key))
-            default: return perform(operation)
-            }
-            return .done
-        } catch { return .failure(error) }
+        await suspend(
+            operation, get: { (key) async throws(StorageError) in try await cache.value(for: key) },
+            put: { (key, value) async throws(StorageError) in _ = try await cache.put(value, for: key) },
+            remove: { (key) async throws(StorageError) in try await cache.remove(key) })
     }
 
     private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {

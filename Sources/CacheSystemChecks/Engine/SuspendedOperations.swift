@@ -1,0 +1,21 @@
+internal import CacheConformance
+internal import CacheCore
+
+extension SuspendingInstance {
+    /// Does an operation by the asynchronous face of one of the engine's caches over a backend, where it has one.
+    func suspend(
+        _ operation: Operation, get: ([UInt8]) async throws(StorageError) -> [UInt8]?,
+        put: ([UInt8], [UInt8]) async throws(StorageError) -> Void, remove: ([UInt8]) async throws(StorageError) -> Bool
+    ) async -> OperationResult {
+        do throws(StorageError) {
+            switch operation {
+            case .put(let key, _, _, .plain):
+                try await put(key, operation.entry!.value)
+                return .done
+            case .get(let key): return .entry(try await get(key).map { StoredEntry($0) })
+            case .remove(let key): return .flag(try await remove(key))
+            default: return perform(operation)
+            }
+        } catch { return .failure(error) }
+    }
+}
