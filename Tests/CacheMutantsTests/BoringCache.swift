@@ -38,6 +38,29 @@ final class BoringCache: CacheInstance {
             setup.capacity = setup.capacity ?? .objects(64)
             return BoringCache(boredom, setup)
         }
+
+        func open(
+            _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
+        ) throws(StorageError) -> any SuspendingInstance { Waiting(try open(setup, in: directory), executor) }
+    }
+
+    /// A boring cache that lets others go on before and after each operation.
+    private final class Waiting: SuspendingInstance {
+        private let cache: any CacheInstance
+        private let executor: SteppedExecutor
+
+        init(_ cache: any CacheInstance, _ executor: SteppedExecutor) {
+            (self.cache, self.executor) = (cache, executor)
+        }
+
+        func perform(_ operation: Operation) -> OperationResult { cache.perform(operation) }
+
+        func performSuspending(_ operation: Operation) async -> OperationResult {
+            await Task(executorPreference: executor.tasks) {}.value
+            let result = cache.perform(operation)
+            await Task(executorPreference: executor.tasks) {}.value
+            return result
+        }
     }
 
     private let boredom: Boredom
