@@ -3,6 +3,11 @@ internal import CacheSystems
 
 // How long an answer is fresh, and how old it is (RFC 9111 §4.2).
 extension HTTPChecks {
+    /// A row of an answer that is fresh for ten seconds, and of its age.
+    private static func aged(_ rule: String, _ age: HTTPFields, _ seen: HTTPStep.Seen) -> HTTPRow {
+        HTTPRow(rule, [HTTPStep(.whole, gives: fresh(10, age)), HTTPStep(seen)])
+    }
+
     static let freshness = [
         table(
             "HTC-1", "An answer is served without asking as long as it is fresh, and not a moment longer.",
@@ -105,6 +110,12 @@ extension HTTPChecks {
                 HTTPRow(
                     "the first of two Ages",
                     [HTTPStep(.whole, gives: fresh(10, ["Age": "11", "Age": "0"])), HTTPStep(.whole)]),
+                aged("an Age with a fraction", ["Age": "11.0"], .nothing),
+                aged("an Age with a parameter", ["Age": "11;a=1"], .nothing),
+                aged("an Age with a letter behind it", ["Age": "11a"], .nothing),
+                aged("a letter, and an Age", ["Age": "a, 11"], .nothing),
+                aged("an Age, and a letter", ["Age": "11, a"], .whole),
+                aged("a letter and an Age on two lines", ["Age": "a", "Age": "11"], .nothing),
                 HTTPRow(
                     "the first of an Age that is a list",
                     [HTTPStep(.whole, gives: fresh(10, ["Age": "0, 11"])), HTTPStep(.nothing)]),

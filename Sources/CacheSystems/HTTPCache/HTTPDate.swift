@@ -1,4 +1,5 @@
-/// Dates of HTTP in seconds since 1970 UTC: the three formats of RFC 9110 §5.6.7, and nothing else.
+/// Dates of HTTP in seconds since 1970 UTC: the three formats of RFC 9110 §5.6.7, and nothing else. Letters may have any case, as RFC 9111 §4.2
+/// wants of caches.
 package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -21,12 +22,12 @@ package enum HTTPDate {
     /// The moment that a text names; nil if it is in none of the formats. A year of two digits is the one that is not more than
     /// fifty years after now.
     package static func seconds(of text: String, now: Int64) -> Int64? {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        let words = text.lowercased().split(separator: " ", omittingEmptySubsequences: false)
         switch words.count {
-        case 6 where words[5] == "GMT" && words[0].last == "," && words[3].count == 4:
+        case 6 where words[5] == "gmt" && words[0].last == "," && words[3].count == 4:
             guard isDay(words[0].dropLast(), isShort: true) else { return nil }
             return moment(words[1], words[2], number(words[3], digits: 4), words[4])
-        case 4 where words[3] == "GMT" && words[0].last == ",":
+        case 4 where words[3] == "gmt" && words[0].last == ",":
             let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
             guard isDay(words[0].dropLast(), isShort: false), parts.count == 3 else { return nil }
             return moment(parts[0], parts[1], fullYear(number(parts[2], digits: 2), now), words[2])
@@ -40,7 +41,7 @@ package enum HTTPDate {
     }
 
     private static func isDay(_ text: Substring, isShort: Bool) -> Bool {
-        days.contains { isShort ? $0.prefix(3) == text : $0 == text }
+        days.contains { (isShort ? String($0.prefix(3)) : $0).lowercased() == text }
     }
 
     private static func number(_ text: some StringProtocol, digits: Int) -> Int64? {
@@ -59,7 +60,8 @@ package enum HTTPDate {
     {
         let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 2) }
         guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2],
-            let date = number(date, digits: 2), let year, let month = months.firstIndex(of: String(month)),
+            let date = number(date, digits: 2), let year,
+            let month = months.firstIndex(where: { $0.lowercased() == month }),
             (1...31).contains(date), hour < 24, minute < 60, second <= 60
         else { return nil }
         return dayNumber(year, Int64(month) + 1, date) * 86_400 + hour * 3600 + minute * 60 + min(second, 59)

@@ -28,6 +28,7 @@ struct HTTPSemanticsTests {
             let text = formatter.string(from: Date(timeIntervalSince1970: Double(moment)))
             #expect(HTTPDate.text(of: moment) == text)
             #expect(HTTPDate.seconds(of: text, now: 0) == moment)
+            #expect(HTTPDate.seconds(of: text.uppercased(), now: 0) == moment)
         }
     }
 
