@@ -52,6 +52,9 @@ extension HTTPChecks {
                     "must-revalidate and max-stale", "must-revalidate",
                     HTTPStep(.confirming, after: 10, ["Cache-Control": "max-stale"], gives: tag)),
                 failing(
+                    "proxy-revalidate and max-stale", [.shared], "proxy-revalidate",
+                    HTTPStep(.confirming, after: 10, ["Cache-Control": "max-stale"], gives: tag)),
+                failing(
                     "must-revalidate and stale-while-revalidate", "must-revalidate, stale-while-revalidate=100",
                     HTTPStep(.confirming, after: 10, gives: tag)),
                 failing(

@@ -180,4 +180,49 @@ struct HTTPStreamingTests {
             try store.close()
         }
     }
+
+    #if os(Linux)
+        /// The most memory that this process has had, in kilobytes.
+        private static func peakKilobytes() throws -> Int {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+        }
+
+        /// How much the most memory has grown when a body of so many pieces has been stored and read, against a small one.
+        private static func growthKilobytes(pieces: Int, keepsFiles: Bool) async throws -> Int {
+            let directory = try TemporaryDirectory()
+            let origin = FunctionOrigin { request, _ in
+                let count = request.url.path == "/small" ? 16 : pieces
+                return HTTPResponse(200, fields: lasting, body: HTTPBody(MadeBody(pieces: count, piece: 65_536)))
+            }
+            let cache = try httpCache(in: directory.path, origin: origin) { if !keepsFiles { $0.bodyDirectory = nil } }
+            var peaks: [Int] = []
+            for path in ["/small", "/large", "/large"] {
+                var bytes = 0
+                for try await chunk in try await cache.respond(to: get(path)).body { bytes += chunk.count }
+                try await cache.settle()
+                precondition(bytes == (path == "/small" ? 16 : pieces) * 65_536)
+                peaks.append(try peakKilobytes())
+            }
+            precondition(origin.questions.count == 2 && peaks[0] > 0, "the second read was not from the store")
+            return peaks[2] - peaks[0]
+        }
+
+        /// A body of 256 MiB, of 2 GiB where `ASSAY_ALL_CELLS=1` asks for everything.
+        @Test func `memory does not grow with a body that is stored and read`() async throws {
+            await #expect(processExitsWith: .success) {
+                let isWhole = ProcessInfo.processInfo.environment["ASSAY_ALL_CELLS"] == "1"
+                let growth = try await Self.growthKilobytes(pieces: isWhole ? 32_768 : 4096, keepsFiles: true)
+                precondition(growth < 32 << 10, "memory grew by \(growth) kB")
+            }
+        }
+
+        @Test func `memory that grows with a body is seen to grow`() async throws {
+            await #expect(processExitsWith: .success) {
+                let growth = try await Self.growthKilobytes(pieces: 768, keepsFiles: false)
+                precondition(growth > 32 << 10, "memory grew by \(growth) kB alone")
+            }
+        }
+    #endif
 }
