@@ -105,6 +105,17 @@ extension HTTPChecks {
             try bench.exchange(HTTPStep(.nothing, has: ["Age": "0"]), "refreshed")
             try bench.exchange(
                 HTTPStep(.confirming, after: 30, gives: stale(""), has: ["Age": "0"]), "after the window")
+            for (number, method) in ["GET", "HEAD"].enumerated() {
+                let path = "/\(number)"
+                let gives = fresh(1, ["Cache-Control": "stale-while-revalidate=10"])
+                try bench.exchange(HTTPStep(.whole, path: path, gives: gives), method)
+                let asking: HTTPFields = ["Range": "bytes=0-1", "If-Range": "\"b\""]
+                try bench.exchange(
+                    HTTPStep(
+                        .whole, after: 5, asking, method: method, path: path, gives: gives, has: ["Age": "5"],
+                        content: "answer \(2 * number + 2)", omits: ["Range"]), method)
+                try bench.exchange(HTTPStep(.nothing, path: path, content: "answer \(2 * number + 3)"), method)
+            }
         },
         table(
             "HTC-14", "A request may ask for less age, more freshness, nothing stored, or nothing but what is stored.",

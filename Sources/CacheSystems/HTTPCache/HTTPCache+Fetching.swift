@@ -1,3 +1,4 @@
+internal import CacheCore
 internal import CacheEngine
 
 // Asking the origin, and storing what it gives.
@@ -150,7 +151,7 @@ extension HTTPCache {
             }
         } catch {
             end = .failure(error)
-            event = .truncated
+            event = error is StorageError ? .storeFailed : .truncated
         }
         if event != .stored {
             store.end(number, url)

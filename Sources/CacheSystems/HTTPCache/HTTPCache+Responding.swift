@@ -117,8 +117,12 @@ extension HTTPCache {
     private func refresh(_ question: Question) {
         guard refreshing.withLock({ $0.insert(question.name).inserted }) else { return }
         store.monitor.note(.refreshing, question.url)
+        // Whatever the client wanted of it, all of it is to be fresh.
+        var request = HTTPValidation.whole(question.request)
+        request.method = "GET"
+        let whole = Question(request: request, options: question.options, known: question.known, name: question.name)
         Task {
-            _ = try? await self.ask(question)
+            _ = try? await self.ask(whole)
             _ = self.refreshing.withLock { $0.remove(question.name) }
         }
     }

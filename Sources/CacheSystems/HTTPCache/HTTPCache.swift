@@ -25,7 +25,8 @@ internal import Synchronization
 /// answers go to those who asked and are not stored.
 ///
 /// ### Failures
-/// A store that cannot be read has nothing; one that cannot be written costs nothing but later requests. ``statistics`` counts both. A body
+/// A store that cannot be read has nothing; one that cannot be written costs nothing but later requests. Where the file of a long body cannot be
+/// written, those who read it get the error, since it is from there that they read. A body
 /// whose file somebody has shortened or removed counts as absent; whether its bytes are those that were written is for the file system to say.
 public final class HTTPCache: Sendable {
     let store: HTTPStore
