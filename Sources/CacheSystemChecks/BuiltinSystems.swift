@@ -14,6 +14,7 @@ public enum BuiltinSystems {
             file.map { ExpiringDiskCacheSystem.suite(policy: lru, storage: $0) },
             file.map { CallCacheSystem.suite(policy: lru, storage: $0) },
             log.map { RecordCacheSystem.suite(policy: lru, storage: $0) },
+            file.map { HTTPCacheSystem.suite(policy: lru, storage: $0) },
         ].compactMap(\.self)
     }
 
@@ -23,5 +24,6 @@ public enum BuiltinSystems {
         DiskCacheChecks.all,
         CallChecks.all,
         RecordChecks.all,
+        HTTPChecks.all,
     ].flatMap(\.self)
 }

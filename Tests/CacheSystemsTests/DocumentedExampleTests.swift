@@ -10,6 +10,7 @@ struct DocumentedExampleTests {
         ("ExpiringDiskCache.md", "ExpiringDiskCache/ExpiringDiskCacheExample.swift"),
         ("CallCache.md", "CallCache/CallCacheExample.swift"),
         ("RecordCache.md", "RecordCache/RecordCacheExample.swift"),
+        ("HTTPCache.md", "HTTPCache/HTTPCacheExample.swift"),
     ]
 
     @Test(arguments: examples)
@@ -78,6 +79,24 @@ struct DocumentedExampleTests {
         try store.forget("u")
         #expect(try store.contact("Ada", of: "u") == nil)
         #expect(try store.contact("Bo", of: "v")?.fullName == "Bo")
+        try store.cache.close()
+    }
+
+    @Test func `a page is read with the network and on the way, until its issue is discarded`() async throws {
+        let directory = try TemporaryDirectory()
+        let network = FunctionOrigin { request, number in
+            HTTPResponse(200, fields: ["ETag": "\"1\""], body: HTTPBody("\(request.url.path) \(number)"))
+        }
+        let store = try PageStore(directory: directory.path, network: network)
+        let first = try #require(try await store.page(address("/1"), issue: "May"))
+        #expect(first.content == Array("/1 1".utf8) && !first.mayBeOld)
+        store.travel(true)
+        let onTheWay = try #require(try await store.page(address("/1"), issue: "May"))
+        #expect(onTheWay.content == first.content && onTheWay.mayBeOld)
+        #expect(try await store.page(address("/2"), issue: "May") == nil)
+        try store.discard(issue: "May")
+        #expect(try await store.page(address("/1"), issue: "May") == nil)
+        #expect(network.questions.count == 1)
         try store.cache.close()
     }
 }

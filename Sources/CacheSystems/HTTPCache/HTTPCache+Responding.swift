@@ -1,0 +1,210 @@
+internal import CacheEngine
+internal import Synchronization
+
+// What becomes of a request.
+extension HTTPCache {
+    /// What a request is answered by.
+    private enum Plan: Sendable {
+        case answer(HTTPResponse)
+        /// An answer, and the request is to be asked beside it.
+        case answerAndRefresh(HTTPResponse, Question)
+        case ask(Question)
+    }
+
+    /// What the origin is asked, and for what of the store it is to be confirmed.
+    struct Question: Sendable {
+        let request: HTTPRequest
+        let options: HTTPRequestOptions
+        /// The answers to be confirmed: the one for the request, or those for others, of which one may be right for it too.
+        var known: [StoredAnswer] = []
+        /// Under this name equal requests are shared.
+        var name = ""
+
+        var url: String { request.url.description }
+        /// The stored answer for the request, if there is one.
+        var selected: StoredAnswer? { known.first { $0.isFor(request.fields) } }
+    }
+
+    /// The answer to a request: a stored one, or the origin's.
+    ///
+    /// The body may still be on its way when this returns. Whoever stops reading, or is cancelled, disturbs nobody; when all have left, the
+    /// request is cancelled and nothing stored.
+    ///
+    /// - Throws: what the origin throws, where nothing is stored that may be served instead; ``HTTPCacheError/closed``;
+    ///   `CancellationError`; ``CacheEngine/CacheError/recursiveLoad`` for an origin that asks this cache for the same.
+    public func respond(
+        to request: HTTPRequest, _ options: HTTPRequestOptions = HTTPRequestOptions()
+    ) async throws -> HTTPResponse {
+        try store.requireOpen()
+        var request = request
+        request.fields = request.fields.withoutConnectionFields()
+        guard request.method == "GET" || request.isHead, !HTTPValidation.isForOrigin(request) else {
+            return try await pass(request, options)
+        }
+        let cleaned = request
+        switch try await apart({ try self.plan(cleaned, options) }) {
+        case .answer(let answer): return answer
+        case .answerAndRefresh(let answer, let question):
+            refresh(question)
+            return answer
+        case .ask(let question):
+            return try await request.isHead ? askHead(question) : ask(question)
+        }
+    }
+
+    /// Does something on a thread that may block.
+    func apart<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
+        try await store.tiers.onBlockingThread { Result { try body() } }.get()
+    }
+
+    private func plan(_ request: HTTPRequest, _ options: HTTPRequestOptions) throws -> Plan {
+        var question = Question(request: request, options: options)
+        let asks = !isOffline && options.use != .cacheOnly
+        let mayAsk = asks && !CacheDirectives(request.fields).has("only-if-cached")
+        guard options.use != .reload else { return asks ? .ask(question) : .answer(unavailable) }
+        let now = clock.wallNanoseconds()
+        if options.use != .revalidate, let coming = recordings.find(question.url, for: request.fields),
+            semantics.reuse(coming.answer, for: request, at: now) == .fresh
+        {
+            store.monitor.note(.shared, question.url)
+            return .answer(serve(coming.answer, coming.source, to: request, as: .shared))
+        }
+        // What cannot be read is not there.
+        let answers = (try? store.answers(question.url)) ?? []
+        question.name = Self.name(question.url, answers, request)
+        guard let found = try? store.find(question.url, { HTTPVary.select($0, for: request.fields) }) else {
+            store.monitor.note(.miss, question.url)
+            question.known = answers.filter { $0.fields.contains("ETag") }
+            return mayAsk ? .ask(question) : .answer(unavailable)
+        }
+        question.known = [found.answer]
+        return plan(question, found, now, asks: asks, mayAsk: mayAsk)
+    }
+
+    private func plan(
+        _ question: Question, _ found: HTTPStore.Found, _ now: Int64, asks: Bool, mayAsk: Bool
+    ) -> Plan {
+        let (request, use) = (question.request, question.options.use)
+        func answer(_ kind: HTTPSource) -> HTTPResponse {
+            store.monitor.note(kind == .fresh ? .hit : .staleHit, question.url)
+            return serve(found.answer, found.source, to: request, as: kind)
+        }
+        var reuse = semantics.reuse(found.answer, for: request, at: now)
+        if use == .revalidate { reuse = .validate }
+        switch reuse {
+        case .fresh: return .answer(answer(.fresh))
+        case .stale(let refreshes):
+            return refreshes && mayAsk ? .answerAndRefresh(answer(.stale), question) : .answer(answer(.stale))
+        case .validate: break
+        }
+        let takesAny = !asks || use == .cacheElseOrigin || use == .cacheThenRefresh
+        if takesAny, !semantics.mustRevalidate(found.answer) {
+            return use == .cacheThenRefresh && mayAsk
+                ? .answerAndRefresh(answer(.stale), question) : .answer(answer(.stale))
+        }
+        return mayAsk ? .ask(question) : .answer(unavailable)
+    }
+
+    /// What makes two requests for an address equal, as far as its stored answers say.
+    private static func name(_ url: String, _ answers: [StoredAnswer], _ request: HTTPRequest) -> String {
+        let names = Set(answers.flatMap(\.varyNames)).sorted()
+        return HTTPVary.values(of: names, in: request.fields).reduce(url) { $0 + "\n" + ($1.map { "=" + $0 } ?? "") }
+    }
+
+    // MARK: Asking
+
+    /// Asks beside an answer that was given, once at a time.
+    private func refresh(_ question: Question) {
+        guard refreshing.withLock({ $0.insert(question.name).inserted }) else { return }
+        store.monitor.note(.refreshing, question.url)
+        // Whatever the client wanted of it, all of it is to be fresh.
+        var request = HTTPValidation.whole(question.request)
+        request.method = "GET"
+        let whole = Question(request: request, options: question.options, known: question.known, name: question.name)
+        Task {
+            _ = try? await self.ask(whole)
+            _ = self.refreshing.withLock { $0.remove(question.name) }
+        }
+    }
+
+    /// Asks for a resource, together with others who ask for the same.
+    private func ask(_ question: Question) async throws -> HTTPResponse {
+        let (request, options) = (question.request, question.options)
+        let isShareable =
+            options.use != .reload && options.use != .revalidate && options.stores
+            && !HTTPSemantics.demandsValidation(request) && !CacheDirectives(request.fields).has("no-store")
+            && !(question.known.isEmpty && (request.fields.contains("Range") || HTTPValidation.isConditional(request)))
+        guard isShareable else { return answer(try await fetch(question), question) }
+        queue.raise(question.name, to: options.priority)
+        let leads = Flag()
+        let fetched = try await flights.load(question.name, false, LoadOrder(nil, [])) { order in
+            leads.raise()
+            order.isKept = false
+            return try await self.fetch(question)
+        }
+        if leads.isRaised, let fetched { return answer(fetched, question) }
+        if case .kept(let found, let kind)? = fetched, found.answer.isFor(request.fields),
+            kind == .stale || semantics.reuse(found.answer, for: request, at: clock.wallNanoseconds()) == .fresh
+        {
+            store.monitor.note(.shared, question.url)
+            return serve(found.answer, found.source, to: request, as: kind == .stale ? .stale : .shared)
+        }
+        return answer(try await fetch(question), question)
+    }
+
+    private func answer(_ fetched: Fetched, _ question: Question) -> HTTPResponse {
+        switch fetched {
+        case .passed(let response): return response
+        case .kept(let found, let kind):
+            // Conditions that the origin was asked with are its own to judge.
+            let request =
+                question.known.isEmpty ? HTTPValidation.withoutConditions(question.request) : question.request
+            return serve(found.answer, found.source, to: request, as: kind)
+        }
+    }
+
+    /// Asks for a header alone, which says something of what is stored too.
+    private func askHead(_ question: Question) async throws -> HTTPResponse {
+        let (response, times) = try await send(question.request, question)
+        queue.leave()
+        guard question.options.stores, response.status != 304, response.status < 500 else { return response }
+        let request = question.request
+        try await apart {
+            try self.store.change(question.url) { resource in
+                for place in resource.answers.indices where resource.answers[place].isFor(request.fields) {
+                    if response.status == resource.answers[place].status,
+                        HTTPValidation.describes(response.fields, resource.answers[place])
+                    {
+                        resource.answers[place].update(with: self.semantics.storedFields(response.fields), times)
+                    } else {
+                        resource.answers[place].isInvalidated = true
+                    }
+                }
+            }
+        }
+        return response
+    }
+
+    /// Passes a request on whose answers are not stored, and sees what it has changed (RFC 9111 §4.4).
+    private func pass(_ request: HTTPRequest, _ options: HTTPRequestOptions) async throws -> HTTPResponse {
+        guard !isOffline, options.use != .cacheOnly else { return unavailable }
+        let (response, _) = try await send(request, Question(request: request, options: options))
+        queue.leave()
+        guard !request.isSafe, (200..<400).contains(response.status) else { return response }
+        let others = ["Location", "Content-Location"].compactMap { response.fields[$0] }
+            .compactMap { request.url.resolving($0) }.filter { $0.origin == request.url.origin }
+        for url in Set([request.url] + others) { try await apart { try self.invalidate(url) } }
+        return response
+    }
+
+    /// Lets what is stored of an address be served only after its origin has confirmed it. Requests under way are not stored.
+    ///
+    /// - Throws: the store's `StorageError`.
+    public func invalidate(_ url: HTTPURL) throws {
+        recordings.forget(url.description)
+        try store.change(url.description, overtakes: true) { resource in
+            for place in resource.answers.indices { resource.answers[place].isInvalidated = true }
+        }
+        store.monitor.note(.invalidated, url.description)
+    }
+}

@@ -1,0 +1,116 @@
+public import CacheEngine
+
+/// How an ``HTTPCache`` behaves, besides its policy.
+public struct HTTPCacheOptions: Sendable {
+    /// What its entries are known by in the store. Caches of different names in one store see nothing of each other, if their
+    /// directories for bodies differ too.
+    public var name: String
+    /// For whom it is.
+    public var profile = HTTPProfile.private
+    /// The directory for long bodies, which belongs to this cache alone; nil to keep every body in the store, in memory as a whole while
+    /// it comes.
+    public var bodyDirectory: String?
+    /// The longest body that is kept in the store beside its record; longer ones have a file.
+    public var inlineBytesMax = 16 << 10
+    /// The longest body that is stored; longer ones are passed on alone.
+    public var bodyBytesMax = 1 << 40
+    /// How many bytes may be stored, of bodies and what is known of them; nil for no limit. What must leave is the policy's choice.
+    public var storeBytesMax: Int?
+    /// The most answers that are stored for one address, for different requests; the oldest leaves.
+    public var answersPerURLMax = 32
+    /// The bytes of records that memory holds in front of the store; 0 for no memory.
+    public var memoryBytesMax = 16 << 20
+    /// The part of the time since its last change for which an answer that does not say is fresh.
+    public var heuristicFraction = 0.1
+    /// The longest time for which such an answer is fresh.
+    public var heuristicLifetimeMax: Duration = .seconds(86_400)
+    /// Whether a stale answer is served when the origin cannot be reached, unless it forbids that.
+    public var servesWhenUnreachable = true
+    /// The most requests that are at the origin at once; others wait, by their priorities.
+    public var originRequestsMax = 64
+    /// Whether closing the cache closes the store: not where other caches go on using it.
+    public var closesStore = true
+    /// Where the time comes from. It goes on from the date at opening, whatever becomes of that.
+    public var clock: any CacheClock = SystemClock()
+    /// Is told each event and the address it is about, empty where it is about all; on the thread where it happens, under no lock.
+    public var monitor: (@Sendable (HTTPEvent, String) -> Void)?
+
+    /// The defaults under a name.
+    public init(_ name: String) { self.name = name }
+}
+
+/// What one request asks of the cache, besides what its fields say.
+public struct HTTPRequestOptions: Sendable {
+    /// Where its answer may come from.
+    public enum Use: String, Sendable, Hashable, Codable, CaseIterable {
+        /// By the rules.
+        case standard
+        /// The origin alone; what is stored is not looked at, and replaced.
+        case reload
+        /// The origin is asked whether what is stored still holds, fresh or not.
+        case revalidate
+        /// What is stored, fresh or stale, unless it forbids that; otherwise the origin.
+        case cacheElseOrigin
+        /// What is stored, at once; the origin is asked beside it unless that is fresh.
+        case cacheThenRefresh
+        /// What is stored, fresh or stale, unless it forbids that; the origin is never asked.
+        case cacheOnly
+    }
+
+    /// Where its answer may come from.
+    public var use = Use.standard
+    /// Whether its answer may be stored.
+    public var stores = true
+    /// Which requests go to the origin first where too many want to: the higher. One that shares a request lends it its own.
+    public var priority = 0
+    /// Names under which what is stored for it can be purged.
+    public var groups: [String] = []
+    /// Bytes that are kept beside what is stored for it.
+    public var userData: [UInt8]?
+
+    /// By the rules.
+    public init(_ use: Use = .standard) { self.use = use }
+}
+
+/// What became of a request, or of what is stored.
+public enum HTTPEvent: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A request was answered by what is stored and fresh.
+    case hit
+    /// A request was answered by what is stored and stale.
+    case staleHit
+    /// Nothing that is stored was for a request.
+    case miss
+    /// The origin was asked.
+    case asked
+    /// The origin has confirmed what is stored.
+    case confirmed
+    /// The origin could not be reached.
+    case originFailed
+    /// What is stored was served since the origin failed.
+    case servedOnError
+    /// A request shares the answer of another.
+    case shared
+    /// What is stored is being confirmed beside the answer that it gave.
+    case refreshing
+    /// An answer was stored.
+    case stored
+    /// An answer could not be stored; those who asked have it all the same.
+    case storeFailed
+    /// A body did not come whole, and is not stored.
+    case truncated
+    /// A body is too long to be stored.
+    case tooLong
+    /// An answer was overtaken by a removal, and is not stored.
+    case overtaken
+    /// An answer was removed for others to have room.
+    case displaced
+    /// What is stored must be confirmed before it is served again.
+    case invalidated
+    /// What is stored was removed.
+    case purged
+    /// What is stored was damaged, and was removed.
+    case damaged
+}
+
+/// How often each event has happened: exact counts since the cache was opened.
+public typealias HTTPStatistics = EventCounts<HTTPEvent>

@@ -1,0 +1,279 @@
+internal import CacheCore
+internal import CacheEngine
+internal import Synchronization
+
+/// What an ``HTTPCache`` has stored: records in a backend, long bodies in files, and the order in which they leave in memory.
+///
+/// ### What wins
+/// A request is entered under its address before its origin is asked, and its answer is stored only if it is still entered: a removal
+/// strikes out what began before it. Both hold the lock of the address's stripe.
+///
+/// ### What survives the end of the process
+/// A body is in its place before the record that names it is written. Bodies that no record names are deleted at opening.
+final class HTTPStore: Sendable {
+    /// The requests under way for some of the addresses; its lock is that of their records too.
+    private final class Stripe: Sendable {
+        let requests = Mutex<[String: Set<Int>]>([:])
+    }
+
+    /// A stored answer with its body.
+    struct Found: Sendable {
+        let answer: StoredAnswer
+        let source: BodySource
+    }
+
+    let tiers: TieredCache<String, StoredResource>
+    let monitor: EventMonitor<HTTPEvent, String>
+    /// What each address weighs; the policy is here.
+    private let index: Cache<String, Int>
+    let bodies: BodyFiles?
+    private let answersMax: Int
+    private let stripes: [Stripe]
+    private let lastNumber: Atomic<UInt64>
+    /// What the policy has given up and is still stored.
+    private let victims = Mutex<[String]>([])
+
+    init(_ options: HTTPCacheOptions, policy: PolicyEntry, storage: any StorageBackend) throws {
+        let records = NamespaceStorage(
+            of: storage, prefix: CanonicalNode.text(options.name) + CanonicalNode.text("http"),
+            closesLower: options.closesStore)
+        let room = max(1, options.memoryBytesMax)
+        var memory = CacheOptions<String, StoredResource>(capacity: .bytes(room))
+        memory.weigher = { [isKept = options.memoryBytesMax > 0] _, resource in isKept ? resource.memory : room + 1 }
+        tiers = try TieredCache(memory, policy: policy, over: records, codec: StoredResource.codec)
+        var limit = CacheOptions<String, Int>(
+            capacity: .bytes(options.storeBytesMax ?? Capacity.largestAmount))
+        limit.weigher = { _, weight in weight }
+        index = try Cache(limit, policy: policy)
+        bodies = try options.bodyDirectory.map { try BodyFiles($0) }
+        monitor = EventMonitor(options.monitor)
+        answersMax = options.answersPerURLMax
+        stripes = (0..<16).map { _ in Stripe() }
+        lastNumber = Atomic(0)
+        _ = index.onRemoval { [weak self] event in
+            guard event.cause == .evicted else { return }
+            self?.victims.withLock { $0.append(event.key) }
+        }
+        try adopt()
+    }
+
+    /// Takes over what is stored, and deletes bodies without a record.
+    private func adopt() throws {
+        var named: Set<UInt64> = []
+        var last: UInt64 = 0
+        for url in try tiers.storedKeys() {
+            guard let resource = try undamaged(url) else { continue }
+            named.formUnion(resource.files)
+            last = max(last, resource.answers.map(\.number).max() ?? 0)
+            if !index.put(resource.weight, for: url, tags: resource.groups).isStored { try drop(url) }
+        }
+        for number in try bodies?.numbers() ?? [] {
+            last = max(last, number)
+            if !named.contains(number) { bodies?.delete(number) }
+        }
+        lastNumber.store(last, ordering: .releasing)
+        drain()
+        tiers.dropMemory()
+    }
+
+    func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+    func requireOpen() throws { if tiers.isClosed { throw HTTPCacheError.closed } }
+
+    private func alone<Result: Sendable, Failure: Error>(
+        _ url: String, _ body: (inout [String: Set<Int>]) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try stripes[(url.hashValue >> 8) & (stripes.count - 1)].requests.withLock { (requests) throws(Failure) in
+            try body(&requests)
+        }
+    }
+
+    // MARK: Requests under way
+
+    /// Enters a request; returns its number.
+    func begin(_ url: String) -> Int {
+        let number = Int(truncatingIfNeeded: nextNumber())
+        alone(url) { _ = $0[url, default: []].insert(number) }
+        return number
+    }
+
+    /// Strikes out a request that comes to nothing.
+    func end(_ number: Int, _ url: String) { alone(url) { _ = Self.strike(number, url, &$0) } }
+
+    private static func strike(_ number: Int, _ url: String, _ requests: inout [String: Set<Int>]) -> Bool {
+        guard var numbers = requests[url], numbers.remove(number) != nil else { return false }
+        requests[url] = numbers.isEmpty ? nil : numbers
+        return true
+    }
+
+    // MARK: Reading
+
+    /// The record of an address, nil if there is none; one that is damaged is removed.
+    private func undamaged(_ url: String) throws -> StoredResource? {
+        do { return try tiers.value(for: url) } catch {
+            guard error.code == .corrupt else { throw error }
+            monitor.note(.damaged, url)
+            try drop(url)
+            return nil
+        }
+    }
+
+    /// What is stored of an address, in the order in which it was stored. O(1) and at most one read.
+    func answers(_ url: String) throws -> [StoredAnswer] {
+        try requireOpen()
+        return try alone(url) { _ in try undamaged(url)?.answers ?? [] }
+    }
+
+    /// One of the answers of an address, with its body. O(1), at most one read, and the opening of a file.
+    func find(_ url: String, _ select: ([StoredAnswer]) -> StoredAnswer?) throws -> Found? {
+        try requireOpen()
+        return try alone(url) { _ in
+            guard let resource = try undamaged(url), let answer = select(resource.answers) else { return nil }
+            _ = index.value(for: url)
+            switch answer.body {
+            case .bytes(let bytes): return Found(answer: answer, source: .bytes(bytes))
+            case .file(let length):
+                if let file = try bodies?.open(answer.number, length: length) {
+                    return Found(answer: answer, source: .file(file, length: length))
+                }
+                monitor.note(.damaged, url)
+                try write(url) { $0.answers.removeAll { $0.number == answer.number } }
+                return nil
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Changes the record of an address under its lock, and deletes what is left out. Strikes out the requests under way if they are
+    /// overtaken by it.
+    func change(_ url: String, overtakes: Bool = false, _ body: (inout StoredResource) -> Void) throws {
+        try requireOpen()
+        defer { drain() }
+        try alone(url) { requests in
+            if overtakes { requests[url] = nil }
+            try write(url, body)
+        }
+    }
+
+    /// Stores what a request gave, whose body is in its place or beside it, unless it was overtaken.
+    func publish(_ answer: StoredAnswer, to request: HTTPFields, _ url: String, from number: Int?) -> HTTPEvent {
+        defer { drain() }
+        return alone(url) { requests in
+            if let number {
+                guard Self.strike(number, url, &requests) else { return .overtaken }
+            } else {
+                requests[url] = nil
+            }
+            do {
+                try requireOpen()
+                if case .file = answer.body { try bodies?.publish(answer.number) }
+                let isKept = try write(url) { $0.put(answer, to: request, answersMax: answersMax) }
+                return isKept ? .stored : .displaced
+            } catch {
+                // What was there is older than what could not be stored.
+                try? drop(url)
+                bodies?.delete(answer.number)
+                return .storeFailed
+            }
+        }
+    }
+
+    /// Writes a record; returns whether the policy lets it stay.
+    @discardableResult
+    private func write(_ url: String, _ body: (inout StoredResource) -> Void) throws -> Bool {
+        let old = try undamaged(url)
+        var new = old ?? StoredResource()
+        body(&new)
+        guard !new.answers.isEmpty else {
+            if old != nil { try drop(url, old) }
+            return false
+        }
+        try tiers.put(new, for: url)
+        for number in (old?.files ?? []).subtracting(new.files) { bodies?.delete(number) }
+        switch index.put(new.weight, for: url, tags: new.groups) {
+        // A cache that is being closed lets nothing leave any more.
+        case .stored, .replaced, .refused(.closed): return true
+        case .refused:
+            try drop(url, new)
+            return false
+        }
+    }
+
+    /// Removes the record of an address, and then its bodies.
+    private func drop(_ url: String, _ known: StoredResource? = nil) throws {
+        let resource = known ?? ((try? tiers.peek(url)) ?? nil)
+        index.remove(url)
+        _ = try tiers.remove(url)
+        for number in resource?.files ?? [] { bodies?.delete(number) }
+    }
+
+    /// Removes what the policy has given up. Not under the lock of a stripe: victims have stripes of their own.
+    private func drain() {
+        while let url = victims.withLock({ $0.popLast() }) {
+            alone(url) { _ in
+                // It may have been stored again.
+                guard !index.contains(url) else { return }
+                try? drop(url)
+                monitor.note(.displaced, url)
+            }
+        }
+    }
+
+    // MARK: Removing
+
+    /// Removes what is stored of an address; returns whether there was anything.
+    func remove(_ url: String) throws -> Bool {
+        try requireOpen()
+        return try alone(url) { requests in
+            requests[url] = nil
+            let wasThere = try tiers.contains(url)
+            try drop(url)
+            return wasThere
+        }
+    }
+
+    /// Removes every answer of a group, and lets none be stored that comes to some addresses; returns all these addresses.
+    func remove(group: String, also coming: [String]) throws -> [String] {
+        try requireOpen()
+        let urls = Set(index.keys(taggedWith: group) + coming).sorted()
+        for url in urls { try change(url, overtakes: true) { $0.answers.removeAll { $0.groups.contains(group) } } }
+        return urls
+    }
+
+    func urls(inGroup group: String) -> [String] { index.keys(taggedWith: group).sorted() }
+
+    /// Removes everything in one step.
+    func removeAll(from number: Int = 0) throws {
+        try requireOpen()
+        guard number < stripes.count else {
+            index.clear()
+            try tiers.clear()
+            for number in try bodies?.numbers() ?? [] { bodies?.delete(number) }
+            return
+        }
+        try stripes[number].requests.withLock { requests in
+            requests = [:]
+            try removeAll(from: number + 1)
+        }
+    }
+
+    var weight: Int { index.weight }
+
+    func close() throws {
+        try tiers.close()
+        index.close()
+        bodies?.close()
+    }
+}
+
+extension StoredResource {
+    /// The groups of all its answers.
+    var groups: [String] { Array(Set(answers.flatMap(\.groups))).sorted() }
+
+    /// What it takes in memory: long bodies are not there.
+    var memory: Int {
+        answers.reduce(weight) { sum, answer in
+            if case .file(let length) = answer.body { sum - length } else { sum }
+        }
+    }
+}

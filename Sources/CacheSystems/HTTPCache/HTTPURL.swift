@@ -1,0 +1,106 @@
+/// The address of a resource on a web server, in one spelling for all that are equal.
+///
+/// The scheme and the host are in lower case, the scheme's own port is left out, dots in the path are resolved, and letters that need
+/// no escape have none (RFC 3986 §6.2). The query is kept as it is. A fragment is not part of it.
+public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
+    /// The scheme, the host and the port, as `https://example.org`.
+    public let origin: String
+    /// The path, from its slash on.
+    public let path: String
+    /// What comes after the question mark; nil if there is none.
+    public let query: String?
+
+    /// The whole address.
+    public var description: String { origin + target }
+    /// The path and the query, as a request has them.
+    public var target: String { path + (query.map { "?" + $0 } ?? "") }
+
+    /// An absolute address; nil for one that is not, or of another scheme than http and https.
+    public init?(_ text: String) {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else { return nil }
+        let rest = text.dropFirst(scheme.count + 3).prefix { $0 != "#" }
+        let authority = rest.prefix { !"/?".contains($0) }
+        guard let host = Self.host(authority, scheme) else { return nil }
+        self.init(origin: "\(scheme)://\(host)", target: rest[authority.endIndex...])
+    }
+
+    private init(origin: String, target: Substring) {
+        self.origin = origin
+        let path = target.prefix { $0 != "?" }
+        self.path = Self.withoutDots(Self.escaped(path.isEmpty ? "/" : path))
+        query = path.endIndex < target.endIndex ? Self.escaped(target[path.endIndex...].dropFirst()) : nil
+    }
+
+    /// The address that a reference in a message about this one leads to; nil if it is none for a web server.
+    public func resolving(_ reference: String) -> HTTPURL? {
+        let text = reference.prefix { $0 != "#" }
+        if let whole = HTTPURL(reference) { return whole }
+        if text.hasPrefix("//") { return HTTPURL(origin.prefix { $0 != "/" } + String(text)) }
+        // A scheme of another kind.
+        if let colon = text.firstIndex(of: ":"), !text[..<colon].contains(where: { "/?".contains($0) }) { return nil }
+        if text.isEmpty { return self }
+        if text.hasPrefix("/") { return HTTPURL(origin: origin, target: text) }
+        if text.hasPrefix("?") { return HTTPURL(origin: origin, target: path + text) }
+        let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+        return HTTPURL(origin: origin, target: folder + text)
+    }
+
+    private static func host(_ authority: Substring, _ scheme: String) -> String? {
+        // Whoever is named before an @ is for the client alone.
+        var host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        var port: Substring?
+        if let colon = host.lastIndex(of: ":"), host.last != "]" {
+            port = host[host.index(after: colon)...]
+            host = host[..<colon]
+        }
+        guard !host.isEmpty, port.map({ $0.utf8.allSatisfy { (48...57).contains($0) } }) ?? true else { return nil }
+        let isUsual = port.map { $0.isEmpty || Int($0) == (scheme == "http" ? 80 : 443) } ?? true
+        return host.lowercased() + (isUsual ? "" : ":\(Int(port!) ?? 0)")
+    }
+
+    private static func escaped(_ text: Substring) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        func escape(_ byte: UInt8) { out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let code = hexadecimal(bytes[index + 1], bytes[index + 2])
+            {
+                if isUnreserved(code) { out.append(code) } else { escape(code) }
+                index += 3
+            } else {
+                if byte <= 32 || byte >= 127 || "\"<>\\^`{|}".utf8.contains(byte) {
+                    escape(byte)
+                } else {
+                    out.append(byte)
+                }
+                index += 1
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        let text = String(decoding: [high, low], as: UTF8.self)
+        return text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "-._~".utf8.contains(byte)
+    }
+
+    private static func withoutDots(_ path: String) -> String {
+        var parts: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (number, segment) in segments.enumerated() {
+            let isLast = number == segments.count - 1
+            if segment == ".." { _ = parts.popLast() } else if segment != "." { parts.append(segment) }
+            if isLast, segment == "." || segment == ".." { parts.append("") }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+}
