@@ -26,7 +26,7 @@ extension HTTPCache {
 
     /// Asks for a resource, or for what is stored of it to be confirmed.
     func fetch(_ question: Question) async throws -> Fetched {
-        let number = await store.tiers.onBlockingThread { self.store.begin(question.url) }
+        let number = await onBlockingThread { self.store.begin(question.url) }
         do {
             return try await fetch(question, number)
         } catch {
@@ -82,7 +82,8 @@ extension HTTPCache {
     }
 
     private func stored(_ number: UInt64, _ url: String) async -> HTTPStore.Found? {
-        (try? await apart { try self.store.find(url) { $0.first { $0.number == number } } }) ?? nil
+        (try? await onBlockingThread { () throws in try self.store.find(url) { $0.first { $0.number == number } } })
+            ?? nil
     }
 
     /// Updates what a 304 is about; nil if that is not stored any more, or never was.
@@ -92,7 +93,7 @@ extension HTTPCache {
         let confirmed = Set(HTTPValidation.confirmed(by: response, of: question.known).map(\.number))
         guard let last = question.known.last(where: { confirmed.contains($0.number) }) else { return nil }
         let fields = semantics.storedFields(response.fields)
-        try await apart {
+        try await onBlockingThread { () throws in
             try self.store.change(question.url) { resource in
                 for place in resource.answers.indices where confirmed.contains(resource.answers[place].number) {
                     resource.answers[place].update(with: fields, times)
@@ -114,7 +115,7 @@ extension HTTPCache {
             store.end(number, question.url)
             if isLong { store.monitor.note(.tooLong, question.url) }
             if question.options.stores, response.status < 500, response.status != 206, question.selected != nil {
-                try await apart {
+                try await onBlockingThread { () throws in
                     try self.store.change(question.url) { $0.answers.removeAll { $0.isFor(question.request.fields) } }
                 }
             }
@@ -143,7 +144,7 @@ extension HTTPCache {
                 var whole = answer
                 whole.body = recording.bytes.map { .bytes($0) } ?? .file(length: recording.length)
                 let answer = whole
-                event = await store.tiers.onBlockingThread {
+                event = await onBlockingThread {
                     self.store.publish(answer, to: question.request.fields, url, from: number)
                 }
             } else {

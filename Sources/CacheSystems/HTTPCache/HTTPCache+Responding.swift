@@ -42,7 +42,7 @@ extension HTTPCache {
             return try await pass(request, options)
         }
         let cleaned = request
-        switch try await apart({ try self.plan(cleaned, options) }) {
+        switch try await onBlockingThread({ () throws in try self.plan(cleaned, options) }) {
         case .answer(let answer): return answer
         case .answerAndRefresh(let answer, let question):
             refresh(question)
@@ -50,11 +50,6 @@ extension HTTPCache {
         case .ask(let question):
             return try await request.isHead ? askHead(question) : ask(question)
         }
-    }
-
-    /// Does something on a thread that may block.
-    func apart<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
-        try await store.tiers.onBlockingThread { Result { try body() } }.get()
     }
 
     private func plan(_ request: HTTPRequest, _ options: HTTPRequestOptions) throws -> Plan {
@@ -169,7 +164,7 @@ extension HTTPCache {
         queue.leave()
         guard question.options.stores, response.status != 304, response.status < 500 else { return response }
         let request = question.request
-        try await apart {
+        try await onBlockingThread { () throws in
             try self.store.change(question.url) { resource in
                 for place in resource.answers.indices where resource.answers[place].isFor(request.fields) {
                     if response.status == resource.answers[place].status,
@@ -193,7 +188,7 @@ extension HTTPCache {
         guard !request.isSafe, (200..<400).contains(response.status) else { return response }
         let others = ["Location", "Content-Location"].compactMap { response.fields[$0] }
             .compactMap { request.url.resolving($0) }.filter { $0.origin == request.url.origin }
-        for url in Set([request.url] + others) { try await apart { try self.invalidate(url) } }
+        for url in Set([request.url] + others) { try await onBlockingThread { () throws in try self.invalidate(url) } }
         return response
     }
 
