@@ -2,14 +2,14 @@ import CacheCore
 import CacheEngine
 import CachePolicies
 
-/// Pages of a site, loaded at most once at a time and kept for a minute.
+/// Pages of a site, loaded at most once at a time and kept for an hour.
 struct PageCache {
     let pages: Cache<String, [UInt8]>
 
     init() throws {
         var options = CacheOptions<String, [UInt8]>(capacity: .bytes(64 << 20))
         options.weigher = { path, page in path.utf8.count + page.count }
-        options.expiry = .afterWrite(.seconds(60))
+        options.expiry = .afterWrite(.seconds(3600))
         options.staleIfError = .seconds(600)
         options.shards = 8
         pages = try Cache(options, policy: S3FIFOPolicy<ByteSizes>.self)

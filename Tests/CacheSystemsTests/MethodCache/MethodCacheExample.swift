@@ -4,7 +4,7 @@ import CachePolicies
 import CacheStorage
 import CacheSystems
 
-/// Prices that are slow to work out: kept in memory for a minute, and the yearly ones on disk for good.
+/// Prices that are slow to work out: kept in memory for an hour, and the yearly ones on disk for good.
 struct PriceList {
     let trigger = InvalidationTrigger()
     let price: MemoizedFunction<String, Int, Int, Int, Never>
@@ -13,7 +13,7 @@ struct PriceList {
 
     init(directory: String) throws {
         var options = MethodCacheOptions(capacity: .objects(10_000))
-        options.expiry = .afterWrite(.seconds(60))
+        options.expiry = .afterWrite(.seconds(3600))
         let memory = try MethodCache(
             options, policy: PolicyEntry(unit: LRUPolicy<UnitSizes>.self, bytes: LRUPolicy<ByteSizes>.self))
         // The third argument, who asks, is not part of the key.
