@@ -30,20 +30,23 @@ public struct ConformanceSuite: Sendable {
     /// The check with an id, in any case of letters.
     public func check(_ id: String) -> Check? { checks.first { $0.id == id.uppercased() } }
 
-    /// Only the checks of these sections.
+    /// Only the checks of these sections, and those with these ids.
     ///
-    /// - Throws: `AssayError` with code `usage` for a section that does not exist, and for none at all.
-    public func limited(toSections names: [String]) throws(AssayError) -> ConformanceSuite {
+    /// - Throws: `AssayError` with code `usage` for a section or an id that does not exist, and for none at all.
+    public func limited(to names: [String]) throws(AssayError) -> ConformanceSuite {
         let wanted = names.map { $0.uppercased() }
         if wanted.isEmpty {
             throw AssayError(.usage, "No section is named. There are \(sections.joined(separator: ", ")).")
         }
-        for section in wanted where !sections.contains(section) {
-            let near = nearestName(to: section, among: sections).map { " Did you mean '\($0)'?" } ?? ""
+        for name in wanted where !sections.contains(name) && check(name) == nil {
+            let near = nearestName(to: name, among: sections + checks.map(\.id)).map { " Did you mean '\($0)'?" } ?? ""
             throw AssayError(
-                .usage, "There is no section '\(section)'. There are \(sections.joined(separator: ", ")).\(near)")
+                .usage,
+                "There is no section and no check '\(name)'. The sections are \(sections.joined(separator: ", "))."
+                    + near)
         }
-        return ConformanceSuite(name: name, checks: checks.filter { wanted.contains($0.section) })
+        return ConformanceSuite(
+            name: name, checks: checks.filter { wanted.contains($0.section) || wanted.contains($0.id) })
     }
 
     /// Runs every check and reports, calling `progress` with each result as it comes.

@@ -18,19 +18,21 @@ struct CatalogueTests {
         }
     }
 
-    @Test(arguments: ConformanceSuite.storage.checks)
+    @Test(arguments: ConformanceSuite.cache.checks + ConformanceSuite.policy.checks)
     func `each check says what it asserts and why`(check: Check) {
         #expect(check.assertion.hasSuffix("."))
         #expect(check.explanation.count > 40)
         #expect(check.explanation.hasSuffix("."))
-        #expect((check.kind == .claimed) == !check.claims.isEmpty || check.kind == .survey)
+        #expect(!check.explanation.contains("  "), "its lines are not joined")
+        #expect((check.kind == .claimed) == !check.claims.isEmpty || [.survey, .optimal].contains(check.kind))
     }
 
     @Test func `an unknown section is a usage error with a suggestion`() throws {
-        let error = #expect(throws: AssayError.self) { try ConformanceSuite.storage.limited(toSections: ["keys"]) }
+        let error = #expect(throws: AssayError.self) { try ConformanceSuite.storage.limited(to: ["keys"]) }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("'KEY'") == true)
-        #expect(try ConformanceSuite.storage.limited(toSections: ["key", "BAS"]).sections == ["BAS", "KEY"])
+        #expect(try ConformanceSuite.storage.limited(to: ["key", "BAS"]).sections == ["BAS", "KEY"])
+        #expect(try ConformanceSuite.storage.limited(to: ["key-2", "KEY-1"]).checks.map(\.id) == ["KEY-1", "KEY-2"])
     }
 
     @Test func `the score stands beside the claimed fraction and unclaimed strengths are told`() throws {

@@ -29,8 +29,9 @@ struct ReferenceCacheTests {
         let subject = ReferenceSubject(order: order, flavour: flavour, policies: BuiltinPolicies.all)
         // What threads and directories have nothing to do with is held against the plain one.
         let sections =
-            flavour == .persistent ? ["BAS", "PER", "LIF", "MIG", "FLT", "CAP", "TTL"] : ["POL", "WRT", "TIR"]
-        let report = try ConformanceSuite.cache.limited(toSections: sections).run(on: subject, seed: 5)
+            flavour == .persistent
+            ? ["BAS", "PER", "LIF", "MIG", "FLT", "CAP", "TTL", "STA", "EVT"] : ["POL", "WRT", "TIR"]
+        let report = try ConformanceSuite.cache.limited(to: sections).run(on: subject, seed: 5)
         #expect(report.failures.map { "\($0.id) \($0.outcome.detail ?? "")" } == [])
         guard flavour == .persistent else { return }
         #expect(report.results.filter { $0.id.hasPrefix("MIG") }.allSatisfy { $0.outcome == .pass })

@@ -139,7 +139,11 @@ enum LinearizabilityChecks {
             "LIN-15", due: [.feature(.suspends)],
             "In whatever order suspended operations go on, their answers can be explained by one after the other.",
             explanation: """
-                The cache is opened on an executor that runs one job at a time. Two or three clients ask for up to three operations                 on a key; the same is asked again in every order in which what has become ready can go on, up to a limit, and                 40 random programs besides. The same order always shows the same. Witness: a hit, and a step at which two                 could go on. Finds actors that look, wait, and then write what is no longer so; and waits without an end.
+                The cache is opened on an executor that runs one job at a time. Two or three clients ask for up to three \
+                operations on a key; the same is asked again in every order in which what has become ready can go on, up to a \
+                limit, and 40 random programs besides. The same order always shows the same. Witness: a hit, and a step at \
+                which two could go on. Finds actors that look, wait, and then write what is no longer so; and waits without \
+                an end.
                 """
         ) { context throws(CheckStop) in try InterleavingCheck.verify(context) },
     ]

@@ -102,8 +102,10 @@ enum StatisticsChecks {
         },
         Check(
             "STA-8", due: [statistics], "The counters agree with what the suite has counted itself.",
-            explanation:
-                "Twenty random programs in a tight cache with the counters asked for on the way. Witness: a hit."
+            explanation: """
+                Twenty random programs in a tight cache with the counters asked for on the way. Where it is opened again they may \
+                begin anew or go on. Witness: a hit.
+                """
         ) { (context) throws(CheckStop) in
             var generator = ProgramGenerator(
                 claims: context.claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: context.generator)

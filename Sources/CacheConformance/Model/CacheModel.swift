@@ -188,7 +188,7 @@ struct CacheModel {
         marks = [:]
         for place in entries.keys { entries[place]!.isPinned = false }
         ledger.forget()
-        counters = CounterModel()
+        counters.reopen()
         room.countAnew()
         guard !lasting else {
             if !claims.claims(.keepsOrder) { room.loseTrack() }

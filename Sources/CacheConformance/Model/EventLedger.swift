@@ -8,18 +8,27 @@ struct EventLedger {
         var causes: Set<CacheEvent.Cause>
         /// Whether it must be told by now; what has expired may be found out later.
         var isDue: Bool
+        /// Whether it expired before the cache was opened again: it may be found out, or never.
+        var isLate = false
     }
 
     private var owed: [Owed] = []
     /// Values whose time was over, so far.
     private(set) var expirations = 0
+    /// Whether something had expired, and was not found out, when the cache was opened again.
+    private var hasLate = false
     /// Whether every expiration has been found out.
     private(set) var isSettled = true
     /// Whether anybody listens.
     var isHeard = true
 
-    /// Nothing is owed any more.
-    mutating func forget() { (owed, expirations) = ([], 0) }
+    /// Nothing is owed any more, as the cache is opened again; what had expired and was not found out may still be told.
+    mutating func forget() {
+        owed.removeAll(where: \.isDue)
+        for index in owed.indices { owed[index].isLate = true }
+        hasLate = hasLate || !owed.isEmpty
+        expirations = 0
+    }
 
     mutating func leave(_ place: CacheModel.Place, _ state: CacheModel.State, _ cause: CacheEvent.Cause) {
         guard isHeard else { return }
@@ -37,8 +46,8 @@ struct EventLedger {
 
     /// What has expired must be told from now on.
     mutating func expireDue() {
-        for index in owed.indices { owed[index].isDue = true }
-        isSettled = true
+        for index in owed.indices where !owed[index].isLate { owed[index].isDue = true }
+        isSettled = !hasLate
     }
 
     func isDue(_ place: CacheModel.Place) -> Bool { owed.contains { $0.place == place && $0.isDue } }
@@ -73,43 +82,71 @@ struct EventLedger {
     }
 }
 
-/// What a cache must have counted.
+/// What a cache must have counted since it was opened or, where it keeps counters with its entries, since it was made.
 struct CounterModel {
-    private var hits = 0
-    private var misses = 0
-    private var loads = 0
-    private var loadFailures = 0
+    private struct Counts: Hashable {
+        var hits = 0
+        var misses = 0
+        var loads = 0
+        var loadFailures = 0
+    }
+
+    private var counts = Counts()
+    /// What was counted before it was opened again.
+    private var before = Counts()
     /// Evictions that were told.
     var evicted = 0
 
     mutating func read(isHit: Bool) {
-        if isHit { hits += 1 } else { misses += 1 }
+        if isHit { counts.hits += 1 } else { counts.misses += 1 }
     }
 
     mutating func load(fails: Bool) {
-        misses += 1
-        if fails { loadFailures += 1 } else { loads += 1 }
+        counts.misses += 1
+        if fails { counts.loadFailures += 1 } else { counts.loads += 1 }
+    }
+
+    mutating func reopen() {
+        before = total
+        counts = Counts()
+        evicted = 0
+    }
+
+    private var total: Counts {
+        Counts(
+            hits: before.hits + counts.hits, misses: before.misses + counts.misses, loads: before.loads + counts.loads,
+            loadFailures: before.loadFailures + counts.loadFailures)
     }
 
     func judge(_ result: OperationResult, _ ledger: EventLedger, _ room: RoomModel) -> String? {
         guard case .statistics(let counters) = result else { return "the counters" }
+        let complaint = Self.complaint(
+            counters, counts, evictions: room.evictions, expirations: ledger.isSettled ? ledger.expirations : nil)
+        let isKept = before != Counts() && Self.complaint(counters, total, evictions: nil, expirations: nil) == nil
+        return isKept ? nil : complaint
+    }
+
+    private static func complaint(
+        _ counters: CacheCounters, _ exact: Counts, evictions: Int?, expirations: Int?
+    ) -> String? {
         func wrong(_ counted: Int?, _ exact: Int?, _ name: String) -> String? {
             guard let counted, let exact, counted != exact else { return nil }
             return "\(exact) \(name)"
         }
-        return wrong(counters.hits, hits, "hits") ?? wrong(counters.misses, misses, "misses")
-            ?? wrong(counters.loads, loads, "loads") ?? wrong(counters.loadFailures, loadFailures, "failed loads")
-            ?? wrong(counters.evictions, room.evictions, "evictions")
-            ?? wrong(counters.expirations, ledger.isSettled ? ledger.expirations : nil, "expirations")
-            ?? wrongRatio(counters)
+        return wrong(counters.hits, exact.hits, "hits") ?? wrong(counters.misses, exact.misses, "misses")
+            ?? wrong(counters.loads, exact.loads, "loads")
+            ?? wrong(counters.loadFailures, exact.loadFailures, "failed loads")
+            ?? wrong(counters.evictions, evictions, "evictions")
+            ?? wrong(counters.expirations, expirations, "expirations")
+            ?? wrongRatio(counters, exact)
     }
 
-    private func wrongRatio(_ counters: CacheCounters) -> String? {
+    private static func wrongRatio(_ counters: CacheCounters, _ counts: Counts) -> String? {
         guard let ratio = counters.hitRatio else { return nil }
-        let reads = hits + misses
+        let reads = counts.hits + counts.misses
         // What a cache says before any read is its own affair, as long as it is a ratio.
         if reads == 0 { return (0...1).contains(ratio) ? nil : "a hit ratio of 0 to 1" }
-        let exact = Double(hits) / Double(reads)
+        let exact = Double(counts.hits) / Double(reads)
         return abs(ratio - exact) < 1e-6 ? nil : "a hit ratio of \(exact)"
     }
 }
