@@ -20,7 +20,7 @@ public final class RocksDBStorage: StorageBackend {
         "zstd": rocksdb_zstd_compression,
     ]
 
-    /// Four parameters: when the device is asked, the table in memory, compression, and the longest value.
+    /// Five parameters: when the device is asked, the table in memory, the blocks in memory, compression, and the longest value.
     public static var descriptor: BackendDescriptor {
         BackendDescriptor(
             name: "rocksdb", summary: "A log-structured merge tree in files.",
@@ -32,6 +32,10 @@ public final class RocksDBStorage: StorageBackend {
                 ParameterSpecification(
                     "write-buffer-bytes", .integer(default: 64 << 20, 65_536...(1 << 30)),
                     "The table in memory that is sorted into a file when it is full."),
+                ParameterSpecification(
+                    "cache-bytes", .integer(default: 8 << 20, 0...(1 << 36)),
+                    "The blocks of files that are kept in memory; those of files that are gone stay until others need the room."
+                ),
                 ParameterSpecification(
                     "compression", .choice(default: "snappy", ["none", "snappy", "lz4", "zstd"]),
                     "How blocks of files are compressed."),
@@ -56,6 +60,7 @@ public final class RocksDBStorage: StorageBackend {
                 directory: configuration.directory!, lock: lock,
                 settings: RocksDBSettings(
                     isSynchronised: isSynchronised, writeBufferBytes: parameters.integer("write-buffer-bytes"),
+                    cacheBytes: parameters.integer("cache-bytes"),
                     compression: Int(Self.compressions[parameters.text("compression")]!))))
     }
 

@@ -20,6 +20,7 @@ final class RocksDBTable {
         rocksdb_options_set_keep_log_file_num(options, 1)
         rocksdb_options_set_write_buffer_size(options, settings.writeBufferBytes)
         rocksdb_options_set_compression(options, Int32(settings.compression))
+        Self.setCache(settings.cacheBytes, of: options)
         // A log that is damaged before its end is an error: going on without the rest would bring older values back.
         rocksdb_options_set_wal_recovery_mode(options, Int32(rocksdb_tolerate_corrupted_tail_records_recovery))
         do throws(StorageError) {
@@ -34,6 +35,16 @@ final class RocksDBTable {
         path = FileSystem.characters(directory)
         reservedBytes = 2 * settings.writeBufferBytes + (1 << 20)
         rocksdb_writeoptions_set_sync(writeOptions, settings.isSynchronised ? 1 : 0)
+    }
+
+    private static func setCache(_ bytes: Int, of options: OpaquePointer) {
+        let (blocks, cache) = (rocksdb_block_based_options_create(), rocksdb_cache_create_lru(bytes))
+        defer {
+            rocksdb_block_based_options_destroy(blocks)
+            rocksdb_cache_destroy(cache)
+        }
+        rocksdb_block_based_options_set_block_cache(blocks, cache)
+        rocksdb_options_set_block_based_table_factory(options, blocks)
     }
 
     deinit {
@@ -78,11 +89,18 @@ final class RocksDBTable {
         }
     }
 
-    /// Removes everything at once, and gives the disk back.
+    /// Removes everything at once, and gives the disk back, also what was removed before takes of it.
     func removeAll() throws(StorageError) {
-        guard let first = try edge(rocksdb_iter_seek_to_first), let last = try edge(rocksdb_iter_seek_to_last) else {
-            return
+        if let first = try edge(rocksdb_iter_seek_to_first), let last = try edge(rocksdb_iter_seek_to_last) {
+            try removeRange(first, last)
         }
+        rocksdb_compact_range(database, nil, 0, nil, 0)
+        // What the merge has left over is deleted by whichever thread looks next: let that be this one.
+        try Self.checked { rocksdb_disable_file_deletions(database, $0) }
+        try Self.checked { rocksdb_enable_file_deletions(database, 0, $0) }
+    }
+
+    private func removeRange(_ first: [UInt8], _ last: [UInt8]) throws(StorageError) {
         // The range ends before its end; a zero more is the least key behind the last.
         let end = last + [0]
         let batch = rocksdb_writebatch_create()
@@ -91,7 +109,6 @@ final class RocksDBTable {
             Self.withCharacters(end) { rocksdb_writebatch_delete_range(batch, start, startBytes, $0, $1) }
         }
         try Self.checked { rocksdb_write(database, writeOptions, batch, $0) }
-        rocksdb_compact_range(database, nil, 0, nil, 0)
     }
 
     /// Calls `body` with every key, in byte order.
@@ -151,5 +168,6 @@ final class RocksDBTable {
 struct RocksDBSettings {
     var isSynchronised: Bool
     var writeBufferBytes: Int
+    var cacheBytes: Int
     var compression: Int
 }

@@ -51,10 +51,13 @@ struct RocksDBStorageTests {
         #expect(operations >= 800)
     }
 
-    @Test func `clearing gives the disk back`() throws {
+    /// Also where every entry was removed before by itself.
+    @Test(arguments: [false, true])
+    func `clearing gives the disk back`(removesFirst: Bool) throws {
         let store = try Self.open(directory.path, "compression=none")
         for index in 0..<100 { try store.put(StoredEntry([UInt8](repeating: 1, count: 20_000)), for: [UInt8(index)]) }
         try store.flush()
+        if removesFirst { for index in UInt8(0)..<100 { #expect(try store.remove([index])) } }
         try store.removeAll()
         let bytes = directory.files().filter { $0.hasSuffix(".sst") }
             .reduce(0) { sum, file in sum + ((try? Data(contentsOf: URL(filePath: file)).count) ?? 0) }

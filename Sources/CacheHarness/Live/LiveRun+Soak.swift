@@ -44,39 +44,58 @@ extension LiveRun {
 
     /// Fills, churns and clears one cache over and over, and says whether it takes up more at the end than after a warm-up.
     ///
-    /// A lap is the trace by all threads of the load, every hit verified, then a clear. Both footprints are taken at the
-    /// end of a lap. `tell` is called after each with the seconds since the beginning.
+    /// A lap is the trace by all threads of the load, every hit verified, then a clear of the cache, after which its store must
+    /// be empty, and one of the store, so that what a store of logs keeps for later is not taken for growth. Both footprints are
+    /// taken at the end of a lap. `tell` is called after each with the seconds since the beginning.
     ///
-    /// - Throws: `AssayError` as the timing passes do.
+    /// - Throws: `AssayError` as the timing passes do; `verdict` if entries are left in the store of a cleared cache.
     public func soak(
         directory: String, warmUpSeconds: Double, seconds: Double, tell: (Double) -> Void = { _ in }
     ) throws(AssayError) -> Soak {
         let meter = AllocationMeter.best()
-        return try withCache(directory) { (cache, driver) throws(AssayError) in
-            let start = MonotonicClock.nowNanoseconds()
-            var position = 0
-            func now() -> Double { Double(MonotonicClock.nowNanoseconds() &- start) / 1e9 }
-            func lap() throws(AssayError) -> Footprint {
-                let cursor = LoadCursor(position..<position + requests.traceCount)
-                position += requests.traceCount
-                _ = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (_) throws(AssayError) in
-                    try driver.drive(cursor)
-                }
-                let full = meter?.allocatedBytes()
-                cache.clear()
-                let disk = subject.backend.descriptor.needsDirectory ? DiskUsage.of(directory) : DiskUsage()
-                tell(now())
-                return Footprint(
-                    fullBytes: full, clearedBytes: meter?.allocatedBytes(),
-                    descriptors: ProcessFiles.openDescriptors(), files: disk.files, diskBytes: disk.allocatedBytes)
+        let (backend, ledger) = (try openBackend(directory), newLedger())
+        let cache = try newCache(over: backend, ledger)
+        let driver = driver(cache, ledger)
+        let start = MonotonicClock.nowNanoseconds()
+        var position = 0
+        func now() -> Double { Double(MonotonicClock.nowNanoseconds() &- start) / 1e9 }
+        func lap() throws(AssayError) -> Footprint {
+            let cursor = LoadCursor(position..<position + requests.traceCount)
+            position += requests.traceCount
+            _ = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (_) throws(AssayError) in
+                try driver.drive(cursor)
             }
-            var before = try lap()
-            // At least two laps: the first one makes what a cache makes once.
-            repeat { before = try lap() } while now() < warmUpSeconds
-            let (first, begun) = (position, now())
-            var after = before
-            repeat { after = try lap() } while now() - begun < seconds
-            return Soak(before: before, after: after, requests: position - first, seconds: now() - begun)
+            let full = meter?.allocatedBytes()
+            cache.clear()
+            try Self.clear(backend)
+            let disk = subject.backend.descriptor.needsDirectory ? DiskUsage.of(directory) : DiskUsage()
+            tell(now())
+            return Footprint(
+                fullBytes: full, clearedBytes: meter?.allocatedBytes(),
+                descriptors: ProcessFiles.openDescriptors(), files: disk.files, diskBytes: disk.allocatedBytes)
+        }
+        var before = try lap()
+        // At least two laps: the first one makes what a cache makes once.
+        repeat { before = try lap() } while now() < warmUpSeconds
+        let (first, begun) = (position, now())
+        var after = before
+        repeat { after = try lap() } while now() - begun < seconds
+        try end(cache)
+        return Soak(before: before, after: after, requests: position - first, seconds: now() - begun)
+    }
+
+    /// Clears the store of a cache that has been cleared.
+    private static func clear(_ backend: any StorageBackend) throws(AssayError) {
+        let left: Int
+        do {
+            left = try backend.count()
+            try backend.removeAll()
+        } catch {
+            throw AssayError(.inputOutput, "the store could not be cleared", cause: error.description)
+        }
+        guard left == 0 else {
+            throw AssayError(
+                .verdict, "the store of a cleared cache held \(left) entries; they should have been removed")
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import CacheCore
+package import CacheCore
 
 /// The bytes that a live run stores: determined by the object, its version and the length, so that every hit can be
 /// compared byte for byte with what was written.
@@ -7,29 +7,29 @@ internal import CacheCore
 /// what it should be; what follows is SplitMix64 seeded from the three, with as many zeros as the values are to be
 /// compressible. Two objects, two versions or two lengths never share a value: a stale, torn, swapped or shortened value
 /// differs in its first bytes already.
-struct Payload {
+package struct Payload {
     /// How compressible values are: this many words of each block of 64 are random, the others zero.
-    struct Texture: Sendable, Hashable {
+    package struct Texture: Sendable, Hashable {
         /// Random words a block, 1 to 64.
         let randomWords: Int
 
         /// Values of which a good compressor leaves one part in `ratio`; 1 for values that cannot be compressed.
-        init(compressionRatio ratio: Double = 1) {
+        package init(compressionRatio ratio: Double = 1) {
             randomWords = max(1, min(64, Int((64 / max(ratio, 1)).rounded())))
         }
     }
 
     /// The bytes of checksum, object and version.
-    static var headerBytes: Int { 16 }
+    package static var headerBytes: Int { 16 }
 
     private let name: UInt64
     private let seed: UInt64
     private let texture: Texture
     /// The number of bytes.
-    let count: Int
+    package let count: Int
 
     /// The payload of `version` of the object `id`, `count` bytes long.
-    init(id: ObjectID, version: UInt32, count: Int, texture: Texture = Texture()) {
+    package init(id: ObjectID, version: UInt32, count: Int, texture: Texture = Texture()) {
         name = UInt64(id) << 32 | UInt64(version)
         seed = mix64(name) ^ mix64(UInt64(truncatingIfNeeded: count))
         self.count = count
@@ -37,7 +37,7 @@ struct Payload {
     }
 
     /// The payload that a value of at least ``headerBytes`` says it is.
-    init(saidBy value: [UInt8], texture: Texture) {
+    package init(saidBy value: [UInt8], texture: Texture) {
         let name = value.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)) }
         self.init(
             id: ObjectID(truncatingIfNeeded: name >> 32), version: UInt32(truncatingIfNeeded: name),
@@ -45,12 +45,12 @@ struct Payload {
     }
 
     /// The object.
-    var id: ObjectID { ObjectID(truncatingIfNeeded: name >> 32) }
+    package var id: ObjectID { ObjectID(truncatingIfNeeded: name >> 32) }
     /// The version.
-    var version: UInt32 { UInt32(truncatingIfNeeded: name) }
+    package var version: UInt32 { UInt32(truncatingIfNeeded: name) }
 
     /// The bytes. O(count).
-    func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             var words = Words(self)
@@ -70,7 +70,7 @@ struct Payload {
     }
 
     /// Whether `value` is exactly this payload. O(count), without building it.
-    func matches(_ value: [UInt8]) -> Bool {
+    package func matches(_ value: [UInt8]) -> Bool {
         guard value.count == count else { return false }
         return value.withUnsafeBytes { raw in
             var words = Words(self)

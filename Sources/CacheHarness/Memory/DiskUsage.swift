@@ -7,14 +7,14 @@ internal import Foundation
 #endif
 
 /// The space that a directory takes on disk.
-struct DiskUsage: Hashable {
+package struct DiskUsage: Hashable {
     /// The allocated blocks of all regular files, in bytes.
-    var allocatedBytes = 0
+    package var allocatedBytes = 0
     /// The number of regular files.
-    var files = 0
+    package var files = 0
 
     /// Counts every regular file below a directory; nothing for one that does not exist.
-    static func of(_ directory: String) -> DiskUsage {
+    package static func of(_ directory: String) -> DiskUsage {
         var usage = DiskUsage()
         guard let walk = FileManager.default.enumerator(atPath: directory) else { return usage }
         for case let name as String in walk {

@@ -7,20 +7,22 @@ import Testing
 
 @Suite("Soak: growth is told")
 struct SoakTests {
-    /// A store that leaves a file for each clear.
-    private final class Littering: StorageBackend {
+    /// A store that leaves a file for each removal, or does not remove.
+    private final class Faulty: StorageBackend {
         static let descriptor = BackendDescriptor(
-            name: "littering", summary: "", citation: "",
-            parameters: [ParameterSpecification("litters", .integer(default: 0, 0...1), "whether it does")],
+            name: "faulty", summary: "", citation: "",
+            parameters: [
+                ParameterSpecification("fault", .choice(default: "", ["", "litters", "keeps"]), "what it does")
+            ],
             needsDirectory: true)
         let claims = StorageClaims()
         private let inner: BallastStorage
         private let directory: String
-        private let litters: Bool
+        private let fault: String
 
         init(_ configuration: BackendConfiguration) throws(StorageError) {
             directory = configuration.directory ?? ""
-            litters = configuration.parameters.integer("litters") == 1
+            fault = configuration.parameters.text("fault")
             inner = try BallastStorage(
                 BackendConfiguration(
                     directory: nil, parameters: ParameterValues(defaults: BallastStorage.descriptor.parameters)))
@@ -32,7 +34,10 @@ struct SoakTests {
         func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try inner.get(key) }
         func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try inner.put(entry, for: key) }
         func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-            if litters { _ = FileManager.default.createFile(atPath: "\(directory)/\(UUID())", contents: Data([1])) }
+            if fault == "keeps" { return try inner.contains(key) }
+            if fault == "litters" {
+                _ = FileManager.default.createFile(atPath: "\(directory)/\(UUID())", contents: Data([1]))
+            }
             return try inner.remove(key)
         }
         func removeAll() throws(StorageError) { try inner.removeAll() }
@@ -41,15 +46,14 @@ struct SoakTests {
         func close() throws(StorageError) { try inner.close() }
     }
 
-    @Test(arguments: [false, true])
-    func `a store that leaves files behind is not stable`(_ litters: Bool) throws {
+    private static func soak(_ fault: String) throws -> LiveRun.Soak {
         let directory = FileManager.default.temporaryDirectory.appending(path: "soak-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let trace = MemoryTrace(ids: (0..<60).map { ObjectID($0 % 20) })
         let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == "fifo" })
-        let entry = BackendEntry(Littering.self)
+        let entry = BackendEntry(Faulty.self)
         var parameters = ParameterValues(defaults: entry.descriptor.parameters)
-        try parameters.set("litters", litters ? "1" : "0", of: "littering")
+        try parameters.set("fault", fault, of: "faulty")
         let run = LiveRun(
             .init(
                 policy: policy,
@@ -58,9 +62,19 @@ struct SoakTests {
                     parameters: ParameterValues(defaults: policy.descriptor.parameters)),
                 backend: entry, backendParameters: parameters), columns: trace.columns, keys: trace.keys,
             valueBytes: 32)
-        let soak = try run.soak(directory: directory, warmUpSeconds: 0, seconds: 1e-6)
-        #expect(soak.requests > 0 && (soak.after.files > soak.before.files) == litters)
-        if litters { #expect(!soak.isStable) }
+        return try run.soak(directory: directory, warmUpSeconds: 0, seconds: 1e-6)
+    }
+
+    @Test(arguments: ["", "litters"])
+    func `a store that leaves files behind is not stable`(_ fault: String) throws {
+        let soak = try Self.soak(fault)
+        #expect(soak.requests > 0 && (soak.after.files > soak.before.files) == (fault == "litters"))
+        if fault == "litters" { #expect(!soak.isStable) }
+    }
+
+    @Test func `a store that keeps what the cache removed is told`() {
+        let error = #expect(throws: AssayError.self) { try Self.soak("keeps") }
+        #expect(error?.code == .verdict)
     }
 
     @Test func `bytes and descriptors that grow are not stable, and what is freed is`() {
