@@ -32,6 +32,10 @@ func servers(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-nio", condition: .when(traits: ["Servers"]))
 }
 
+func http(_ product: String, _ package: String = "swift-nio") -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["HTTP"]))
+}
+
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -46,6 +50,7 @@ let package = Package(
         .library(name: "CacheStorage", targets: ["CacheStorage"]),
         .library(name: "CacheEngine", targets: ["CacheEngine"]),
         .library(name: "CacheSystems", targets: ["CacheSystems"]),
+        .library(name: "CacheSystemsPackages", targets: ["CacheSystemsPackages"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .executable(name: "assay", targets: ["assay"]),
     ],
@@ -55,7 +60,11 @@ let package = Package(
         .trait(name: "LMDB", description: "The LMDB storage backend, over Debian's liblmdb-dev."),
         .trait(name: "RocksDB", description: "The RocksDB storage backend, over Debian's librocksdb-dev."),
         .trait(name: "Servers", description: "The Redis and memcached storage backends, over SwiftNIO."),
-        .default(enabledTraits: ["CommandLine", "SQLite", "LMDB", "RocksDB", "Servers"]),
+        .trait(
+            name: "HTTP", description: "HTTPCache over the network and as a proxy, over async-http-client and SwiftNIO."
+        ),
+        .trait(name: "Packages", description: "Packages of web resources for HTTPCache, over Debian's libzip-dev."),
+        .default(enabledTraits: ["CommandLine", "SQLite", "LMDB", "RocksDB", "Servers", "HTTP", "Packages"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -63,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
@@ -77,6 +87,7 @@ let package = Package(
         system("CLzma", "liblzma", apt: "liblzma-dev"),
         system("CRocksDB", "rocksdb", apt: "librocksdb-dev"),
         system("CLMDB", "lmdb", apt: "liblmdb-dev"),
+        system("CZip", "libzip", apt: "libzip-dev"),
         // Debian's libbz2 has no pkg-config file; the module map links it.
         .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
@@ -87,7 +98,16 @@ let package = Package(
         library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
+        library(
+            "CacheSystemsHTTP",
+            [
+                "CacheCore", "CacheEngine", "CacheSystems", http("AsyncHTTPClient", "async-http-client"),
+                http("NIOCore"), http("NIOPosix"), http("NIOHTTP1"),
+            ]),
         library("CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"]),
+        library(
+            "CacheSystemsPackages",
+            ["CacheCore", "CacheEngine", "CacheSystems", .target(name: "CZip", condition: .when(traits: ["Packages"]))]),
         library("CacheMutants", ["CacheCore", "CacheConformance"]),
         library(
             "CacheStorageSQLite",
@@ -105,6 +125,9 @@ let package = Package(
                 command("Histogram", "hdrhistogram-swift"),
             ]),
         library(
+            "CacheSystemRuns",
+            ["CacheCore", "CacheEngine", "CacheHarness", "CacheSystems", "CacheTraces", "CacheWorkloads"]),
+        library(
             "CacheReports",
             ["CacheCore", command("Histogram", "hdrhistogram-swift"), command("Mustache", "swift-mustache")],
             resources: [.embedInCode("Templates")]),
@@ -112,13 +135,15 @@ let package = Package(
             name: "assay",
             dependencies: [
                 "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheMutants",
-                "CacheSystemChecks",
+                "CacheSystems", "CacheSystemChecks", "CacheSystemRuns",
                 "CacheWorkloads", "CacheHarness", "CacheReports",
                 "CacheStorageFoundation",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "CacheStorageLMDB", condition: .when(traits: ["LMDB"])),
                 .target(name: "CacheStorageRocksDB", condition: .when(traits: ["RocksDB"])),
                 .target(name: "CacheStorageServers", condition: .when(traits: ["Servers"])),
+                .target(name: "CacheSystemsHTTP", condition: .when(traits: ["HTTP"])),
+                .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
             ],
             swiftSettings: strict),
@@ -148,8 +173,23 @@ let package = Package(
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
             ]),
         tests(
+            "CacheSystemsHTTPTests",
+            [
+                "CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheSystems", "CacheSystemsHTTP",
+                http("NIOCore"), http("NIOPosix"),
+            ]),
+        tests(
+            "CacheSystemsPackagesTests",
+            ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheSystems", "CacheSystemsPackages"]),
+        tests(
             "CacheSystemChecksTests",
             ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheConformance", "CacheSystemChecks"]),
+        tests(
+            "CacheSystemRunsTests",
+            [
+                "CacheCore", "CacheHarness", "CachePolicies", "CacheStorage", "CacheSystemChecks", "CacheSystemRuns",
+                "CacheSystems", "CacheTraces", "CacheWorkloads",
+            ]),
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),

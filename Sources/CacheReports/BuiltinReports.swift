@@ -100,6 +100,21 @@ public enum BenchReports {
     }
 }
 
+/// Every report that `assay run --system` leaves behind.
+public enum SystemReports {
+    /// The names of the files: the run as it was recorded, a row an operation or figure, and the page.
+    public static let fileNames = ["systems.json", "systems.csv", "systems.html"]
+
+    /// Renders every report of a run of systems into `directory`, which is created if it is missing, and returns the paths written.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
+    @discardableResult
+    public static func write(_ results: SystemResults, to directory: String) throws(AssayError) -> [String] {
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
+    }
+}
+
 /// Writes one report file so that nobody ever reads half of it.
 public enum ReportFile {
     /// Writes `text` to `path` by way of another name in the same directory, which is then renamed.

@@ -60,6 +60,15 @@ public enum HTMLReport {
                 css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
     }
 
+    /// `systems.html`: what systems did under their workloads, in the same kind of page.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
+    public static func render(_ results: SystemResults) throws(AssayError) -> String {
+        try page(
+            SystemPageBuilder(results).model(
+                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+    }
+
     private static func page(_ model: PageModel) throws(AssayError) -> String {
         guard let page = try library().render(model, withTemplate: "page") else {
             throw AssayError(.internalError, "The template of the report is missing.")
@@ -80,6 +89,7 @@ public enum HTMLReport {
             try library.register(
                 text(PackageResources.conformance_definitions_mustache), named: "conformance-definitions")
             try library.register(text(PackageResources.bench_definitions_mustache), named: "bench-definitions")
+            try library.register(text(PackageResources.system_definitions_mustache), named: "system-definitions")
             return library
         } catch {
             throw AssayError(.internalError, "A template of the report is damaged.", cause: "\(error)")

@@ -47,6 +47,13 @@ public enum JSONReport {
         try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
+    /// What systems did under their workloads as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public static func render(_ results: SystemResults) throws(AssayError) -> String {
+        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
     /// A bench on one line, for embedding.
     static func renderCompact(_ results: BenchResults) throws(AssayError) -> String {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes])
@@ -65,16 +72,17 @@ public enum JSONReport {
         try decode(try contents(of: path), from: path)
     }
 
-    /// Reads whatever can be rendered again from a file: a run's results, curves, advice or a bench.
+    /// Reads whatever can be rendered again from a file: a run's results, curves, advice, a bench or a run of systems.
     ///
     /// - Throws: `AssayError` as ``read(from:)`` does.
     public static func readAny(from path: String) throws(AssayError) -> RecordedResults {
         let data = try contents(of: path)
-        return switch try header(of: data, from: path, kinds: [.run, .curves, .advice, .bench]) {
+        return switch try header(of: data, from: path, kinds: [.run, .curves, .advice, .bench, .systems]) {
         case .run: .run(try decode(RunResults.self, data, from: path))
         case .curves: .curves(try decode(CurveResults.self, data, from: path))
         case .advice: .advice(try decode(AdviceResults.self, data, from: path))
         case .bench: .bench(try decode(BenchResults.self, data, from: path))
+        case .systems: .systems(try decode(SystemResults.self, data, from: path))
         }
     }
 
@@ -161,11 +169,13 @@ public enum RecordedResults: Sendable {
     case advice(AdviceResults)
     /// What `assay bench` wrote.
     case bench(BenchResults)
+    /// What `assay run --system` wrote.
+    case systems(SystemResults)
 }
 
 /// A kind of file that results are kept in.
 private enum RecordedKind {
-    case run, curves, advice, bench
+    case run, curves, advice, bench, systems
 
     /// What it holds.
     var name: String {
@@ -174,6 +184,7 @@ private enum RecordedKind {
         case .curves: "the result of 'assay curve'"
         case .advice: "the result of 'assay advise'"
         case .bench: "the result of 'assay bench'"
+        case .systems: "the result of 'assay run --system'"
         }
     }
 
@@ -184,6 +195,7 @@ private enum RecordedKind {
         case .curves: "the curve.json that 'assay curve' wrote"
         case .advice: "the advice.json that 'assay advise' wrote"
         case .bench: "the bench.json that 'assay bench' wrote"
+        case .systems: "the systems.json that 'assay run --system' wrote"
         }
     }
 
@@ -193,6 +205,7 @@ private enum RecordedKind {
         case .curves: CurveResults.currentSchemaVersion
         case .advice: AdviceResults.currentSchemaVersion
         case .bench: BenchResults.currentSchemaVersion
+        case .systems: SystemResults.currentSchemaVersion
         }
     }
 }
@@ -212,10 +225,12 @@ private struct Header: Decodable {
     var curves: Anything?
     var advice: Anything?
     var subjects: Anything?
+    var systems: Anything?
 
     var kind: RecordedKind? {
         guard environment != nil, commandLine != nil else { return nil }
         if cells != nil { return .run }
+        if systems != nil { return .systems }
         return curves != nil ? .curves : advice != nil ? .advice : subjects != nil ? .bench : nil
     }
 }

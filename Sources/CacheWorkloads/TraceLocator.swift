@@ -55,6 +55,11 @@ public struct TraceLocator: Sendable {
         switch workload.source {
         case .generated(let specification):
             return try store.open(generated: specification, onProgress: onProgress)
+        case .system(let system):
+            throw AssayError(
+                .usage,
+                "'\(workload.name)' is no trace: it drives the system \(system.system). "
+                    + "Run it with 'assay run --system \(workload.name)'.", at: AssayError.Location(workload.path))
         case .recorded(let recording):
             let digest = try store.sourceDigest(of: recording.path)
             guard digest == recording.sha256 else {

@@ -32,9 +32,32 @@ public struct WorkloadCatalog: Sendable {
         return try WorkloadFile.read(file.path)
     }
 
-    /// The error for a name that is no workload's.
+    /// The workload in a file, or with a name.
+    ///
+    /// A text with a `/`, or that ends as a workload's file does, is a path.
+    ///
+    /// - Throws: as ``workload(named:)``.
+    public func workload(_ nameOrPath: String) throws(AssayError) -> Workload {
+        if nameOrPath.contains("/") || Self.isWorkloadFile(nameOrPath) { return try WorkloadFile.read(nameOrPath) }
+        return try workload(named: nameOrPath)
+    }
+
+    /// Every workload of a system; those of all systems for nil. Sorted by name.
+    ///
+    /// - Throws: as ``all()``.
+    public func systemWorkloads(of system: String? = nil) throws(AssayError) -> [Workload] {
+        try all().filter { workload in
+            guard case .system(let found) = workload.source else { return false }
+            return system == nil || found.system == system
+        }
+    }
+
+    /// The error for a name that is no workload's. Workloads of systems are not offered: a trace is wanted mostly.
     func unknown(_ name: String) -> AssayError {
-        let names = names
+        let names = names.filter { name in
+            if case .system = try? workload(named: name).source { return false }
+            return true
+        }
         let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
         let known =
             names.isEmpty

@@ -37,6 +37,22 @@ struct WorkloadFields {
         return value
     }
 
+    /// A text, nil if it is not there.
+    mutating func optionalText(_ name: String) throws(AssayError) -> String? { try scalar(name) }
+
+    /// Every field that nobody has asked for yet, for somebody else to understand; numbers without their underscores.
+    mutating func rest() throws(AssayError) -> [SystemWorkload.Setting] {
+        var settings: [SystemWorkload.Setting] = []
+        for pair in pairs where !used.contains(pair.name) {
+            guard let text = try scalar(pair.name) else { continue }
+            let isNumber = text.allSatisfy { $0.isNumber || "_.-".contains($0) }
+            settings.append(
+                SystemWorkload.Setting(
+                    pair.name, isNumber ? text.replacing("_", with: "") : text, line: pair.key.mark?.line))
+        }
+        return settings
+    }
+
     /// A whole number; `standard` if the field is not there, an error if there is no standard either.
     mutating func integer(_ name: String, default standard: Int? = nil) throws(AssayError) -> Int {
         guard let text = try scalar(name) else {

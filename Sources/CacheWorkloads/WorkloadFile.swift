@@ -40,7 +40,8 @@ enum WorkloadFile {
         switch kind {
         case "generated": source = .generated(try specification(&fields, path: path))
         case "recorded": source = .recorded(try recording(&fields, folder: folder))
-        default: throw fields.fault("kind", "'\(kind)' is neither 'generated' nor 'recorded'")
+        case "system": source = .system(try system(&fields))
+        default: throw fields.fault("kind", "'\(kind)' is none of generated, recorded, system")
         }
         try fields.finish()
         return Workload(
@@ -71,6 +72,13 @@ enum WorkloadFile {
             default: ("\(error)", nil)
             }
         return AssayError(.badInput, "This is not YAML: \(problem).", at: AssayError.Location(path, line: line))
+    }
+
+    /// A workload of a system, whose settings are for the system to understand.
+    private static func system(_ fields: inout WorkloadFields) throws(AssayError) -> SystemWorkload {
+        SystemWorkload(
+            system: try fields.text("system"), policy: try fields.optionalText("policy") ?? "lru",
+            backend: try fields.optionalText("backend"), settings: try fields.rest())
     }
 
     private static func recording(_ fields: inout WorkloadFields, folder: String) throws(AssayError) -> Recording {

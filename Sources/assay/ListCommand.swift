@@ -92,7 +92,13 @@ struct ListCommand: ParsableCommand {
 
     private func listWorkloads() throws {
         for workload in try TraceOpener(compiledTraces: nil).catalog.all() {
-            show([workload.name], workload.description, "\(workload.origin) Licence: \(workload.licence).", [])
+            var notes: [String] = []
+            if case .system(let system) = workload.source {
+                notes = ["Drives \(system.system) and is no trace: assay run --system \(workload.name)"]
+            }
+            show(
+                [workload.name], workload.description, "\(workload.origin) Licence: \(workload.licence).", [],
+                notes: notes)
         }
     }
 

@@ -25,16 +25,32 @@ struct AssayCommand: AsyncParsableCommand {
               130 interrupted; finished results are kept
             """,
         version: AssayVersion.text,
-        subcommands: [
+        subcommands: shown + hidden)
+
+    /// What people call, in the order of the help.
+    private static var shown: [any ParsableCommand.Type] {
+        var commands: [any ParsableCommand.Type] = [
             RunCommand.self, BenchCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self,
             ConformCommand.self, CheckHistoryCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self,
             ReportCommand.self, CompletionsCommand.self,
+        ]
+        #if HTTP
+            commands.append(HTTPCacheCommand.self)
+        #endif
+        #if Packages
+            commands.append(PackCommand.self)
+        #endif
+        return commands
+    }
+
+    /// What `assay` and scripts call.
+    private static var hidden: [any ParsableCommand.Type] {
+        [
             MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, MeasureProofCommand.self,
-            MeasurePeerCommand.self,
-            MeasureSoakCommand.self,
-            MeasureHistoryCommand.self,
+            MeasurePeerCommand.self, MeasureSoakCommand.self, MeasureHistoryCommand.self, MeasureSystemCommand.self,
             ConformCheckCommand.self,
-        ])
+        ]
+    }
 }
 
 /// The version that results and `--version` carry.

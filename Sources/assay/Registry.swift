@@ -4,6 +4,7 @@ import CachePolicies
 import CacheStorage
 import CacheStorageFoundation
 import CacheSystemChecks
+import CacheSystemRuns
 import CacheTraces
 
 #if LMDB
@@ -49,8 +50,14 @@ enum Registry {
 
     static let systems: [SystemSuite] = BuiltinSystems.all(policies: policies, backends: backends)
 
+    /// The systems that can be run under workloads of their own.
+    static let systemRuns: [SystemRunEntry] = BuiltinSystemRuns.all
+
     /// The configurations of the engine that its tests hold to the suite; others can be named too.
     static let engines: [any CacheSubject] = BuiltinEngines.all(policies: policies, backends: backends)
+
+    /// What a cache of web resources is called in its store: one name, so that packages are imported into the cache that is served.
+    static let webCacheName = "http"
 
     static let formats: [TraceFormatEntry] = BuiltinTraceFormats.all
 

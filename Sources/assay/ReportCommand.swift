@@ -3,16 +3,17 @@ internal import CacheConformance
 internal import CacheReports
 internal import Foundation
 
-/// `assay report`: renders every report of a recorded run, curves, advice, bench or conformance suite again.
+/// `assay report`: renders every report of a recorded run, curves, advice, bench, systems or conformance suite again.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract:
-            "Render every report again from a results.json, curve.json, advice.json, bench.json or a report of conform.",
+            "Render every report again from a results.json, curve.json, advice.json, bench.json, systems.json or a report of conform.",
         discussion: """
             Prints the results as a table and writes the reports beside them or into --out: for a run
             \(names(BuiltinReports.fileNames)), for curves \(names(CurveReports.fileNames)), for advice
-            \(names(AdviceReports.fileNames)), for a bench \(names(BenchReports.fileNames)) and histograms. What conform --json wrote as
+            \(names(AdviceReports.fileNames)), for a bench \(names(BenchReports.fileNames)) and histograms, for systems
+            \(names(SystemReports.fileNames)). What conform --json wrote as
             NAME.json becomes NAME.html.
             """)
 
@@ -44,6 +45,9 @@ struct ReportCommand: ParsableCommand {
         case .bench(let bench):
             table = BenchTable.render(bench, width: width, isColored: isColored)
             paths = try BenchReports.write(bench, to: directory)
+        case .systems(let systems):
+            table = SystemTable.render(systems, width: width, isColored: isColored)
+            paths = try SystemReports.write(systems, to: directory)
         }
         Console.print(table, terminator: "")
         for path in paths { Console.print("wrote \(path)") }

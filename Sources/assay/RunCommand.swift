@@ -4,11 +4,11 @@ import CacheHarness
 import CacheReports
 import Foundation
 
-/// `assay run`: replays combinations of traces, policies, capacities and backends, and writes reports.
+/// `assay run`: replays combinations of traces, policies, capacities and backends, or runs complete systems, and writes reports.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Replay traces through policies and backends, and write CSV, JSON and HTML.",
+        abstract: "Replay traces through policies and backends, or run complete systems, and write CSV, JSON and HTML.",
         discussion: """
             Without options it runs the bundled suite. Every combination of the given traces, policies, capacities and \
             backends is replayed; without --backend the policies are driven alone, which is exact and fast.
@@ -18,9 +18,18 @@ struct RunCommand: AsyncParsableCommand {
               assay run --trace mine.csv --format csv:key=2,size=3,time=1,header --policy all --capacity 64MiB,1%B
               assay run --trace sqlite-pages --policy 's3fifo:small=0.05,ghost=0.9' --backend dictionary,file,sqlite
               assay run --resume Reports/2026-01-31-120000
+              assay run --system all
+              assay run --system record-cache,app-sessions --backend file,log --scale 0.1
+
+            With --system complete caches are run under workloads that show their point, such as an app session with \
+            outages or an upgrade with a million records; their origins and hours are simulated, and every answer is \
+            verified. One report says what each hits, what it saves its origin, and what it takes in time, memory and on \
+            disk.
             """)
 
     @OptionGroup var selection: RunSelection
+
+    @OptionGroup var systems: SystemSelection
 
     @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
     var out: String?
@@ -34,14 +43,24 @@ struct RunCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
+        guard systems.system.isEmpty || selection.namesOnlySystemOptions else {
+            throw ValidationError(
+                "--system brings workloads of its own: only --policy, --backend, --scale, --seed, --deadline, --out and "
+                    + "--quiet go with it.")
+        }
         guard resume != nil else { return }
-        guard out == nil, selection.namesNothing else {
+        guard out == nil, selection.namesNothing, systems.system.isEmpty else {
             throw ValidationError("--resume repeats the interrupted run; only --quiet goes with it.")
         }
     }
 
     func run() async throws {
-        if let resume {
+        if !systems.system.isEmpty {
+            try SystemSession(
+                selection: systems, policies: selection.policy, backends: selection.backend, seed: selection.seed,
+                deadlineSeconds: selection.deadline, directory: out ?? Self.newDirectory(), quiet: quiet
+            ).run()
+        } else if let resume {
             try await resumeRun(in: resume)
         } else {
             let arguments = Array(CommandLine.arguments.dropFirst())

@@ -35,7 +35,7 @@ struct EngineSubjectTests {
     func `what is over a backend keeps its room, its time and what it holds`(_ name: String) async throws {
         let subject = try #require(Self.subjects.first { $0.name == name })
         let suite = try ConformanceSuite.cache.limited(
-            toSections: ["CLR", "ITR", "PER", "LIF", "CON", "TTL", "CAP", "POL", "STA"])
+            to: ["CLR", "ITR", "PER", "LIF", "CON", "TTL", "CAP", "POL", "STA"])
         let report = await SystemSuiteTests.onThread { suite.run(on: subject) }
         for result in report.failures { Issue.record("\(name): \(result.id) \(result.failure?.description ?? "")") }
         #expect(report.count(of: "pass") >= 25)

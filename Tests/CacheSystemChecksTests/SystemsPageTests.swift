@@ -22,7 +22,8 @@ struct SystemsPageTests {
             Assay grew out of five small caches. This page says, for each feature of each of them, which component covers it, which
             checks hold it, and how it is measured. It is rendered from `Sources/CacheSystemChecks` by a test that fails when it differs;
             to write it anew, run that test with `ASSAY_RENDER_PAGES=1`. "tests:" names a suite of this package's own tests; every other
-            name is a check of `assay conform SYSTEM --list`. "not built yet" means what it says.
+            name is a check of `assay conform SYSTEM --list`. A measure names what the report of that command says: a column, the
+            latency of an outcome, or a figure that only this system has. "not built yet" means what it says.
 
             """
         for (title, _) in planned {

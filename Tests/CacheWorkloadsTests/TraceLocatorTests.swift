@@ -50,6 +50,16 @@ import Testing
         #expect(try locator.open(folder + "/plain.txt", format: "lirs", store: store).trace.formatDescription == "lirs")
     }
 
+    @Test func whatDrivesASystemIsNoTrace() throws {
+        try write("app.yaml", "kind: system\ndescription: d\norigin: o\nlicence: l\nsystem: call-cache\nrequests: 5\n")
+        let error = failure("app")
+        #expect(error?.code == .usage && error?.message.contains("assay run --system app") == true)
+        // Nor is it offered as one.
+        #expect(failure("ap")?.message.contains("There are kept, small.") == true)
+        #expect(try WorkloadCatalog(directories: [folder]).systemWorkloads().map(\.name) == ["app"])
+        #expect(try WorkloadCatalog(directories: [folder]).systemWorkloads(of: "http-cache").isEmpty)
+    }
+
     @Test func unknownNameSuggestsTheNearest() {
         let error = failure("smal")
         #expect(error?.code == .usage)

@@ -47,6 +47,19 @@ import Testing
         #expect(read.source == .generated(WorkloadSpecification(pattern: pattern, requests: 10, objects: 10)))
     }
 
+    @Test func aSystemsWorkloadHasSettingsWithTheirLines() throws {
+        let head = "kind: system\ndescription: d\norigin: o\nlicence: l\nsystem: http-cache\n"
+        let read = try workload(head + "backend: log\nrequests: 1_000\nprofile: a_b\n")
+        #expect(
+            read.source
+                == .system(
+                    SystemWorkload(
+                        system: "http-cache", policy: "lru", backend: "log",
+                        settings: [.init("requests", "1000", line: 7), .init("profile", "a_b", line: 8)])))
+        let error = #expect(throws: AssayError.self) { try workload(head + "sizes: [1]\n") }
+        #expect(error?.location == AssayError.Location("folder/w.yaml", line: 6))
+    }
+
     @Test func recordedWorkloadLiesBesideItsFile() throws {
         let read = try workload(Self.recorded + "sha256: \(Self.digest)\n")
         #expect(
@@ -61,7 +74,7 @@ import Testing
         ("kind: generated\n  bad: [\n", 2, "not YAML"),
         ("kind: generated\nkind: recorded\n", 1, "twice"),
         ("kind: recorded\n", 1, "description"),
-        ("kind: made\ndescription: d\norigin: o\nlicence: l\n", 1, "'made' is neither"),
+        ("kind: made\ndescription: d\norigin: o\nlicence: l\n", 1, "'made' is none of generated, recorded, system"),
         (zipf + "sede: 3\n", 9, "Did you mean 'seed'?"),
         (zipf + "seed: -1\n", 9, "at least 0"),
         (zipf + "seed: x\n", 9, "not a whole number"),

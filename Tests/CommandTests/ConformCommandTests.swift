@@ -34,6 +34,7 @@ struct ConformCommandTests {
         #expect(result.errors.contains("M20 · 1/") && result.errors.contains("1 failed"))
         let misspelt = try assay.run("conform", "dictionary", "slap", "--section", "CLR")
         #expect(misspelt.status == 64 && misspelt.output.isEmpty)
+        #expect(misspelt.errors.contains("no subject 'slap'. Did you mean 'slab'?"))
         let crashed = try assay.run("conform", "exec:exit 7", "reference:M98", "--section", "CLR")
         #expect(crashed.status == 3, "\(crashed.output)\(crashed.errors)")
     }

@@ -8,7 +8,7 @@ struct OtherCommandTests {
         #expect(result.status == 0)
         for word in [
             "run", "curve", "gate", "conform", "check-history", "list", "inspect", "export", "report", "completions",
-            "EXIT STATUS",
+            "http-cache", "pack", "EXIT STATUS",
             "130",
         ] {
             #expect(result.output.contains(word))

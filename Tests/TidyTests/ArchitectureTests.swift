@@ -10,6 +10,11 @@ struct ArchitectureTests {
         "CacheHarness": ["CacheEngine"],
         "CacheMutants": ["CacheConformance"],
         "CacheSystems": ["CacheEngine"],
+        // The network of one of the systems.
+        "CacheSystemsHTTP": ["CacheEngine", "CacheSystems"],
+        "CacheSystemsPackages": ["CacheEngine", "CacheSystems"],
+        // The systems as the harness drives them, under workloads that files describe.
+        "CacheSystemRuns": ["CacheEngine", "CacheHarness", "CacheSystems", "CacheTraces", "CacheWorkloads"],
         // The suite's own acceptance test: the systems, as they are and as they were shipped, and the checks that tell them apart.
         "CacheSystemChecks": ["CacheConformance", "CacheEngine", "CacheSystems"],
     ]

@@ -18,6 +18,7 @@ struct RegistrationTests {
         Kind(folder: "Sources/CacheConformance/", suffix: "Checks", registries: ["BuiltinChecks"]),
         Kind(folder: "Sources/CacheSystemChecks/", suffix: "Checks", registries: ["BuiltinSystems"]),
         Kind(folder: "Sources/CacheSystemChecks/", suffix: "System", registries: ["BuiltinSystems"]),
+        Kind(folder: "Sources/CacheSystemRuns/", suffix: "Run", registries: ["BuiltinSystemRuns"]),
         Kind(
             folder: "Sources/CacheReports/", suffix: "Report",
             registries: ["BuiltinReports", "GateCommand", "RunSession"]),

@@ -4,18 +4,13 @@ internal import Foundation
 /// Measures one live combination in child processes: one for timing with the system's allocator, one for memory with
 /// jemalloc, so that a subject that traps, hangs or corrupts its memory is a result and harms nobody else.
 public struct LiveCellRunner: Sendable {
-    private let executable: String
-    private let arguments: [String]
-    private let deadlineSeconds: Double
-    private let monitor: ReplayMonitor
+    private let question: ChildQuestion
 
     /// A runner that starts `executable` with `arguments` and writes a ``LiveCellOrder``, one line of JSON, to its standard
     /// input, which stays open for as long as the answer is awaited.
     public init(executable: String, arguments: [String], deadlineSeconds: Double, monitor: ReplayMonitor) {
-        self.executable = executable
-        self.arguments = arguments
-        self.deadlineSeconds = deadlineSeconds
-        self.monitor = monitor
+        question = ChildQuestion(
+            executable: executable, arguments: arguments, deadlineSeconds: deadlineSeconds, monitor: monitor)
     }
 
     /// What the passes of one combination found out: the result, and what else was measured.
@@ -60,12 +55,9 @@ public struct LiveCellRunner: Sendable {
         return outcome
     }
 
-    private struct PassFailure: Error {
-        var kind: CellFailure.Kind
-        var message: String
-    }
-
-    private func pass(_ pass: LiveCellOrder.Pass, _ order: LiveCellOrder) -> Result<LiveCellAnswer, PassFailure> {
+    private func pass(_ pass: LiveCellOrder.Pass, _ order: LiveCellOrder) -> Result<
+        LiveCellAnswer, ChildQuestion.Failure
+    > {
         var order = order
         order.pass = pass
         order.directory += "/\(pass.rawValue)"
@@ -74,7 +66,7 @@ public struct LiveCellRunner: Sendable {
     }
 
     /// Has one process fill a store and be killed, and another one open it.
-    private func lifecycle(_ order: LiveCellOrder) -> Result<LiveCellAnswer, PassFailure> {
+    private func lifecycle(_ order: LiveCellOrder) -> Result<LiveCellAnswer, ChildQuestion.Failure> {
         var order = order
         order.directory += "/lifecycle"
         defer { try? FileManager.default.removeItem(atPath: order.directory) }
@@ -85,38 +77,16 @@ public struct LiveCellRunner: Sendable {
         return answer(child(order))
     }
 
-    private typealias Ending = (outcome: ChildProcess.Outcome, errors: String)
-
-    private func child(_ order: LiveCellOrder) -> Ending {
-        guard let input = try? JSONEncoder().encode(order) else {
-            return (.notStarted("the order could not be encoded"), "")
-        }
-        let child = ChildProcess(
-            executable: executable, arguments: arguments,
-            environment: ChildProcess.plainCrashes.merging(
-                order.pass == .memory ? AllocationMeter.environment : [:]
-            ) { $1 },
-            deadlineSeconds: deadlineSeconds, keepsInputOpen: true)
-        return child.run(input: [UInt8](input) + [UInt8(ascii: "\n")]) { monitor.isStopping }
+    private func child(_ order: LiveCellOrder) -> ChildQuestion.Ending {
+        question.ending(order, countsMemory: order.pass == .memory)
     }
 
-    private func answer(_ ending: Ending) -> Result<LiveCellAnswer, PassFailure> {
-        let errors = ending.errors
-        switch ending.outcome {
-        case .exited(_, let output):
-            guard let answer = try? JSONDecoder().decode(LiveCellAnswer.self, from: Data(output)) else {
-                return .failure(PassFailure(kind: .crashed, message: "it ended without an answer. \(errors)"))
-            }
-            if case .failure(let message) = answer { return .failure(PassFailure(kind: .failed, message: message)) }
-            return .success(answer)
-        case .signalled(let signal):
-            return .failure(PassFailure(kind: .crashed, message: "signal \(signal) ended it. \(errors)"))
-        case .hung:
-            let message = "it did not end within \(Int(deadlineSeconds)) s; give it more with --deadline"
-            return .failure(PassFailure(kind: .hung, message: message))
-        case .stopped: return .failure(PassFailure(kind: .failed, message: "the run was stopped"))
-        case .notStarted(let reason): return .failure(PassFailure(kind: .failed, message: reason))
+    private func answer(_ ending: ChildQuestion.Ending) -> Result<LiveCellAnswer, ChildQuestion.Failure> {
+        let answer = question.answer(ending, as: LiveCellAnswer.self)
+        if case .success(.failure(let message)) = answer {
+            return .failure(ChildQuestion.Failure(kind: .failed, message: message))
         }
+        return answer
     }
 
     private func unexpected(_ answer: LiveCellAnswer) -> String { "the child answered another question: \(answer)" }

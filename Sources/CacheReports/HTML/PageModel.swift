@@ -32,6 +32,8 @@ struct PageModel {
     var verdictsHTML: String?
     /// Whether the page shows a bench rather than a run.
     var isBench = false
+    /// Whether the page shows systems under workloads of their own, which are no traces.
+    var isSystems = false
     /// Whether the page shows a run.
     var isRun: Bool
 

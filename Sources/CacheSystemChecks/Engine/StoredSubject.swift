@@ -12,43 +12,27 @@ public struct StoredSubject: CacheSubject {
 
     /// `stored:` and the backend, with `+` and the policy if that is not LRU.
     public let name: String
-    private let policy: PolicyEntry
-    private let rules: ParameterValues
-    private let backend: BackendEntry
-    private let parameters: ParameterValues
+    private let parts: LimitedBackend
 
     /// A policy, perhaps with parameters of its own, over a backend.
     public init(
         _ policy: PolicyEntry, rules: ParameterValues? = nil, over backend: BackendEntry,
         parameters: ParameterValues? = nil
     ) {
-        self.policy = policy
-        self.backend = backend
-        self.rules = rules ?? ParameterValues(defaults: policy.descriptor.parameters)
-        self.parameters = parameters ?? ParameterValues(defaults: backend.descriptor.parameters)
-        let word = selectionText(policy.descriptor.name, self.rules)
-        name =
-            Self.prefix + selectionText(backend.descriptor.name, self.parameters) + (word == "lru" ? "" : "+\(word)")
+        parts = LimitedBackend(policy, rules, over: backend, parameters)
+        name = parts.name(Self.prefix)
     }
 
     /// Whether the backend does.
-    public var needsDirectory: Bool { backend.descriptor.needsDirectory }
+    public var needsDirectory: Bool { parts.backend.descriptor.needsDirectory }
     /// The policy, where its order is claimed.
-    public var orderPolicy: PolicyEntry? { EngineSubject.isOrdered(policy, rules) ? policy : nil }
+    public var orderPolicy: PolicyEntry? { parts.orderPolicy }
 
     /// What the backend promises, within a room and a time.
     public func claims() throws(StorageError) -> Claims {
-        var claims = try StorageSubject(backend, parameters: parameters).claims()
-        let isOrdered = orderPolicy != nil
+        var claims = try parts.claims()
         claims.features.remove(.moment)
-        claims.features.formUnion([
-            .timeToLive, .expiredFirst, .resize, .statistics, .defaults, .validates, .suspends,
-        ])
-        claims.room = Claims.Room(EngineSubject.roomUnsaid, isStrict: isOrdered)
-        claims.order = isOrdered ? policy.descriptor.name : nil
-        claims.retains = claims.retains && isOrdered
-        // The index is in memory, whatever the backend can list; each operation holds the lock of its key.
-        claims.isConcurrent = true
+        claims.features.formUnion([.timeToLive, .expiredFirst, .resize, .statistics, .suspends])
         return claims
     }
 
@@ -67,10 +51,8 @@ public struct StoredSubject: CacheSubject {
     private func openInstance(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor?
     ) throws(StorageError) -> StoredInstance {
-        let store = try backend.open(directory: directory, parameters: parameters)
-        do throws(StorageError) { return try StoredInstance(setup, policy, rules, store, executor) } catch {
-            try? store.close()
-            throw error
+        try parts.backend.open(in: directory, parts.parameters) { (store) throws(StorageError) in
+            try StoredInstance(setup, parts.policy, parts.rules, store, executor)
         }
     }
 }

@@ -52,8 +52,9 @@ public struct TieredSubject: CacheSubject {
     private func openInstance(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor?
     ) throws(StorageError) -> TieredInstance {
-        let store = try lower.open(directory: directory, parameters: parameters)
-        return try TieredInstance(setup, policy, UnreliableStorage(store), isBack: isBack, executor)
+        try lower.open(in: directory, parameters) { (store) throws(StorageError) in
+            try TieredInstance(setup, policy, UnreliableStorage(store), isBack: isBack, executor)
+        }
     }
 }
 

@@ -128,6 +128,20 @@ private final class FixedHTTPResources: HTTPCacheInstance {
         try cache.store(HTTPResponse(answer.status, fields: answer.fields), body: answer.body, for: request, options)
     }
 
+    func takeAll(_ answers: [(CheckedHTTPAnswer, CheckedHTTPRequest)]) throws {
+        let batch = cache.batch()
+        for (answer, request) in answers {
+            let (request, options) = try parts(request)
+            var isGiven = false
+            try batch.add(HTTPResponse(answer.status, fields: answer.fields), for: request, options) {
+                if isGiven && answer.breaksOff { throw HTTPTrouble() }
+                defer { isGiven = true }
+                return isGiven ? nil : answer.body
+            }
+        }
+        _ = try batch.store()
+    }
+
     func setOffline(_ isOffline: Bool) { cache.isOffline = isOffline }
     func purge(_ url: String) throws { try cache.purge(try self.url(url)) }
     func purge(group: String) throws { try cache.purge(group: group) }

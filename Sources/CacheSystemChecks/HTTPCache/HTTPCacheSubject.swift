@@ -71,6 +71,8 @@ public protocol HTTPCacheInstance: AnyObject, Sendable {
     func respond(to request: CheckedHTTPRequest) throws -> CheckedHTTPAnswer
     /// Stores an answer that was had otherwise.
     func take(_ answer: CheckedHTTPAnswer, for request: CheckedHTTPRequest) throws
+    /// Stores answers that were had otherwise, as those of a package, together. One that breaks off is damaged.
+    func takeAll(_ answers: [(CheckedHTTPAnswer, CheckedHTTPRequest)]) throws
     /// Lets it ask its origin no more, or again.
     func setOffline(_ isOffline: Bool) throws
     /// Removes what is stored of an address.

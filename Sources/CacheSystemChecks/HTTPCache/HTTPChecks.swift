@@ -65,5 +65,6 @@ enum HTTPChecks {
         _ rule: String, _ gives: HTTPFields, _ seen: HTTPStep.Seen, asking: HTTPFields = [:], status: Int = 200
     ) -> HTTPRow { second(rule, HTTPProfile.allCases, gives, seen, asking: asking, status: status) }
 
-    static let all = freshness + parsing + reuse + validation + storing + selection + messages + requests + stores
+    static let all =
+        freshness + parsing + reuse + validation + storing + selection + messages + requests + stores + packages
 }

@@ -161,6 +161,11 @@ final class ShippedHTTPResources: HTTPCacheInstance {
         state.withLock { $0.files.put(entry, answer.body, request.url) }
     }
 
+    /// What a package has is unpacked as far as it goes, and takes the place of whatever is there.
+    func takeAll(_ answers: [(CheckedHTTPAnswer, CheckedHTTPRequest)]) throws {
+        for (answer, request) in answers { try take(answer, for: request) }
+    }
+
     /// The content that is there, fresh or not.
     func content(_ url: String) -> [UInt8]? { state.withLock { $0.files.find(url)?.body } }
 

@@ -53,8 +53,9 @@ final class BodyFiles: Sendable {
         return try FileSystem.size(descriptor, path: path) == length ? file : nil
     }
 
-    /// Deletes a body, finished or not.
+    /// Deletes a body, finished or not. Once the directory is let go it is somebody else's, with bodies of the same numbers.
     func delete(_ number: UInt64) {
+        guard lock.withLock({ $0 != nil }) else { return }
         for name in [Self.name(number), "new-\(number)"] { _ = try? FileSystem.delete(path(name)) }
     }
 

@@ -19,6 +19,8 @@ extension HTTPCache {
         var known: [StoredAnswer] = []
         /// Under this name equal requests are shared.
         var name = ""
+        /// Why the origin is asked.
+        var reason = HTTPCacheStatus.Forward.request
 
         var url: String { request.url.description }
         /// The stored answer for the request, if there is one.
@@ -38,9 +40,10 @@ extension HTTPCache {
         try store.requireOpen()
         var request = request
         request.fields = request.fields.withoutConnectionFields()
-        guard request.method == "GET" || request.isHead, !HTTPValidation.isForOrigin(request) else {
-            return try await pass(request, options)
-        }
+        // What the content of a GET may mean is not known here.
+        guard request.method == "GET" || request.isHead, !HTTPValidation.isForOrigin(request),
+            request.body.length == 0
+        else { return try await pass(request, options) }
         let cleaned = request
         switch try await onBlockingThread({ () throws in try self.plan(cleaned, options) }) {
         case .answer(let answer): return answer
@@ -62,7 +65,9 @@ extension HTTPCache {
             semantics.reuse(coming.answer, for: request, at: now) == .fresh
         {
             store.monitor.note(.shared, question.url)
-            return .answer(serve(coming.answer, coming.source, to: request, as: .shared))
+            var status = HTTPCacheStatus(.miss)
+            status.isCollapsed = true
+            return .answer(serve(coming.answer, coming.source, to: request, as: .shared, status))
         }
         // What cannot be read is not there.
         let answers = (try? store.answers(question.url)) ?? []
@@ -70,6 +75,7 @@ extension HTTPCache {
         guard let found = try? store.find(question.url, { HTTPVary.select($0, for: request.fields) }) else {
             store.monitor.note(.miss, question.url)
             question.known = answers.filter { $0.fields.contains("ETag") }
+            question.reason = answers.isEmpty ? .uriMiss : .varyMiss
             return mayAsk ? .ask(question) : .answer(unavailable)
         }
         question.known = [found.answer]
@@ -82,8 +88,11 @@ extension HTTPCache {
         let (request, use) = (question.request, question.options.use)
         func answer(_ kind: HTTPSource) -> HTTPResponse {
             store.monitor.note(kind == .fresh ? .hit : .staleHit, question.url)
-            return serve(found.answer, found.source, to: request, as: kind)
+            return serve(found.answer, found.source, to: request, as: kind, .hit)
         }
+        var question = question
+        question.reason =
+            semantics.reuse(found.answer, for: HTTPRequest("GET", request.url), at: now) == .fresh ? .request : .stale
         var reuse = semantics.reuse(found.answer, for: request, at: now)
         if use == .revalidate { reuse = .validate }
         switch reuse {
@@ -142,27 +151,41 @@ extension HTTPCache {
             kind == .stale || semantics.reuse(found.answer, for: request, at: clock.wallNanoseconds()) == .fresh
         {
             store.monitor.note(.shared, question.url)
-            return serve(found.answer, found.source, to: request, as: kind == .stale ? .stale : .shared)
+            var status = HTTPCacheStatus(question.reason)
+            status.isCollapsed = true
+            return serve(found.answer, found.source, to: request, as: kind == .stale ? .stale : .shared, status)
         }
         return answer(try await fetch(question), question)
     }
 
     private func answer(_ fetched: Fetched, _ question: Question) -> HTTPResponse {
         switch fetched {
-        case .passed(let response): return response
+        case .passed(let response): return passed(response, question.reason)
         case .kept(let found, let kind):
             // Conditions that the origin was asked with are its own to judge.
             let request =
                 question.known.isEmpty ? HTTPValidation.withoutConditions(question.request) : question.request
-            return serve(found.answer, found.source, to: request, as: kind)
+            var status = HTTPCacheStatus(question.reason)
+            status.isStored = kind == .origin
+            if kind != .stale { status.forwardStatus = kind == .validated ? 304 : found.answer.status }
+            return serve(found.answer, found.source, to: request, as: kind, status)
         }
+    }
+
+    /// An answer of the origin that is not stored. One of the cache's own stays what it is.
+    private func passed(_ response: HTTPResponse, _ reason: HTTPCacheStatus.Forward) -> HTTPResponse {
+        var response = response
+        if response.cacheStatus == nil { response.cacheStatus = HTTPCacheStatus(reason, status: response.status) }
+        return response
     }
 
     /// Asks for a header alone, which says something of what is stored too.
     private func askHead(_ question: Question) async throws -> HTTPResponse {
         let (response, times) = try await send(question.request, question)
         queue.leave()
-        guard question.options.stores, response.status != 304, response.status < 500 else { return response }
+        guard question.options.stores, response.status != 304, response.status < 500 else {
+            return passed(response, question.reason)
+        }
         let request = question.request
         try await onBlockingThread { () throws in
             try self.store.change(question.url) { resource in
@@ -177,14 +200,15 @@ extension HTTPCache {
                 }
             }
         }
-        return response
+        return passed(response, question.reason)
     }
 
     /// Passes a request on whose answers are not stored, and sees what it has changed (RFC 9111 §4.4).
     private func pass(_ request: HTTPRequest, _ options: HTTPRequestOptions) async throws -> HTTPResponse {
         guard !isOffline, options.use != .cacheOnly else { return unavailable }
-        let (response, _) = try await send(request, Question(request: request, options: options))
+        let (answer, _) = try await send(request, Question(request: request, options: options))
         queue.leave()
+        let response = passed(answer, request.method == "GET" || request.isHead ? .bypass : .method)
         guard !request.isSafe, (200..<400).contains(response.status) else { return response }
         let others = ["Location", "Content-Location"].compactMap { response.fields[$0] }
             .compactMap { request.url.resolving($0) }.filter { $0.origin == request.url.origin }

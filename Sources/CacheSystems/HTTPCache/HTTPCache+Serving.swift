@@ -6,6 +6,7 @@ extension HTTPCache {
     func prepared(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         response.fields = response.fields.withoutConnectionFields()
+        response.cacheStatus = nil
         if !response.fields.contains("Date") {
             response.fields["Date"] = HTTPDate.text(of: clock.wallNanoseconds() / 1_000_000_000)
         }
@@ -24,11 +25,23 @@ extension HTTPCache {
             responseNanoseconds: received, body: .bytes([]), groups: options.groups, userData: options.userData)
     }
 
-    /// The answer to a request that a stored one gives: all of it, a part, its header, or that the client has it already.
+    /// The answer to a request that a stored one gives, and what was done for it.
     func serve(
-        _ answer: StoredAnswer, _ source: BodySource, to request: HTTPRequest, as kind: HTTPSource
+        _ answer: StoredAnswer, _ source: BodySource, to request: HTTPRequest, as kind: HTTPSource,
+        _ status: HTTPCacheStatus
     ) -> HTTPResponse {
         let now = clock.wallNanoseconds()
+        var response = serve(answer, source, to: request, as: kind, at: now)
+        var status = status
+        status.timeToLiveSeconds = semantics.lifetime(answer) - semantics.age(answer, at: now) / 1_000_000_000
+        response.cacheStatus = status
+        return response
+    }
+
+    /// All of a stored answer, a part, its header, or that the client has it already.
+    private func serve(
+        _ answer: StoredAnswer, _ source: BodySource, to request: HTTPRequest, as kind: HTTPSource, at now: Int64
+    ) -> HTTPResponse {
         var fields = answer.fields
         if kind == .fresh || kind == .stale {
             for name in CacheDirectives(fields).fieldNames("no-cache") { fields.remove(name) }
@@ -58,6 +71,9 @@ extension HTTPCache {
 
     /// The answer where the cache may neither serve nor ask.
     var unavailable: HTTPResponse {
-        HTTPResponse(504, fields: ["Content-Length": "0", "Cache-Control": "no-store"], source: .cache)
+        var response = HTTPResponse(
+            504, fields: ["Content-Length": "0", "Cache-Control": "no-store"], source: .cache)
+        response.cacheStatus = HTTPCacheStatus()
+        return response
     }
 }

@@ -44,13 +44,16 @@ public final class HTTPCache: Sendable {
 
     /// A cache over a store, with whatever is in that of its name.
     ///
-    /// - Parameter policy: chooses what leaves memory, and what leaves the store where ``HTTPCacheOptions/storeBytesMax`` is set.
+    /// - Parameters:
+    ///   - policy: chooses what leaves memory, and what leaves the store where ``HTTPCacheOptions/storeBytesMax`` is set.
+    ///   - parameters: the policy's; nil for its defaults.
     /// - Throws: `AssayError` with code `usage` for a store that is not for several threads; `StorageError` if the store or the
     ///   directory cannot be read, and for a store that cannot list its keys.
     public init(
-        _ options: HTTPCacheOptions, policy: PolicyEntry, storage: any StorageBackend, origin: any HTTPOrigin
+        _ options: HTTPCacheOptions, policy: PolicyEntry, parameters: ParameterValues? = nil,
+        storage: any StorageBackend, origin: any HTTPOrigin
     ) throws {
-        store = try HTTPStore(options, policy: policy, storage: storage)
+        store = try HTTPStore(options, policy: policy, parameters: parameters, storage: storage)
         semantics = HTTPSemantics(
             profile: options.profile, heuristicFraction: options.heuristicFraction,
             heuristicSecondsMax: options.heuristicLifetimeMax.components.seconds)
@@ -110,7 +113,7 @@ public final class HTTPCache: Sendable {
     /// - Throws: the store's `StorageError`.
     public func storedAnswer(for request: HTTPRequest) throws -> HTTPResponse? {
         let found = try store.find(request.url.description) { HTTPVary.select($0, for: request.fields) }
-        return found.map { serve($0.answer, $0.source, to: HTTPRequest("GET", request.url), as: .stale) }
+        return found.map { serve($0.answer, $0.source, to: HTTPRequest("GET", request.url), as: .stale, .hit) }
     }
 
     /// The whole body of what is stored for a request, fresh or not; nil if there is nothing. Waits for the store.

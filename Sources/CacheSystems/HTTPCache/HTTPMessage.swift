@@ -32,6 +32,8 @@ public struct HTTPResponse: Sendable {
     public var body: HTTPBody
     /// Where it comes from.
     public var source: HTTPSource
+    /// What the cache did for it; nil for an answer that comes from no cache.
+    public var cacheStatus: HTTPCacheStatus?
 
     /// An answer; of an origin unless something else is said.
     public init(_ status: Int, fields: HTTPFields = [:], body: HTTPBody = HTTPBody(), source: HTTPSource = .origin) {

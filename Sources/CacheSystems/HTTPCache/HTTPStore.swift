@@ -12,7 +12,7 @@ internal import Synchronization
 /// A body is in its place before the record that names it is written. Bodies that no record names are deleted at opening.
 final class HTTPStore: Sendable {
     /// The requests under way for some of the addresses; its lock is that of their records too.
-    private final class Stripe: Sendable {
+    final class Stripe: Sendable {
         let requests = Mutex<[String: Set<Int>]>([:])
     }
 
@@ -25,26 +25,29 @@ final class HTTPStore: Sendable {
     let tiers: TieredCache<String, StoredResource>
     let monitor: EventMonitor<HTTPEvent, String>
     /// What each address weighs; the policy is here.
-    private let index: Cache<String, Int>
+    let index: Cache<String, Int>
     let bodies: BodyFiles?
-    private let answersMax: Int
-    private let stripes: [Stripe]
+    let answersMax: Int
+    let stripes: [Stripe]
     private let lastNumber: Atomic<UInt64>
     /// What the policy has given up and is still stored.
     private let victims = Mutex<[String]>([])
 
-    init(_ options: HTTPCacheOptions, policy: PolicyEntry, storage: any StorageBackend) throws {
+    init(
+        _ options: HTTPCacheOptions, policy: PolicyEntry, parameters: ParameterValues?, storage: any StorageBackend
+    ) throws {
         let records = NamespaceStorage(
             of: storage, prefix: CanonicalNode.text(options.name) + CanonicalNode.text("http"),
             closesLower: options.closesStore)
         let room = max(1, options.memoryBytesMax)
         var memory = CacheOptions<String, StoredResource>(capacity: .bytes(room))
         memory.weigher = { [isKept = options.memoryBytesMax > 0] _, resource in isKept ? resource.memory : room + 1 }
-        tiers = try TieredCache(memory, policy: policy, over: records, codec: StoredResource.codec)
+        tiers = try TieredCache(
+            memory, policy: policy, parameters: parameters, over: records, codec: StoredResource.codec)
         var limit = CacheOptions<String, Int>(
             capacity: .bytes(options.storeBytesMax ?? Capacity.largestAmount))
         limit.weigher = { _, weight in weight }
-        index = try Cache(limit, policy: policy)
+        index = try Cache(limit, policy: policy, parameters: parameters)
         bodies = try options.bodyDirectory.map { try BodyFiles($0) }
         monitor = EventMonitor(options.monitor)
         answersMax = options.answersPerURLMax
@@ -108,7 +111,7 @@ final class HTTPStore: Sendable {
     // MARK: Reading
 
     /// The record of an address, nil if there is none; one that is damaged is removed.
-    private func undamaged(_ url: String) throws -> StoredResource? {
+    func undamaged(_ url: String) throws -> StoredResource? {
         do { return try tiers.value(for: url) } catch {
             guard error.code == .corrupt else { throw error }
             monitor.note(.damaged, url)
@@ -200,7 +203,7 @@ final class HTTPStore: Sendable {
     }
 
     /// Removes the record of an address, and then its bodies.
-    private func drop(_ url: String, _ known: StoredResource? = nil) throws {
+    func drop(_ url: String, _ known: StoredResource? = nil) throws {
         let resource = known ?? ((try? tiers.peek(url)) ?? nil)
         index.remove(url)
         _ = try tiers.remove(url)
@@ -208,7 +211,7 @@ final class HTTPStore: Sendable {
     }
 
     /// Removes what the policy has given up. Not under the lock of a stripe: victims have stripes of their own.
-    private func drain() {
+    func drain() {
         while let url = victims.withLock({ $0.popLast() }) {
             alone(url) { _ in
                 // It may have been stored again.

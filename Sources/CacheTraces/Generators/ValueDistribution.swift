@@ -34,7 +34,7 @@ public enum ValueDistribution: Codable, Hashable, Sendable {
     }
 
     /// The number of an object.
-    func value(ofObject key: UInt64, seed: UInt64) -> UInt32 {
+    package func value(ofObject key: UInt64, seed: UInt64) -> UInt32 {
         // Seeds of neighbouring objects lie far apart in the generator's cycle.
         var random = SeededGenerator(seed: mix64(seed ^ mix64(key &+ 0x9E37_79B9_7F4A_7C15)))
         switch self {

@@ -4,7 +4,7 @@ internal import CacheCore
 ///
 /// Exact for any exponent from 0 up, by rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate
 /// variates from monotone discrete distributions", TOMACS 1996): no tables, O(1) a draw, 1 to 1.2 tries on average.
-struct ZipfGenerator: KeyGenerator {
+package struct ZipfGenerator: KeyGenerator {
     private let exponent: Double
     private let ranks: Double
     private let areaAtEnd: Double
@@ -12,7 +12,7 @@ struct ZipfGenerator: KeyGenerator {
     private let squeeze: Double
     private var random: SeededGenerator
 
-    init(objects: Int, exponent: Double, seed: UInt64) {
+    package init(objects: Int, exponent: Double, seed: UInt64) {
         self.exponent = exponent
         ranks = Double(objects)
         areaAtEnd = Self.integral(ranks + 0.5, exponent)
@@ -21,7 +21,7 @@ struct ZipfGenerator: KeyGenerator {
         random = SeededGenerator(seed: seed)
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         while true {
             let u = areaAtEnd + random.nextUnit() * area
             let x = Self.inverse(u, exponent)

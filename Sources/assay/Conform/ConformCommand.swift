@@ -54,7 +54,7 @@ struct ConformCommand: ParsableCommand {
     )
     var subjects: [String] = []
 
-    @Option(help: "Only these sections, separated by commas: BAS,KEY.")
+    @Option(help: "Only these sections and checks, separated by commas: BAS,KEY,TTL-5.")
     var section: String?
 
     @Option(help: "Claims in the place of the subject's own, from this JSON file.")
@@ -224,7 +224,7 @@ struct ConformCommand: ParsableCommand {
 
     private func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {
         guard let section else { return suite }
-        return try suite.limited(toSections: section.split(separator: ",").map(String.init))
+        return try suite.limited(to: section.split(separator: ",").map(String.init))
     }
 
     private func readClaims(_ path: String) throws(AssayError) -> Claims {

@@ -67,20 +67,29 @@ struct SubjectSelection {
             own = try Self.policy(name)
             (place, suite) = (.child, .policy)
         } else {
-            let selected = try Selection.backends([name])
-            guard selected.count == 1 else {
-                let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
-                throw AssayError(
-                    .usage,
-                    "Name one subject: reference, exec:COMMAND, cache:POLICY, tiers:BACKEND, stored:BACKEND, bounded:BACKEND, policy:NAME, a system, or one "
-                        + "backend of \(names).")
+            let backend = name.prefix { $0 != ":" }
+            guard Registry.backends.contains(where: { $0.descriptor.name == backend.lowercased() }) else {
+                throw Self.unknown(name)
             }
+            let selected = try Selection.backends([name])
+            guard selected.count == 1 else { throw Self.unknown(name) }
             own = StorageSubject(selected[0].entry, parameters: selected[0].parameters)
             place = selected[0].entry.descriptor.needsOwnProcess ? .childEach : .child
             // Claims that were made for it may be those of a whole cache.
             suite = claims == nil ? .storage : .cache
         }
         subject = claims.map { ClaimedSubject(own, claims: $0) } ?? own
+    }
+
+    /// The error for a name that is no subject's.
+    private static func unknown(_ name: String) -> AssayError {
+        let systems = Registry.systems.flatMap { [$0.fixed.name, $0.asShipped.name] }
+        let names = ["reference"] + systems + Registry.backends.map(\.descriptor.name)
+        let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        return AssayError(
+            .usage,
+            "There is no subject '\(name)'.\(near) There are exec:COMMAND, cache:POLICY, tiers:BACKEND, stored:BACKEND, "
+                + "bounded:BACKEND, policy:NAME, and \(names.joined(separator: ", ")).")
     }
 
     /// The policy that stands behind `policy:`.

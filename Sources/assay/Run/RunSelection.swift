@@ -50,7 +50,7 @@ struct RunSelection: ParsableArguments {
     @OptionGroup var simulation: SimulationOptions
 
     @Option(help: ArgumentHelp("The size of values in live runs of traces without sizes.", valueName: "bytes"))
-    var valueBytes = 256
+    var valueBytes = RunSelection.defaultValueBytes
 
     @Option(help: ArgumentHelp("How long each pass of a live run may take.", valueName: "seconds"))
     var deadline: Double = 1800
@@ -79,6 +79,12 @@ struct RunSelection: ParsableArguments {
             && compiledTraces == nil && jobs == nil && !simulate
     }
 
+    /// Whether nothing is given that has no meaning for a system under a workload of its own.
+    var namesOnlySystemOptions: Bool {
+        [trace, capacity, admission, expiry].allSatisfy(\.isEmpty) && suite == nil && format == nil
+            && compiledTraces == nil && jobs == nil && !simulate && valueBytes == Self.defaultValueBytes
+    }
+
     /// Whether at most a suite is named: nothing that a block would combine with a trace.
     var namesOnlySuite: Bool { [policy, capacity, admission, expiry, backend].allSatisfy(\.isEmpty) }
 
@@ -86,4 +92,5 @@ struct RunSelection: ParsableArguments {
     static let defaultCapacities = ["0.5%", "1%", "2%", "5%", "10%", "20%", "40%"]
     static let defaultPolicies = ["all"]
     static let defaultSuite = "bundled"
+    static let defaultValueBytes = 256
 }

@@ -48,9 +48,10 @@ final class ProgressLine: Sendable {
     }
 
     /// Counts a finished combination.
-    func finish(_ cell: CellResult) {
-        state.withLock { $0.finishedCells += 1 }
-    }
+    func finish(_ cell: CellResult) { finishOne() }
+
+    /// Counts a finished combination of any kind.
+    func finishOne() { state.withLock { $0.finishedCells += 1 } }
 
     /// Names what is running now.
     func show(_ label: String) {

@@ -1,4 +1,5 @@
 import CacheCore
+import Foundation
 import Synchronization
 
 /// A store that counts what is asked of another, and fails when it is told to.
@@ -10,7 +11,7 @@ final class CountingStorage: StorageBackend {
     }
 
     private let lower: any StorageBackend
-    private let state = Mutex((counts: Counts(), isBroken: false, writesMax: Int.max))
+    private let state = Mutex((counts: Counts(), isBroken: false, writesMax: Int.max, failsAt: Int?.none, pause: 0.0))
 
     static var descriptor: BackendDescriptor {
         BackendDescriptor(name: "counting", summary: "Counts.", citation: "none", needsDirectory: false)
@@ -25,10 +26,18 @@ final class CountingStorage: StorageBackend {
     /// Fails for good after so many writes and removals, as for a process that ends there.
     func end(afterWrites count: Int) { state.withLock { $0.writesMax = count } }
 
+    /// Fails one write, the one after so many more.
+    func fail(onceAfterWrites count: Int) { state.withLock { $0.failsAt = $0.counts.writes + count + 1 } }
+
+    /// Takes so long for each write.
+    func delayWrites(seconds: Double) { state.withLock { $0.pause = seconds } }
+
     private func note(_ change: (inout Counts) -> Void) throws(StorageError) {
         let isBroken = state.withLock { state in
             change(&state.counts)
-            return state.isBroken || state.counts.writes + state.counts.removals > state.writesMax
+            let isOnce = state.counts.writes == state.failsAt
+            if isOnce { state.failsAt = nil }
+            return isOnce || state.isBroken || state.counts.writes + state.counts.removals > state.writesMax
         }
         if isBroken { throw StorageError(.inputOutput, "broken, as it was told to be") }
     }
@@ -40,6 +49,8 @@ final class CountingStorage: StorageBackend {
 
     func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
         try note { $0.writes += 1 }
+        let pause = state.withLock { $0.pause }
+        if pause > 0 { Thread.sleep(forTimeInterval: pause) }
         try lower.put(entry, for: key)
     }
 

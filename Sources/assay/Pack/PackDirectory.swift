@@ -1,0 +1,41 @@
+#if Packages
+    import CacheCore
+    import CacheSystems
+    import Foundation
+
+    /// A directory with a cache in it, as packages are imported into.
+    enum PackDirectory {
+        /// Opens the cache of a directory, which is made if it is missing, and closes it afterwards.
+        static func withCache<Result>(in directory: String, _ body: (HTTPCache) throws -> Result) throws -> Result {
+            do {
+                let lru = Registry.policies.first { $0.descriptor.name == "lru" }!
+                let file = Registry.backends.first { $0.descriptor.name == "file" }!
+                var options = HTTPCacheOptions(Registry.webCacheName)
+                options.bodyDirectory = directory + "/bodies"
+                let store = try file.open(directory: directory + "/records")
+                let cache = try HTTPCache(options, policy: lru, storage: store, origin: NoOrigin())
+                let result = try body(cache)
+                try cache.close()
+                return result
+            } catch let error as StorageError {
+                let code: AssayError.Code =
+                    switch error.code {
+                    case .unavailable: .unavailable
+                    case .corrupt: .badInput
+                    default: .inputOutput
+                    }
+                throw AssayError(code, error.message, at: .init(directory))
+            }
+        }
+
+        /// The name of a package, if none is given.
+        static func name(of path: String) -> String { URL(filePath: path).deletingPathExtension().lastPathComponent }
+
+        /// Nobody is asked while packages are imported.
+        private struct NoOrigin: HTTPOrigin {
+            func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+                throw AssayError(.unavailable, "This cache has no origin.")
+            }
+        }
+    }
+#endif
