@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "CacheStorage", targets: ["CacheStorage"]),
         .library(name: "CacheEngine", targets: ["CacheEngine"]),
         .library(name: "CacheSystems", targets: ["CacheSystems"]),
+        .library(name: "CacheEncryption", targets: ["CacheEncryption"]),
         .library(name: "CacheSystemsPackages", targets: ["CacheSystemsPackages"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .executable(name: "assay", targets: ["assay"]),
@@ -63,14 +64,18 @@ let package = Package(
         .trait(
             name: "HTTP", description: "HTTPCache over the network and as a proxy, over async-http-client and SwiftNIO."
         ),
+        .trait(name: "Encryption", description: "What is stored, encrypted at rest, over swift-crypto."),
         .trait(name: "Packages", description: "Packages of web resources for HTTPCache, over Debian's libzip-dev."),
-        .default(enabledTraits: ["CommandLine", "SQLite", "LMDB", "RocksDB", "Servers", "HTTP", "Packages"]),
+        .default(enabledTraits: [
+            "CommandLine", "SQLite", "LMDB", "RocksDB", "Servers", "HTTP", "Encryption", "Packages",
+        ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -103,6 +108,12 @@ let package = Package(
             [
                 "CacheCore", "CacheEngine", "CacheSystems", http("AsyncHTTPClient", "async-http-client"),
                 http("NIOCore"), http("NIOPosix"), http("NIOHTTP1"),
+            ]),
+        library(
+            "CacheEncryption",
+            [
+                "CacheCore", "CacheStorage", "CacheSystems",
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ]),
         library("CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"]),
         library(
@@ -142,6 +153,7 @@ let package = Package(
                 .target(name: "CacheStorageLMDB", condition: .when(traits: ["LMDB"])),
                 .target(name: "CacheStorageRocksDB", condition: .when(traits: ["RocksDB"])),
                 .target(name: "CacheStorageServers", condition: .when(traits: ["Servers"])),
+                .target(name: "CacheEncryption", condition: .when(traits: ["Encryption"])),
                 .target(name: "CacheSystemsHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
@@ -177,6 +189,12 @@ let package = Package(
             [
                 "CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheSystems", "CacheSystemsHTTP",
                 http("NIOCore"), http("NIOPosix"),
+            ]),
+        tests(
+            "CacheEncryptionTests",
+            [
+                "CacheCore", "CacheConformance", "CacheEncryption", "CacheEngine", "CachePolicies", "CacheStorage",
+                "CacheSystems",
             ]),
         tests(
             "CacheSystemsPackagesTests",

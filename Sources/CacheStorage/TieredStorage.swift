@@ -64,16 +64,16 @@ public final class TieredStorage: StorageBackend {
         _ configuration: BackendConfiguration, over entries: [BackendEntry]
     ) throws(StorageError) {
         let parameters = configuration.parameters
-        let upper = try TierSelection(parameters.text("upper"), "upper", among: entries)
+        let upper = try NamedBackend(parameters.text("upper"), of: "tiered", parameter: "upper", among: entries)
         guard !upper.entry.descriptor.needsDirectory else {
             throw StorageError(
                 .unavailable, "tiered: upper=\(upper.text) is not a store in memory; use dictionary or slab")
         }
-        let lower = try TierSelection(parameters.text("lower"), "lower", among: entries)
-        let lowerStore = try lower.entry.open(directory: configuration.directory, parameters: lower.parameters)
+        let lower = try NamedBackend(parameters.text("lower"), of: "tiered", parameter: "lower", among: entries)
+        let lowerStore = try lower.open(directory: configuration.directory)
         do throws(StorageError) {
             try self.init(
-                upper: try upper.entry.open(directory: nil, parameters: upper.parameters), lower: lowerStore,
+                upper: try upper.open(directory: nil), lower: lowerStore,
                 upperBytesMax: parameters.integer("upper-bytes"), writesBack: parameters.text("write") == "back")
         } catch {
             try? lowerStore.close()

@@ -7,6 +7,9 @@ import CacheSystemChecks
 import CacheSystemRuns
 import CacheTraces
 
+#if Encryption
+    import CacheEncryption
+#endif
 #if LMDB
     import CacheStorageLMDB
 #endif
@@ -42,6 +45,9 @@ enum Registry {
         #if Servers
             all.append(BackendEntry(MemcachedStorage.self))
             all.append(BackendEntry(RedisStorage.self))
+        #endif
+        #if Encryption
+            all.append(SealedStorage.entry(over: all))
         #endif
         // What may crash stays out of the tiers: it needs a process of its own.
         all.append(TieredStorage.entry(over: all))

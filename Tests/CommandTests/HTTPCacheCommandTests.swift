@@ -77,6 +77,30 @@ struct HTTPCacheCommandTests {
         #expect(origin.answered == 2)
     }
 
+    #if Encryption
+        @Test func `with a key nothing that is stored can be read in the directory`() throws {
+            let assay = try AssayProcess()
+            try Data((0..<32).map { UInt8($0) }).write(to: assay.directory.appending(path: "key"))
+            let text = String(repeating: "a secret ", count: 10_000)
+            let origin = try LocalServer(Self.answer("Cache-Control: max-age=1000\r\n", text))
+            for _ in 0..<2 {
+                let running = try Running(
+                    assay, "--origin", "http://127.0.0.1:\(origin.port)", "--directory", "pages", "--key-file", "key")
+                #expect(try running.ask("GET", "/hidden").hasSuffix(text))
+                #expect(try running.end().status == 0)
+            }
+            #expect(origin.answered == 1)
+            let pages = assay.directory.appending(path: "pages")
+            let files = FileManager.default.enumerator(atPath: pages.path)?.compactMap { $0 as? String } ?? []
+            let contents = files.compactMap { FileManager.default.contents(atPath: pages.appending(path: $0).path) }
+            #expect(contents.contains { $0.count > 90_000 })
+            for word in ["secret", "hidden", "max-age"] {
+                #expect(!contents.contains { $0.range(of: Data(word.utf8)) != nil })
+                #expect(!files.contains { $0.contains(word) })
+            }
+        }
+    #endif
+
     @Test func `a request that is under way is waited for as long as is said, and no longer`() throws {
         let assay = try AssayProcess()
         let origin = try LocalServer(nil)

@@ -51,6 +51,27 @@
             #expect(nothing.status == 0 && nothing.output == "" && nothing.errors.contains("'site'"))
         }
 
+        #if Encryption
+            @Test func `a cache that is encrypted is imported into and purged with its key alone`() throws {
+                let assay = try site()
+                try Data((0..<32).map { UInt8($0) }).write(to: assay.directory.appending(path: "key"))
+                try Data((0..<32).map { UInt8(2 * $0) }).write(to: assay.directory.appending(path: "other"))
+                #expect(try pack(assay, Self.build + ["site.zip"]).status == 0)
+                let into = ["--into", "cache", "--key-file"]
+                #expect(
+                    try pack(assay, ["import", "site.zip"] + into + ["key"]).output.hasPrefix("site: 2 stored"))
+                for key in [[], ["--key-file", "other"]] {
+                    let purged = try pack(assay, ["purge", "site", "--from", "cache"] + key)
+                    #expect(purged.status == 0 && purged.output == "", "\(key): \(purged.errors)")
+                }
+                let purged = try pack(assay, ["purge", "site", "--from", "cache", "--key-file", "key"])
+                #expect(purged.output == "https://a.example/css/a.css\nhttps://a.example/index.html\n")
+                try Data([1, 2, 3]).write(to: assay.directory.appending(path: "key"))
+                let refused = try pack(assay, ["import", "site.zip"] + into + ["key"])
+                #expect(refused.status == 69 && refused.errors.contains("has 3 bytes and must have 32"))
+            }
+        #endif
+
         @Test func `the same files make the same bytes, and a manifest of them the same package`() throws {
             let assay = try site()
             for name in ["one.zip", "two.zip"] { #expect(try pack(assay, Self.build + [name]).status == 0) }

@@ -134,7 +134,7 @@ struct RunCommandTests {
         let assay = try AssayProcess()
         try assay.write("long.txt", (0..<800_000).map { "\(($0 * 7919) % 5000)" }.joined(separator: "\n"))
         let command =
-            "\(AssayProcess.executable.path) run --trace long.txt --policy 'recency/*' --capacity 1%,2%,5%,10% --out out"
+            "\(AssayProcess.executable.path) run --trace long.txt --policy lhd,hyperbolic,lecar --capacity 1%,2%,5%,10% --out out"
         let result = try assay.run(script, ["-qec", command, "/dev/null"])
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("combinations"))

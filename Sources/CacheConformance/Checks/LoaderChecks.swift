@@ -232,20 +232,35 @@ enum LoaderChecks {
     }
 
     private static func givingUp(_ context: CheckContext) throws(CheckStop) {
-        let steps = [
-            "a thread loads a key whose origin takes 60 ms, and gives up after 30", "3 threads load it meanwhile",
-        ]
-        let meanwhile: [Operation] = [.pause(milliseconds: 30), .giveUp(slow), .pause(milliseconds: 30)]
-        let run = try context.threads(4, steps: steps) { thread, instance in
-            if thread > 0 { usleep(10_000) }
-            let result = instance.perform(load(slow, 1, while: thread == 0 ? meanwhile : [.pause(milliseconds: 30)]))
-            guard case .loaded(.value(let entry), _) = result else { return thread == 0 }
-            return entry == StoredEntry(value(1).bytes(for: slow))
+        let clock = ContinuousClock()
+        var attempts = 0
+        // A thread may wait for a processor until all is over. Two attempts count in which nobody seems to have.
+        for pause in [30, 30, 60, 120, 240, 480] {
+            let steps = [
+                "a thread loads a key whose origin takes \(2 * pause) ms, and gives up after \(pause)",
+                "3 threads load it meanwhile",
+            ]
+            let meanwhile: [Operation] = [.pause(milliseconds: pause), .giveUp(slow), .pause(milliseconds: pause)]
+            let run = try context.threads(4, steps: steps) { thread, instance in
+                if thread > 0 { usleep(UInt32(pause) * 300) }
+                let start = clock.now
+                let result = instance.perform(
+                    load(slow, 1, while: thread == 0 ? meanwhile : [.pause(milliseconds: pause)]))
+                var isRight = thread == 0
+                if case .loaded(.value(let entry), _) = result {
+                    isRight = entry == StoredEntry(value(1).bytes(for: slow))
+                }
+                return (isRight: isRight, start: start, end: clock.now)
+            }
+            _ = run.instance.perform(.close)
+            try context.require(
+                run.results.allSatisfy(\.isRight), observed: "one that waited did not get the value",
+                permitted: "the value for all who did not give up", steps: steps)
+            let latest = run.results[0].end.advanced(by: .milliseconds(-pause))
+            if run.results.dropFirst().allSatisfy({ $0.start < latest }) { attempts += 1 }
+            if attempts == 2 { return }
         }
-        _ = run.instance.perform(.close)
-        try context.require(
-            !run.results.contains(false), observed: "one that waited did not get the value",
-            permitted: "the value for all who did not give up", steps: steps)
+        throw .inconclusive("the others came too late for the load; the machine is too busy")
     }
 
     /// Whether one thread's operation is done before another's load that began earlier.

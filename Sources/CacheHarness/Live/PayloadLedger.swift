@@ -14,8 +14,9 @@ final class PayloadLedger: @unchecked Sendable {
     private static var lengthBits: UInt64 { 36 }
     private static var lengthMask: UInt64 { 1 << lengthBits - 1 }
     private static var versionMask: UInt32 { 1 << (64 - lengthBits) - 1 }
-    /// How many versions may be written by other threads between a read and its verification, for values without header.
-    private static var overtakenVersions: UInt32 { 16 }
+    /// How far back versions are tried for a value without header: a thread that has to wait for a processor between taking its version
+    /// and writing it, or between reading and verifying, may be overtaken by any number of writes.
+    private static var overtakenVersions: UInt32 { 1 << 16 }
 
     /// A key and a value that nobody else holds, so that what a backend keeps of them is the backend's own.
     struct Offer {
@@ -63,7 +64,7 @@ final class PayloadLedger: @unchecked Sendable {
     }
 
     /// Whether a value is what was written last for an object, or, where other threads write, what was written for it
-    /// before. O(bytes).
+    /// before. O(bytes); for a short value that other threads have overwritten or that is wrong, times the versions.
     func isValid(_ value: [UInt8], for id: ObjectID, isShared: Bool) -> Bool {
         let expected = expected(id)
         if expected.matches(value) { return true }
@@ -73,9 +74,8 @@ final class PayloadLedger: @unchecked Sendable {
             let age = expected.version &- said.version & Self.versionMask
             return said.id == id && age <= Self.versionMask / 2 && said.matches(value)
         }
-        return (0...Self.overtakenVersions).contains { age in
-            let version = expected.version &- age & Self.versionMask
-            return Payload(id: id, version: version, count: value.count, texture: texture).matches(value)
+        return (0...min(Self.overtakenVersions, expected.version)).contains { age in
+            Payload(id: id, version: expected.version - age, count: value.count, texture: texture).matches(value)
         }
     }
 

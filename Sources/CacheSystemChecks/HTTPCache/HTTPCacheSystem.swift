@@ -105,7 +105,12 @@ enum HTTPCacheSystem {
         CoverageRow(
             "Package tracking", by: ["HTTPRequestOptions"],
             checks: ["HTC-47", "HTC-53", cache, "tests:PackageImportTests"]),
-        CoverageRow("Encryption", by: [], checks: [], measure: unbuilt),
+        CoverageRow(
+            "Encryption", by: ["SealedStorage", "SealedBodies", "BodySealing"],
+            checks: [
+                "tests:SealedStorageConformanceTests", "tests:SealedStorageTests", "tests:SealedBodiesTests",
+                "tests:EncryptedHTTPCacheTests",
+            ], measure: "assay bench --backend sealed, beside the backend that it is over"),
         CoverageRow("Hash-named files", by: ["HTTPURL", "FileNames"], checks: ["HTC-30", "HTC-31", "KEY-2", rules]),
         CoverageRow("URL cache override", by: ["HTTPCache"], checks: ["HTC-35", "HTC-36"]),
         CoverageRow("Contexts", by: ["HTTPCacheOptions"], checks: [cache]),

@@ -7,11 +7,13 @@ internal import Synchronization
 /// deleted meanwhile.
 final class BodyFiles: Sendable {
     private let directory: String
+    private let sealing: any BodySealing
     private let lock: Mutex<Int32?>
 
     /// Takes a directory, and deletes what was not finished in it.
-    init(_ directory: String) throws(StorageError) {
+    init(_ directory: String, _ sealing: any BodySealing) throws(StorageError) {
         self.directory = directory
+        self.sealing = sealing
         lock = Mutex(try FileSystem.claimDirectory(directory, for: "body", isDurable: false))
         for name in try names() where name.hasPrefix("new-") { _ = try FileSystem.delete(path(name)) }
     }
@@ -34,7 +36,7 @@ final class BodyFiles: Sendable {
     func create(_ number: UInt64) throws(StorageError) -> BodyFile {
         let path = path("new-\(number)")
         _ = try FileSystem.delete(path)
-        return BodyFile(try FileSystem.openForUpdating(path), path)
+        return try BodyFile(creating: number, path, sealing)
     }
 
     /// Puts a body into its place, whole.
@@ -45,12 +47,16 @@ final class BodyFiles: Sendable {
         }
     }
 
-    /// The file of a body; nil if it is not there or not as long as it was.
-    func open(_ number: UInt64, length: Int) throws(StorageError) -> BodyFile? {
-        let path = path(Self.name(number))
-        guard let descriptor = try FileSystem.openForReading(path) else { return nil }
-        let file = BodyFile(descriptor, path)
-        return try FileSystem.size(descriptor, path: path) == length ? file : nil
+    /// The file of a body; nil if it is not there, not as long as it was, or begins with something else.
+    func open(
+        _ number: UInt64, length: Int, onDamage: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> BodyFile? {
+        do throws(StorageError) {
+            return try BodyFile(opening: number, path(Self.name(number)), sealing, length: length, onDamage: onDamage)
+        } catch {
+            if error.code == .corrupt { return nil }
+            throw error
+        }
     }
 
     /// Deletes a body, finished or not. Once the directory is let go it is somebody else's, with bodies of the same numbers.
@@ -66,40 +72,5 @@ final class BodyFiles: Sendable {
             return lock
         }
         if let descriptor { FileSystem.unlock(descriptor) }
-    }
-}
-
-/// An open file, closed with its last reader.
-final class BodyFile: Sendable {
-    private let descriptor: Int32
-    private let path: [CChar]
-
-    init(_ descriptor: Int32, _ path: [CChar]) {
-        self.descriptor = descriptor
-        self.path = path
-    }
-
-    deinit { FileSystem.closeFile(descriptor) }
-
-    func write(_ bytes: [UInt8], at offset: Int) throws(StorageError) {
-        let outcome = bytes.withUnsafeBytes { buffer in
-            Result { () throws(StorageError) in
-                try FileSystem.write(descriptor, at: offset, buffer, path: path)
-            }
-        }
-        try outcome.get()
-    }
-
-    /// So many bytes from a place; fewer if the file ends before.
-    func read(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
-        var failure: StorageError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(StorageError) {
-                filled = try FileSystem.read(
-                    descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer), path: path)
-            } catch { failure = error }
-        }
-        if let failure { throw failure }
-        return bytes
     }
 }

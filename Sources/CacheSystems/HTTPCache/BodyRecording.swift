@@ -28,7 +28,6 @@ final class BodyRecording: Sendable {
     /// The length that its header names.
     let expectedLength: Int?
     private let state = Mutex(State())
-    private static let chunkBytes = 64 << 10
 
     init(expectedLength: Int?) { self.expectedLength = expectedLength }
 
@@ -41,14 +40,14 @@ final class BodyRecording: Sendable {
 
     /// Adds a piece. When there are more bytes than memory is to hold, they go to a file, if one can be made.
     func append(_ chunk: [UInt8], inMemoryMax: Int, makeFile: () throws -> BodyFile?) throws {
-        var (file, offset, early) = state.withLock { ($0.file, $0.length, $0.bytes) }
-        if file == nil, offset + chunk.count > inMemoryMax, let made = try makeFile() {
-            try made.write(early, at: 0)
+        var (file, early, length) = state.withLock { ($0.file, $0.bytes, $0.length) }
+        if file == nil, length + chunk.count > inMemoryMax, let made = try makeFile() {
+            try made.append(early)
             file = made
         }
-        try file?.write(chunk, at: offset)
+        try file?.append(chunk)
         early = []
-        offset += chunk.count
+        length += chunk.count
         wake { state in
             if let file {
                 state.file = file
@@ -56,9 +55,12 @@ final class BodyRecording: Sendable {
             } else {
                 state.bytes += chunk
             }
-            state.length = offset
+            state.length = length
         }
     }
+
+    /// Writes down what is left of a body that has come whole.
+    func complete() throws { try state.withLock { $0.file }?.finish() }
 
     /// Says that no more comes.
     func finish(_ end: Result<Void, any Error>) {
@@ -102,7 +104,7 @@ final class BodyRecording: Sendable {
             let (file, bytes, length, outcome) = state.withLock { ($0.file, $0.bytes, $0.length, $0.end) }
             if case .failure(let error) = outcome { throw error }
             if length > offset {
-                let last = min(length, end, offset + Self.chunkBytes)
+                let last = min(length, end, offset + BodyFile.segmentBytes)
                 guard let file else { return Array(bytes[offset..<last]) }
                 return try file.read(at: offset, count: last - offset)
             }
@@ -172,8 +174,7 @@ enum BodySource: Sendable {
                 return {
                     let offset = cursor.position
                     guard offset < range.upperBound else { return nil }
-                    let chunk = try file.read(at: offset, count: min(64 << 10, range.upperBound - offset))
-                    guard !chunk.isEmpty else { throw HTTPCacheError.damaged }
+                    let chunk = try file.read(at: offset, count: range.upperBound - offset)
                     cursor.move(by: chunk.count)
                     return chunk
                 }

@@ -98,6 +98,7 @@ public final class HTTPBatch {
         if let expected, expected != recording.length {
             throw HTTPCacheError.truncated(bytes: recording.length, expected: expected)
         }
+        try recording.complete()
         return recording.bytes.map { .bytes($0) } ?? .file(length: recording.length)
     }
 

@@ -176,6 +176,7 @@ extension HTTPCache {
         if let expected = recording.expectedLength, expected != recording.length {
             throw HTTPCacheError.truncated(bytes: recording.length, expected: expected)
         }
+        try recording.complete()
     }
 }
 

@@ -91,7 +91,10 @@ public final class HTTPCache: Sendable {
         var answer = newAnswer(response, to: request, options, requested: now, received: now)
         answer.body = .bytes(body)
         if body.count > self.options.inlineBytesMax, let file = try store.bodies?.create(answer.number) {
-            do { try file.write(body, at: 0) } catch {
+            do {
+                try file.append(body)
+                try file.finish()
+            } catch {
                 store.bodies?.delete(answer.number)
                 _ = try? store.remove(request.url.description)
                 throw error
@@ -123,8 +126,8 @@ public final class HTTPCache: Sendable {
         switch try store.find(request.url.description, { HTTPVary.select($0, for: request.fields) })?.source {
         case .bytes(let bytes): return bytes
         case .file(let file, let length):
-            let bytes = try file.read(at: 0, count: length)
-            guard bytes.count == length else { throw HTTPCacheError.damaged }
+            var bytes: [UInt8] = []
+            while bytes.count < length { bytes += try file.read(at: bytes.count, count: length - bytes.count) }
             return bytes
         default: return nil
         }

@@ -10,6 +10,8 @@ public struct HTTPCacheOptions: Sendable {
     /// The directory for long bodies, which belongs to this cache alone; nil to keep every body in the store, in memory as a whole while
     /// it comes.
     public var bodyDirectory: String?
+    /// What the files of long bodies look like: by default as the bodies are, with checksums. Who encrypts them encrypts the store too.
+    public var bodySealing: any BodySealing = ChecksummedBodies()
     /// The longest body that is kept in the store beside its record; longer ones have a file.
     public var inlineBytesMax = 16 << 10
     /// The longest body that is stored; longer ones are passed on alone.

@@ -82,7 +82,7 @@ extension HTTPStore {
 
     private func hasBody(_ answer: StoredAnswer) -> Bool {
         guard case .file(let length) = answer.body else { return true }
-        return ((try? bodies?.open(answer.number, length: length)) ?? nil) != nil
+        return ((try? bodies?.open(answer.number, length: length) {}) ?? nil) != nil
     }
 
     /// Gives the files their names and writes the records, or puts back what was there.

@@ -48,7 +48,7 @@ final class HTTPStore: Sendable {
             capacity: .bytes(options.storeBytesMax ?? Capacity.largestAmount))
         limit.weigher = { _, weight in weight }
         index = try Cache(limit, policy: policy, parameters: parameters)
-        bodies = try options.bodyDirectory.map { try BodyFiles($0) }
+        bodies = try options.bodyDirectory.map { try BodyFiles($0, options.bodySealing) }
         monitor = EventMonitor(options.monitor)
         answersMax = options.answersPerURLMax
         stripes = (0..<16).map { _ in Stripe() }
@@ -135,14 +135,21 @@ final class HTTPStore: Sendable {
             switch answer.body {
             case .bytes(let bytes): return Found(answer: answer, source: .bytes(bytes))
             case .file(let length):
-                if let file = try bodies?.open(answer.number, length: length) {
-                    return Found(answer: answer, source: .file(file, length: length))
+                let file = try bodies?.open(answer.number, length: length) { [weak self] in
+                    try? self?.discard(answer.number, of: url)
                 }
+                if let file { return Found(answer: answer, source: .file(file, length: length)) }
                 monitor.note(.damaged, url)
                 try write(url) { $0.answers.removeAll { $0.number == answer.number } }
                 return nil
             }
         }
+    }
+
+    /// Removes an answer whose body shows damage while it is read.
+    private func discard(_ number: UInt64, of url: String) throws {
+        monitor.note(.damaged, url)
+        try change(url) { $0.answers.removeAll { $0.number == number } }
     }
 
     // MARK: Writing

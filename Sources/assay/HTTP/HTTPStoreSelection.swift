@@ -29,6 +29,8 @@
         @Option(help: ArgumentHelp("How much may be stored, as 500MiB (default: no limit).", valueName: "bytes"))
         var capacity: String?
 
+        @OptionGroup var encryption: EncryptionSelection
+
         /// An open cache, and what must be done when it is closed.
         struct Opened {
             let cache: HTTPCache
@@ -55,7 +57,9 @@
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 let records = backend.entry.descriptor.needsDirectory ? folder + "/records" : nil
-                let storage = try backend.entry.open(directory: records, parameters: backend.parameters)
+                let storage = try encryption.store(for: &options) { () throws(StorageError) in
+                    try backend.entry.open(directory: records, parameters: backend.parameters)
+                }
                 let cache = try HTTPCache(
                     options, policy: policy.entry, parameters: policy.parameters, storage: storage, origin: origin)
                 return Opened(cache: cache, temporary: directory == nil ? temporary : nil)

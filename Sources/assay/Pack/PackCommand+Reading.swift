@@ -65,6 +65,7 @@
             @Option(help: "Which stays of two for one address: newer, replace (the package's) or keep (the cache's).")
             var conflict = "newer"
 
+            @OptionGroup var encryption: EncryptionSelection
             @OptionGroup var options: PackOptions
 
             func run() throws {
@@ -75,7 +76,7 @@
                 }
                 let opened = try options.open(package)
                 let name = self.name ?? PackDirectory.name(of: package)
-                let report = try PackDirectory.withCache(in: directory) { cache in
+                let report = try PackDirectory.withCache(in: directory, encryption) { cache in
                     let report = try cache.importPackage(opened, as: name, conflict)
                     try cache.flush()
                     return report
@@ -100,8 +101,10 @@
                 completion: .directory)
             var directory: String
 
+            @OptionGroup var encryption: EncryptionSelection
+
             func run() throws {
-                let urls = try PackDirectory.withCache(in: directory) { try $0.purge(group: name) }
+                let urls = try PackDirectory.withCache(in: directory, encryption) { try $0.purge(group: name) }
                 for url in urls { Console.print(url) }
                 if urls.isEmpty { Console.error("assay: nothing is stored from '\(name)'") }
             }

@@ -6,13 +6,17 @@
     /// A directory with a cache in it, as packages are imported into.
     enum PackDirectory {
         /// Opens the cache of a directory, which is made if it is missing, and closes it afterwards.
-        static func withCache<Result>(in directory: String, _ body: (HTTPCache) throws -> Result) throws -> Result {
+        static func withCache<Result>(
+            in directory: String, _ encryption: EncryptionSelection, _ body: (HTTPCache) throws -> Result
+        ) throws -> Result {
             do {
                 let lru = Registry.policies.first { $0.descriptor.name == "lru" }!
                 let file = Registry.backends.first { $0.descriptor.name == "file" }!
                 var options = HTTPCacheOptions(Registry.webCacheName)
                 options.bodyDirectory = directory + "/bodies"
-                let store = try file.open(directory: directory + "/records")
+                let store = try encryption.store(for: &options) { () throws(StorageError) in
+                    try file.open(directory: directory + "/records")
+                }
                 let cache = try HTTPCache(options, policy: lru, storage: store, origin: NoOrigin())
                 let result = try body(cache)
                 try cache.close()
