@@ -85,7 +85,8 @@ extension CheckContext {
     ///
     /// A plan that fails is made smaller first: what is told is the smallest contradiction that was found.
     func stress(_ plan: StressPlan, steps: [String]) throws(CheckStop) {
-        let plan = plan.limited(toClients: claims.concurrency.clientsMax)
+        var plan = plan.limited(toClients: claims.concurrency.clientsMax)
+        plan.runs = runs(plan.runs)
         let whole = try tally(plan, steps: steps)
         if let found = whole.smallest {
             let (smaller, again) = StressShrinker(context: self, steps: steps).shrink(plan)

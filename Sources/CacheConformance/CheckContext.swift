@@ -3,8 +3,12 @@ import Synchronization
 
 /// What is noted while a check runs: whether it has looked at its seed, and how much it has asked.
 final class SeedDraws: Sendable {
+    /// Whether the same question is put with many other seeds.
+    let isOneOfMany: Bool
     private let isNoted = Atomic(false)
     private let asked = Atomic(0)
+
+    init(isOneOfMany: Bool = false) { self.isOneOfMany = isOneOfMany }
 
     /// The operations that the subject was asked for, but for those that make a reproducer smaller.
     var operations: Int { asked.load(ordering: .relaxed) }
@@ -35,6 +39,9 @@ struct CheckContext: Sendable {
         draws.note()
         return givenSeed
     }
+
+    /// How often threads do the same, since each run is another: so often, or once where other seeds follow.
+    func runs(_ wanted: Int) -> Int { draws.isOneOfMany ? 1 : wanted }
 
     /// What a program must have shown for its negative answers to mean something.
     enum Witness {

@@ -99,8 +99,10 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
 
 extension Check {
     /// Runs the check, and where it is not due, looks whether it would pass.
-    public func answer(of subject: any CacheSubject, seed: UInt64) -> CheckAnswer {
-        let draws = SeedDraws()
+    ///
+    /// - Parameter isOneOfMany: Whether many other seeds follow: what threads do several times for one seed they do once then.
+    public func answer(of subject: any CacheSubject, seed: UInt64, isOneOfMany: Bool = false) -> CheckAnswer {
+        let draws = SeedDraws(isOneOfMany: isOneOfMany)
         let result: CheckResult
         do throws(StorageError) {
             result = run(on: subject, claims: try subject.claims(), seed: seed, draws: draws)

@@ -14,7 +14,8 @@ extension LinearizabilityChecks {
         let mustFind = context.semantics(CacheSetup()) == .exact
         let seed = context.seed
         var complaints: [String?] = []
-        for run in 0..<6 {
+        let runs = context.runs(6)
+        for run in 0..<runs {
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 for (number, key) in calm.enumerated() { _ = instance.perform(.put(key, value(number))) }
                 let isOver = Mutex(false)
@@ -40,7 +41,7 @@ extension LinearizabilityChecks {
             complaints.append(found.compactMap(\.self).first)
         }
         try judge(
-            context, complaints, of: 6, permitted: "each key once, and the keys that nobody touches", steps: steps)
+            context, complaints, of: runs, permitted: "each key once, and the keys that nobody touches", steps: steps)
     }
 
     /// What a list that is made among writers may show.
@@ -115,7 +116,8 @@ extension LinearizabilityChecks {
         let seed = context.seed
         let given = Mutex(0)
         var complaints: [String?] = []
-        for run in 0..<8 {
+        let runs = context.runs(8)
+        for run in 0..<runs {
             complaints.append(
                 try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                     let found = CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread in
@@ -127,7 +129,7 @@ extension LinearizabilityChecks {
                 })
         }
         try judge(
-            context, complaints, of: 8, permitted: "a value for all but who gave up, and loads as ever afterwards",
+            context, complaints, of: runs, permitted: "a value for all but who gave up, and loads as ever afterwards",
             steps: steps)
         guard given.withLock({ $0 }) > 0 else {
             throw .blocked("the witness: nobody was told that a load was given up")

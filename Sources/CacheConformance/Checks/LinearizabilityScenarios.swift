@@ -107,7 +107,8 @@ extension LinearizabilityChecks {
         let (setup, room) = try context.room(.objects, 8)
         let steps = ["4 clients overwrite \(2 * room) keys in room for \(room), 200 times each; then maintain, count"]
         var complaints: [String?] = []
-        for run in 0..<8 {
+        let runs = context.runs(8)
+        for run in 0..<runs {
             complaints.append(
                 try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
                     _ = CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread in
@@ -122,7 +123,7 @@ extension LinearizabilityChecks {
                     return "\(count) entries are counted"
                 })
         }
-        try judge(context, complaints, of: 8, permitted: "at most \(room) entries", steps: steps)
+        try judge(context, complaints, of: runs, permitted: "at most \(room) entries", steps: steps)
     }
 
     static func countsExactly(_ context: CheckContext) throws(CheckStop) {
@@ -236,7 +237,8 @@ extension LinearizabilityChecks {
     static func closesAmongTraffic(_ context: CheckContext) throws(CheckStop) {
         let steps = ["4 clients get and put until they are told 'closed'; another closes the cache"]
         var complaints: [String?] = []
-        for run in 0..<8 {
+        let runs = context.runs(8)
+        for run in 0..<runs {
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 let isClosed = Mutex(false)
                 return CheckContext.together(min(4, context.claims.concurrency.clientsMax - 1) + 1) {
@@ -252,7 +254,7 @@ extension LinearizabilityChecks {
             }
             complaints.append(found.compactMap(\.self).first)
         }
-        try judge(context, complaints, of: 8, permitted: "answers, and then the error 'closed'", steps: steps)
+        try judge(context, complaints, of: runs, permitted: "answers, and then the error 'closed'", steps: steps)
     }
 
     private static func untilClosed(

@@ -11,6 +11,8 @@ struct CheckOrder: Codable {
     var check: String
     /// The seed of random programs.
     var seed: UInt64
+    /// Whether many other seeds follow.
+    var isOneOfMany: Bool
     /// Claims in the place of the subject's own.
     var claims: Claims?
     /// A directory that the child may fill; the parent removes it.
@@ -34,7 +36,7 @@ struct ConformCheckCommand: ParsableCommand {
                 throw AssayError(.usage, "the order names no check")
             }
             let selection = try SubjectSelection(order.subject, claims: order.claims, answerSeconds: 60)
-            let answer = check.answer(of: selection.subject, seed: order.seed)
+            let answer = check.answer(of: selection.subject, seed: order.seed, isOneOfMany: order.isOneOfMany)
             var bytes = try JSONEncoder().encode(answer)
             bytes.append(UInt8(ascii: "\n"))
             try FileHandle.standardOutput.write(contentsOf: bytes)

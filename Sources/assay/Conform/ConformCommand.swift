@@ -66,7 +66,7 @@ struct ConformCommand: ParsableCommand {
     @Option(
         help: """
             Ask checks that draw at random with so many seeds, one after the other from --seed on, until one is not \
-            passed.
+            passed. What threads do several times for one seed they do once for each of many.
             """)
     var seeds = 1
 
@@ -176,7 +176,8 @@ struct ConformCommand: ParsableCommand {
             ask: { check in
                 line.begin(check)
                 return check.answer(fromSeed: seed, count: seeds) {
-                    isolated?.ask(check, seed: $0) ?? check.answer(of: selection.subject, seed: $0)
+                    isolated?.ask(check, seed: $0, isOneOfMany: seeds > 1)
+                        ?? check.answer(of: selection.subject, seed: $0, isOneOfMany: seeds > 1)
                 }
             })
         Console.print(ConformanceTable.summary(of: report, reproducer: form))

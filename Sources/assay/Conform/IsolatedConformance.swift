@@ -23,12 +23,13 @@ final class IsolatedConformance {
     }
 
     /// Runs one check in a child process.
-    func ask(_ check: Check, seed: UInt64) -> CheckAnswer {
+    func ask(_ check: Check, seed: UInt64, isOneOfMany: Bool) -> CheckAnswer {
         do {
             let worker = try self.worker ?? CheckWorker()
             self.worker = worker
             let order = CheckOrder(
-                subject: subject, check: check.id, seed: seed, claims: claims, directory: worker.directory)
+                subject: subject, check: check.id, seed: seed, isOneOfMany: isOneOfMany, claims: claims,
+                directory: worker.directory)
             let reply = try worker.ask(JSONEncoder().encode(order), deadlineSeconds: deadlineSeconds)
             if isFreshEach { self.worker = nil }
             if case .line(let line) = reply, let answer = try? JSONDecoder().decode(CheckAnswer.self, from: line) {
