@@ -65,7 +65,7 @@ final class FaultyStorage: StorageBackend {
     }
     func removeAll() throws(StorageError) { try using { $0.entries = [:] } }
     func count() throws(StorageError) -> Int { try using { $0.entries.count } }
-    func keys() throws(StorageError) -> [[UInt8]] { try using { Array($0.entries.keys).sorted { $0[0] < $1[0] } } }
+    func keys() throws(StorageError) -> [[UInt8]] { try using { Array($0.entries.keys) } }
     func close() throws(StorageError) { state.withLock { $0.isClosed = true } }
 }
 

@@ -269,10 +269,11 @@ extension StoredCache {
 
     fileprivate static func requireOpen(_ isClosed: Bool) throws(StorageError) { if isClosed { throw .closed } }
 
-    /// Takes over what the backend holds.
+    /// Takes over what the backend holds, in the order of the keys' bytes: that of a hash table or a directory is another in each process,
+    /// and so would be who leaves first.
     fileprivate func adopt() throws(StorageError) {
         guard storage.claims.iterates else { return }
-        for name in try storage.keys() {
+        for name in try storage.keys().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             guard let key = codec.decode(key: name), let entry = try undamaged(name) else { continue }
             let moment = expires ? entry.expiresAtNanoseconds : nil
             let expiry = moment.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never

@@ -64,7 +64,8 @@ final class HTTPStore: Sendable {
     private func adopt() throws {
         var named: Set<UInt64> = []
         var last: UInt64 = 0
-        for url in try tiers.storedKeys() {
+        // Sorted, so that who leaves first does not depend on the order of a hash table.
+        for url in try tiers.storedKeys().sorted() {
             guard let resource = try undamaged(url) else { continue }
             named.formUnion(resource.files)
             last = max(last, resource.answers.map(\.number).max() ?? 0)
