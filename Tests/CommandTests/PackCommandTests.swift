@@ -86,6 +86,19 @@
             #expect(try pack(assay, ["list", "three.zip"]).output == listed)
         }
 
+        @Test func `an entry has the data of a file beside it where that is wanted`() throws {
+            let assay = try site()
+            let name = Data(".userdata/.entries/".utf8)
+            for (package, more) in [
+                ("bare.zip", []), ("data.zip", ["--item-data", "https://a.example/index.html=data/notes.txt"]),
+            ] {
+                #expect(try pack(assay, Self.build + more + [package]).status == 0)
+                let bytes = try Data(contentsOf: assay.directory.appending(path: package))
+                #expect((bytes.range(of: name) != nil) == !more.isEmpty)
+                #expect(try pack(assay, ["verify", package]).status == 0)
+            }
+        }
+
         @Test func `bad input ends with the documented status, and names place and remedy`() throws {
             let assay = try site()
             #expect(try pack(assay, Self.build + ["a.zip"]).status == 0)
@@ -100,6 +113,12 @@
                 (["build", "b.zip", "--manifest", "site/index.html"], 65, ["index.html:1", "fields"]),
                 (Self.build + ["b.zip", "--last-modified", "then"], 64, ["then", "now"]),
                 (Self.build + ["b.zip", "--manifest-version", "3"], 64, ["3", "2"]),
+                (
+                    Self.build + ["b.zip", "--item-data", "https://a.example/none=data/notes.txt"], 64,
+                    ["none", "packed"]
+                ),
+                (Self.build + ["b.zip", "--item-data", "https://a.example/index.html=none"], 74, ["none", "Check"]),
+                (Self.build + ["b.zip", "--item-data", "notes"], 64, ["notes", "path"]),
                 (["verify", "a.zip", "--max-total", "10"], 65, ["10 bytes", "limit"]),
                 (["verify", "a.zip", "--max-body", "5%"], 64, ["--max-body"]),
                 (["import", "a.zip", "--into", "c", "--conflict", "older"], 64, ["older", "newer"]),

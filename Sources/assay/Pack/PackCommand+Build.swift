@@ -76,6 +76,13 @@
             @Option(help: ArgumentHelp("The name in '.userdata' under which they lie.", valueName: "key"))
             var userDataKey: String?
 
+            @Option(
+                name: .customLong("item-data"),
+                help: ArgumentHelp(
+                    "Keep the bytes of a file beside the entry of an address, for programs; may be repeated.",
+                    valueName: "url=file"))
+            var itemData: [String] = []
+
             @Option(help: ArgumentHelp("The version of the manifest: 1 or 2.", valueName: "number"))
             var manifestVersion = 2
 
@@ -87,7 +94,8 @@
                 }
                 builder.manifest = version
                 builder.data = try data()
-                let items = try items()
+                var items = try items()
+                try addData(to: &items)
                 guard !items.isEmpty || !builder.data.isEmpty else {
                     throw AssayError(
                         .badInput, "There is nothing to pack. Hidden files need --all.",
@@ -137,6 +145,28 @@
                 let (items, passedOver) = try source.items()
                 for name in passedOver { Console.error("assay: \(folder)/\(name) is passed over") }
                 return items
+            }
+
+            private func addData(to items: inout [PackageItem]) throws(AssayError) {
+                for text in itemData {
+                    // An address may have the sign too.
+                    guard let sign = text.lastIndex(of: "=") else {
+                        throw AssayError(
+                            .usage, "'\(text)' is no address and file. Write https://…=path.", at: .init("--item-data"))
+                    }
+                    let url = try PackOptions.address(String(text[..<sign]), "--item-data")
+                    guard let place = items.firstIndex(where: { $0.url == url }) else {
+                        throw AssayError(
+                            .usage, "There is no entry '\(url)' to have data. Name one that is packed.",
+                            at: .init("--item-data"))
+                    }
+                    let path = String(text[text.index(after: sign)...])
+                    do { items[place].userData = [UInt8](try Data(contentsOf: URL(filePath: path))) } catch {
+                        throw AssayError(
+                            .inputOutput, "The file cannot be read. Check the path and its permissions.",
+                            at: .init(path), cause: error.localizedDescription)
+                    }
+                }
             }
 
             private func changed() throws(AssayError) -> PackageFolder.Changed {
