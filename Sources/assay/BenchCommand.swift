@@ -23,6 +23,7 @@ struct BenchCommand: AsyncParsableCommand {
               assay bench --trace zipf-1.0 --threads 2 --requests 5000000 --warm-up steady
               assay bench --trace zipf-1.0 --backend file --rate 2000,4000,8000 --miss-cost lognormal:1ms,sigma=0.5
               assay bench --trace zipf-1.0 --backend redis:start --threads 4 --find-knee p99=1ms
+              assay bench --trace zipf-1.0 --subject method-cache,expiring-disk-cache,http-cache
             """)
 
     @OptionGroup var traces: TraceSelection
@@ -37,6 +38,13 @@ struct BenchCommand: AsyncParsableCommand {
         parsing: .upToNextOption,
         help: ArgumentHelp("Storage backends, as dictionary,file (default: dictionary).", valueName: "backends"))
     var backend: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Complete caches with a policy and a store of their own: the systems, or any cache of 'assay conform'.",
+            valueName: "caches"))
+    var subject: [String] = []
 
     @Option(
         parsing: .upToNextOption,
@@ -81,21 +89,31 @@ struct BenchCommand: AsyncParsableCommand {
         let monitor = ReplayMonitor()
         let interrupt = Interrupt(monitor)
         defer { withExtendedLifetime(interrupt) {} }
-        let plan = try plan()
+        let caches = try subject.flatMap { $0.split(separator: ",") }.map { (name) throws(AssayError) in
+            try WholeCacheSelection(String(name))
+        }
+        let (plan, capacities) = try plan()
+        let wholes = plan.traces.flatMap { trace in
+            caches.flatMap { cache in cache.capacities(capacities, for: trace.description).map { (cache, $0, trace) } }
+        }
+        let total = plan.cells.count + wholes.count
         let progress = ProgressLine(
-            totalCells: plan.cells.count, totalRequests: 0, monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
+            totalCells: total, totalRequests: 0, monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
         let measurement = LiveMeasurement(
             LiveMeasurement.Options(
                 format: traces.format, compiledTraces: traces.compiledTraces, seed: seed, valueBytes: valueBytes,
                 deadlineSeconds: deadline, load: load.load, measuresLeak: true, measuresLifecycle: true),
             monitor: monitor, progress: progress)
         var subjects: [BenchSubject] = []
-        for cell in plan.cells {
-            let subject = measurement.bench(cell, plan.traces[cell.traceIndex])
-            guard !monitor.isStopping else { break }
+        func add(_ measure: () -> BenchSubject) {
+            guard !monitor.isStopping else { return }
+            let subject = measure()
+            guard !monitor.isStopping else { return }
             subjects.append(subject)
             progress.finish(subject.cell)
         }
+        for cell in plan.cells { add { measurement.bench(cell, plan.traces[cell.traceIndex]) } }
+        for (cache, capacity, trace) in wholes { add { measurement.bench(cache, capacity, trace) } }
         progress.end()
         var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(subjects))
         environment.timerFloorNanoseconds = measurement.timerFloorNanoseconds
@@ -104,12 +122,13 @@ struct BenchCommand: AsyncParsableCommand {
                 assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
                 durationSeconds: Date().timeIntervalSince(started),
                 commandLine: Array(CommandLine.arguments.dropFirst()), seed: seed,
-                status: subjects.count == plan.cells.count ? .complete : .interrupted, environment: environment,
+                status: subjects.count == total ? .complete : .interrupted, environment: environment,
                 traces: plan.traces.map(\.description), load: load.load, subjects: subjects,
                 policies: plan.policies.map { PolicyDescription($0.descriptor) }))
     }
 
-    private func plan() throws(AssayError) -> SweepPlan {
+    /// The combinations of policies and backends, of which there are none where complete caches alone are named, and the capacities.
+    private func plan() throws(AssayError) -> (SweepPlan, [CapacityRequest]) {
         let policies = try Selection.policies(policy.isEmpty ? ["lru"] : policy)
         let capacities = try Selection.capacities(capacity.isEmpty ? ["10%"] : capacity)
         let backends = try Selection.backends(backend.isEmpty ? ["dictionary"] : backend)
@@ -120,10 +139,11 @@ struct BenchCommand: AsyncParsableCommand {
             for trace in opened { try trace.requireSizes(for: bytes) }
         }
         for trace in opened { try trace.requireWhatIsFollowed(by: load.load) }
+        let combines = subject.isEmpty || !policy.isEmpty || !backend.isEmpty
         let block = SweepBlock(
             traces: Array(opened.indices), policies: policies, capacities: capacities, backends: backends,
             admissions: admissions)
-        return SweepPlan(traces: opened, blocks: [block], seed: seed)
+        return (SweepPlan(traces: opened, blocks: combines ? [block] : [], seed: seed), capacities)
     }
 
     private static func memoryAllocator(_ subjects: [BenchSubject]) -> String {

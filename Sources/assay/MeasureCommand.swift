@@ -27,22 +27,40 @@ struct MeasureCommand: ParsableCommand {
     private static func measure(_ order: LiveCellOrder) throws(AssayError) -> LiveCellAnswer {
         let opener = TraceOpener(compiledTraces: order.compiledTraces)
         let trace = try opener.open(order.trace, format: order.format).compiled
-        guard let policy = try Selection.policies([order.policy]).first,
-            let backend = try Selection.backends([order.backend]).first
-        else { throw AssayError(.usage, "the order names no policy or no backend") }
-        let admission = try order.admission.flatMap { (text) throws(AssayError) in try Selection.admissions([text])[0] }
         let columns = trace.columns
-        var configuration = PolicyConfiguration(
-            capacity: order.capacity, objects: columns.objects, parameters: policy.parameters, seed: order.seed,
-            keys: columns.keys)
-        configuration.admission = admission
-        let subject = LiveRun.Subject(
-            policy: policy.entry, configuration: configuration, backend: backend.entry,
-            backendParameters: backend.parameters)
+        let subject = try subject(order, columns)
         let keys = (0..<trace.objects).map { trace.key(of: ObjectID($0)) }
         let run = LiveRun(
             subject, columns: columns, keys: keys, valueBytes: trace.hasSizes ? nil : order.valueBytes, load: order.load
         )
+        return try measure(order, run)
+    }
+
+    private static func subject(
+        _ order: LiveCellOrder, _ columns: RequestColumns
+    ) throws(AssayError) -> LiveRun.Subject {
+        func configuration(_ parameters: ParameterValues) -> PolicyConfiguration {
+            PolicyConfiguration(
+                capacity: order.capacity, objects: columns.objects, parameters: parameters, seed: order.seed,
+                keys: columns.keys)
+        }
+        if let cache = order.cache {
+            return LiveRun.Subject(
+                try WholeCacheSelection(cache).entry, configuration: configuration(ParameterValues(defaults: [])))
+        }
+        guard let policy = try Selection.policies([order.policy]).first,
+            let backend = try Selection.backends([order.backend]).first
+        else { throw AssayError(.usage, "the order names no policy or no backend") }
+        var configured = configuration(policy.parameters)
+        configured.admission = try order.admission.flatMap { (text) throws(AssayError) in
+            try Selection.admissions([text])[0]
+        }
+        return LiveRun.Subject(
+            policy: policy.entry, configuration: configured, backend: backend.entry,
+            backendParameters: backend.parameters)
+    }
+
+    private static func measure(_ order: LiveCellOrder, _ run: LiveRun) throws(AssayError) -> LiveCellAnswer {
         switch order.pass {
         case .timing: return .timing(try run.timing(directory: order.directory))
         case .memory: return .memory(try run.memory(directory: order.directory, measuresLeak: order.measuresLeak))

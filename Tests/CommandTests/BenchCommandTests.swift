@@ -59,6 +59,32 @@ struct BenchCommandTests {
         }
     }
 
+    @Test func `systems are put under load whole, with their room or for all that comes`() throws {
+        let assay = try AssayProcess()
+        try assay.write("short.txt", Self.trace)
+        let result = try assay.run(
+            "bench", "--trace", "short.txt", "--subject",
+            "method-cache,expiring-disk-cache,call-cache,record-cache,http-cache", "--capacity", "20", "--threads", "2",
+            "--out", "out")
+        #expect(result.status == 0, "\(result.errors)")
+        let subjects = try #require(try assay.json("out/bench.json")["subjects"] as? [[String: Any]])
+        #expect(subjects.count == 5)
+        for subject in subjects {
+            let cell = try #require(subject["cell"] as? [String: Any])
+            let name = cell["backend"] as? String ?? ""
+            #expect(cell["failure"] == nil, "\(name): \(cell)")
+            let counts = try #require(cell["counts"] as? [String: Any])
+            #expect(counts["requests"] as? Int == 3000 && counts["hits"] as? Int ?? 0 > 0, "\(name)")
+            let isBounded = name == "method-cache"
+            #expect(cell["capacityRequested"] as? String == (isBounded ? "20" : "none"))
+            let resident = counts["residentObjects"] as? Int ?? 0
+            #expect(isBounded ? resident == 20 : resident == Set(Self.trace.split(separator: "\n")).count, "\(name)")
+            #expect((subject["lifecycle"] != nil) == !isBounded, "\(name)")
+        }
+        let unknown = try assay.run("bench", "--trace", "short.txt", "--subject", "dictionary")
+        #expect(unknown.status == 64 && unknown.errors.contains("backends are put under load by --backend"))
+    }
+
     @Test func `one thread hits what a simulation hits`() throws {
         let assay = try AssayProcess()
         try assay.write("short.txt", Self.trace)

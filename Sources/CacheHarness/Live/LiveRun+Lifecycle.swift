@@ -8,12 +8,13 @@ extension LiveRun {
     ///
     /// - Throws: `AssayError` as the timing passes do.
     public func fillAndDie(directory: String) throws(AssayError) {
-        guard subject.backend.descriptor.needsDirectory else { return }
+        guard subject.needsDirectory else { return }
         let ledger = newLedger()
-        let cache = try newCache(over: openBackend(Self.store(directory)), ledger)
+        let cache = try newCache(over: openGround(Self.store(directory)), ledger)
         _ = try driver(cache, ledger).drive(LoadCursor(0..<requests.traceCount))
+        let count = try cache.count()
         do {
-            try Data("\(cache.count)".utf8).write(to: URL(filePath: Self.account(directory)))
+            try Data("\(count)".utf8).write(to: URL(filePath: Self.account(directory)))
         } catch {
             throw AssayError(.inputOutput, "\(directory) cannot be written", cause: "\(error)")
         }
@@ -32,16 +33,16 @@ extension LiveRun {
         let ledger = newLedger()
         func opened() throws(AssayError) -> (cache: SubjectCache, nanoseconds: Int) {
             let start = MonotonicClock.nowNanoseconds()
-            let cache = try newCache(over: openBackend(Self.store(directory)), ledger, mayHoldEntries: true)
+            let cache = try newCache(over: openGround(Self.store(directory)), ledger, mayHoldEntries: true)
             return (cache, Int(MonotonicClock.nowNanoseconds() &- start))
         }
         let (first, recover) = try opened()
-        let recovered = first.count
+        let recovered = try first.count()
         let start = MonotonicClock.nowNanoseconds()
         try first.close()
         let close = Int(MonotonicClock.nowNanoseconds() &- start)
         let (second, open) = try opened()
-        let entries = second.count
+        let entries = try second.count()
         try second.close()
         return LifecycleFigures(
             entriesBeforeKill: before, entriesRecovered: recovered, recoverNanoseconds: recover,

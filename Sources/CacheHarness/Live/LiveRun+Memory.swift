@@ -26,10 +26,11 @@ extension LiveRun {
         let startResident = ProcessMemory.residentSetBytes()
         let (startDescriptors, startWritten) = (ProcessFiles.openDescriptors(), ProcessFiles.bytesWritten())
         let start = allocated()
-        let backend = try openBackend(directory)
+        let ground = try openGround(directory)
         let beforeCache = allocated()
-        let cache = try newCache(over: backend, ledger)
-        let policyBytes = allocated() - beforeCache
+        let cache = try newCache(over: ground, ledger)
+        var policyBytes: Int?
+        if case .backend = ground { policyBytes = allocated() - beforeCache }
         let driver = driver(cache, ledger)
         let startAllocations = meter?.allocations()
         var peak = 0
@@ -38,10 +39,10 @@ extension LiveRun {
         let counts = try cache.counts(filled, removals: filled.removals, evictionsBefore: 0)
         let end = allocated()
         let resident = ProcessMemory.residentSetBytes()
-        let disk = subject.backend.descriptor.needsDirectory ? DiskUsage.of(directory) : nil
+        let disk = subject.needsDirectory ? DiskUsage.of(directory) : nil
         var figures = MemoryFigures(
             meter: meter?.name ?? "unavailable: no allocation counter works in this process",
-            payloadBytes: cache.residentPayloadBytes(), entries: counts.residentObjects)
+            payloadBytes: try cache.residentPayloadBytes(), entries: counts.residentObjects)
         if let meter {
             figures.allocatedBytes = end - start
             figures.policyBytes = policyBytes
@@ -65,10 +66,10 @@ extension LiveRun {
             figures.bytesWrittenPerByte = Double(written - startWritten) / Double(counts.bytesWritten)
         }
         if measuresLeak, meter != nil {
-            cache.clear()
+            try cache.clear()
             let cleared = allocated()
             _ = try fill(driver) {}
-            cache.clear()
+            try cache.clear()
             figures.leakedBytes = allocated() - cleared
         }
         try self.end(cache)

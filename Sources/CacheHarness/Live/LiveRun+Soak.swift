@@ -53,8 +53,8 @@ extension LiveRun {
         directory: String, warmUpSeconds: Double, seconds: Double, tell: (Double) -> Void = { _ in }
     ) throws(AssayError) -> Soak {
         let meter = AllocationMeter.best()
-        let (backend, ledger) = (try openBackend(directory), newLedger())
-        let cache = try newCache(over: backend, ledger)
+        let (ground, ledger) = (try openGround(directory), newLedger())
+        let cache = try newCache(over: ground, ledger)
         let driver = driver(cache, ledger)
         let start = MonotonicClock.nowNanoseconds()
         var position = 0
@@ -66,9 +66,9 @@ extension LiveRun {
                 try driver.drive(cursor)
             }
             let full = meter?.allocatedBytes()
-            cache.clear()
-            try Self.clear(backend)
-            let disk = subject.backend.descriptor.needsDirectory ? DiskUsage.of(directory) : DiskUsage()
+            try cache.clear()
+            if case .backend(let backend) = ground { try Self.clear(backend) }
+            let disk = subject.needsDirectory ? DiskUsage.of(directory) : DiskUsage()
             tell(now())
             return Footprint(
                 fullBytes: full, clearedBytes: meter?.allocatedBytes(),

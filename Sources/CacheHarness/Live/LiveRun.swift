@@ -1,31 +1,68 @@
 public import CacheCore
 internal import CacheEngine
 
-/// One policy over one backend under a load: the throughput, latency, open-loop and memory passes of a live run.
+/// One policy over one backend, or one complete cache, under a load: the throughput, latency, open-loop and memory passes of a live run.
 ///
 /// The passes are separate caches over separate stores: the throughput pass reads no clock, the latency pass times calls.
 public struct LiveRun: Sendable {
     /// What a live run needs to know of its combination.
     public struct Subject: Sendable {
-        /// The policy and how it is configured.
-        public var policy: PolicyEntry
+        /// What is driven.
+        enum Kind: Sendable {
+            /// The engine's cache with a policy over a backend.
+            case engine(PolicyEntry, BackendEntry, ParameterValues)
+            /// A cache that has both inside.
+            case whole(WholeCacheEntry)
+        }
+
+        let kind: Kind
         /// Capacity, ids, parameters and seed of the policy.
-        public var configuration: PolicyConfiguration
-        /// The backend.
-        public var backend: BackendEntry
-        /// The backend's parameters.
-        public var backendParameters: ParameterValues
+        let configuration: PolicyConfiguration
 
         /// A policy over a backend.
         public init(
             policy: PolicyEntry, configuration: PolicyConfiguration, backend: BackendEntry,
             backendParameters: ParameterValues
         ) {
-            self.policy = policy
+            kind = .engine(policy, backend, backendParameters)
             self.configuration = configuration
-            self.backend = backend
-            self.backendParameters = backendParameters
         }
+
+        /// A complete cache; of the configuration the capacity and the seed count.
+        public init(_ whole: WholeCacheEntry, configuration: PolicyConfiguration) {
+            kind = .whole(whole)
+            self.configuration = configuration
+        }
+
+        /// What errors call it.
+        var name: String {
+            switch kind {
+            case .engine(let policy, let backend, _): "\(policy.descriptor.name) over \(backend.descriptor.name)"
+            case .whole(let entry): entry.name
+            }
+        }
+
+        /// Whether entries are in a directory.
+        var needsDirectory: Bool {
+            switch kind {
+            case .engine(_, let backend, _): backend.descriptor.needsDirectory
+            case .whole(let entry): entry.needsDirectory
+            }
+        }
+
+        /// Whether its policy remembers objects longer than ids are.
+        fileprivate var remembersKeys: Bool {
+            guard case .engine(let policy, _, _) = kind else { return false }
+            return policy.remembersKeys(behind: configuration.admission)
+        }
+    }
+
+    /// What a cache is opened over.
+    enum Ground: Sendable {
+        /// A backend, which the engine is opened over.
+        case backend(any StorageBackend)
+        /// A place that a complete cache takes as it is.
+        case directory(String)
     }
 
     /// What the timing passes found out.
@@ -63,9 +100,8 @@ public struct LiveRun: Sendable {
         requests = LoadRequests(
             columns, valueBytes: valueBytes, removeShare: load.removeShare, followsTrace: load.loading == .trace,
             seed: subject.configuration.seed)
-        let remembers = subject.policy.remembersKeys(behind: subject.configuration.admission)
         identities =
-            remembers
+            subject.remembersKeys
             ? Dictionary(keys.enumerated().map { ($1, ObjectID($0)) }, uniquingKeysWith: { first, _ in first }) : nil
     }
 
@@ -103,7 +139,7 @@ public struct LiveRun: Sendable {
         _ directory: String, _ body: (SubjectCache, Driver) throws(AssayError) -> Result
     ) throws(AssayError) -> Result {
         let ledger = newLedger()
-        let cache = try newCache(over: openBackend(directory), ledger)
+        let cache = try newCache(over: openGround(directory), ledger)
         let result = try body(cache, driver(cache, ledger))
         try end(cache)
         return result
@@ -114,12 +150,12 @@ public struct LiveRun: Sendable {
         PayloadLedger(keys: keys, texture: Payload.Texture(compressionRatio: load.compressionRatio))
     }
 
-    /// A cache over a backend that is empty unless `mayHoldEntries`.
+    /// A cache over what is empty unless `mayHoldEntries`.
     func newCache(
-        over backend: any StorageBackend, _ ledger: PayloadLedger, mayHoldEntries: Bool = false
+        over ground: Ground, _ ledger: PayloadLedger, mayHoldEntries: Bool = false
     ) throws(AssayError) -> SubjectCache {
         try SubjectCache(
-            subject, over: backend, shards: load.shards, ledger: ledger, identities: identities,
+            subject, over: ground, shards: load.shards, ledger: ledger, identities: identities,
             mayHoldEntries: mayHoldEntries)
     }
 
@@ -130,20 +166,20 @@ public struct LiveRun: Sendable {
 
     /// Closes a cache. A store that does not go with its directory is emptied first, for the pass that comes next.
     func end(_ cache: SubjectCache) throws(AssayError) {
-        if !subject.backend.descriptor.needsDirectory { cache.clear() }
+        if !subject.needsDirectory { try cache.clear() }
         try cache.close()
     }
 
-    /// Opens the backend, which may be used by all threads of the load.
-    func openBackend(_ directory: String) throws(AssayError) -> any StorageBackend {
+    /// Opens the backend, if there is one, which may be used by all threads of the load.
+    func openGround(_ directory: String) throws(AssayError) -> Ground {
+        guard case .engine(_, let backend, let parameters) = subject.kind else { return .directory(directory) }
         do {
-            let backend = try subject.backend.open(
-                directory: subject.backend.descriptor.needsDirectory ? directory : nil,
-                parameters: subject.backendParameters)
-            return backend
+            return .backend(
+                try backend.open(
+                    directory: backend.descriptor.needsDirectory ? directory : nil, parameters: parameters))
         } catch {
             throw AssayError(
-                .unavailable, "the backend \(subject.backend.descriptor.name) could not be opened in \(directory)",
+                .unavailable, "the backend \(backend.descriptor.name) could not be opened in \(directory)",
                 cause: error.description)
         }
     }

@@ -1,33 +1,53 @@
 internal import CacheCore
 internal import CacheEngine
 
-/// The engine's cache over a subject's backend, as a live run drives it: by objects of the trace, with failures in the
-/// words of a run. Threads may use it at the same time if it was made for that.
+/// The engine's cache over a subject's backend, or a complete cache, as a live run drives it: by objects of the trace, with failures in
+/// the words of a run. Threads may use it at the same time if it was made for that.
 final class SubjectCache: LoadTarget {
-    private let cache: StoredCache<[UInt8], [UInt8]>
-    private let ledger: PayloadLedger
+    private enum Core: Sendable {
+        case engine(StoredCache<[UInt8], [UInt8]>)
+        case whole(any WholeCache)
+    }
 
-    /// A cache with that policy, which is made anew, over a backend that is empty unless `mayHoldEntries`.
+    private let core: Core
+    private let ledger: PayloadLedger
+    private let countsBytes: Bool
+
+    /// A cache with that policy, which is made anew, over a backend, or a complete one; empty unless `mayHoldEntries`.
     ///
-    /// - Throws: `AssayError` for options that do not go together and for a backend that is not empty.
+    /// - Throws: `AssayError` for options that do not go together and for a store that is not empty.
     init(
-        _ subject: LiveRun.Subject, over backend: any StorageBackend, shards: Int = 1, ledger: PayloadLedger,
+        _ subject: LiveRun.Subject, over ground: LiveRun.Ground, shards: Int = 1, ledger: PayloadLedger,
         identities: [[UInt8]: ObjectID]?, mayHoldEntries: Bool = false
     ) throws(AssayError) {
         self.ledger = ledger
-        do {
-            cache = try StoredCache(
-                Self.options(subject, shards, identities), policy: subject.policy,
-                parameters: subject.configuration.parameters, storage: backend, codec: .bytes)
+        countsBytes = subject.configuration.capacity.unit == .bytes
+        core = try Self.opened(subject, over: ground, shards, identities)
+        let count = try count()
+        guard mayHoldEntries || count == 0 else {
+            throw AssayError(
+                .usage, "the store holds \(count) entries; give a live run an empty one, such as another prefix")
+        }
+    }
+
+    private static func opened(
+        _ subject: LiveRun.Subject, over ground: LiveRun.Ground, _ shards: Int, _ identities: [[UInt8]: ObjectID]?
+    ) throws(AssayError) -> Core {
+        do throws(StorageError) {
+            switch (subject.kind, ground) {
+            case (.engine(let policy, _, _), .backend(let storage)):
+                return .engine(
+                    try StoredCache(
+                        options(subject, shards, identities), policy: policy,
+                        parameters: subject.configuration.parameters, storage: storage, codec: .bytes))
+            case (.whole(let entry), .directory(let directory)):
+                return .whole(try entry.open(directory: directory, capacity: subject.configuration.capacity))
+            default: preconditionFailure("the engine stands on a backend, and a complete cache on itself")
+            }
         } catch {
             throw AssayError(
-                error.code == .unavailable ? .usage : .inputOutput,
-                "\(subject.policy.descriptor.name) over \(subject.backend.descriptor.name) could not be opened",
+                error.code == .unavailable ? .usage : .inputOutput, "\(subject.name) could not be opened",
                 cause: error.description)
-        }
-        guard mayHoldEntries || cache.count == 0 else {
-            throw AssayError(
-                .usage, "the store holds \(cache.count) entries; give a live run an empty one, such as another prefix")
         }
     }
 
@@ -50,37 +70,66 @@ final class SubjectCache: LoadTarget {
     }
 
     /// The resident entries.
-    var count: Int { cache.count }
+    func count() throws(AssayError) -> Int {
+        switch core {
+        case .engine(let cache): cache.count
+        case .whole(let cache):
+            try told("the entries could not be counted") { () throws(StorageError) in try cache.count() }
+        }
+    }
 
     /// The bytes of the keys and values that are resident now. O(objects).
-    func residentPayloadBytes() -> Int { ledger.payloadBytes { cache.contains($0) } }
+    func residentPayloadBytes() throws(AssayError) -> Int {
+        switch core {
+        case .engine(let cache): ledger.payloadBytes { cache.contains($0) }
+        case .whole(let cache): ledger.payloadBytes { ((try? cache.value(for: $0)) ?? nil) != nil }
+        }
+    }
 
     /// Looks an object up; returns its bytes if it is resident.
     @inline(__always)
     func get(_ id: ObjectID) throws(AssayError) -> [UInt8]? {
-        do { return try cache.value(for: ledger.key(of: id)) } catch { throw failure("get", id, error) }
+        do throws(StorageError) {
+            switch core {
+            case .engine(let cache): return try cache.value(for: ledger.key(of: id))
+            case .whole(let cache): return try cache.value(for: ledger.key(of: id))
+            }
+        } catch { throw failure("get", id, error) }
     }
 
-    /// Offers a missed object; returns whether it was stored, and how many entries that evicted.
+    /// Offers a missed object; returns whether it was stored, and how many entries that evicted, as far as the cache says so.
     @inline(__always)
     func put(_ id: ObjectID, _ offer: PayloadLedger.Offer) throws(AssayError) -> (isStored: Bool, evictions: Int) {
-        do {
-            let (outcome, evictions) = try cache.putCountingEvictions(offer.value, for: offer.key)
-            return (outcome.isStored, evictions)
+        do throws(StorageError) {
+            switch core {
+            case .engine(let cache):
+                let (outcome, evictions) = try cache.putCountingEvictions(offer.value, for: offer.key)
+                return (outcome.isStored, evictions)
+            case .whole(let cache): return (try cache.put(offer.value, for: offer.key), 0)
+            }
         } catch { throw failure("put", id, error) }
     }
 
     /// Removes an object; returns whether it was resident.
     @inline(__always)
     func remove(_ id: ObjectID) throws(AssayError) -> Bool {
-        do { return try cache.remove(ledger.key(of: id)) } catch { throw failure("remove", id, error) }
+        do throws(StorageError) {
+            switch core {
+            case .engine(let cache): return try cache.remove(ledger.key(of: id))
+            case .whole(let cache): return try cache.remove(ledger.key(of: id))
+            }
+        } catch { throw failure("remove", id, error) }
     }
 
-    /// The evictions that the policy has reported so far.
+    /// The evictions that were reported so far.
     var evictions: Int {
-        var counts = ReplayCounts()
-        cache.report(into: &counts)
-        return counts.evictions
+        switch core {
+        case .engine(let cache):
+            var counts = ReplayCounts()
+            cache.report(into: &counts)
+            return counts.evictions
+        case .whole(let cache): return cache.evictions() ?? 0
+        }
     }
 
     /// The counts of a pass with what the cache knows, after a check that nothing was lost.
@@ -90,32 +139,57 @@ final class SubjectCache: LoadTarget {
     ///   - evictionsBefore: The entries that had been evicted before the pass.
     /// - Throws: `AssayError` with code `verdict` if the backend lost entries that nobody had removed.
     func counts(_ load: LoadCounts, removals: Int, evictionsBefore: Int) throws(AssayError) -> ReplayCounts {
-        let lost = cache.statistics.removals(.removed) - removals
-        guard lost == 0 else {
-            throw AssayError(.verdict, "the backend lost \(lost) entries that were never removed")
-        }
         var counts = ReplayCounts()
         counts.requests = load.reads
         counts.hits = load.hits
         counts.bytesRequested = load.bytesRequested
         counts.bytesHit = load.bytesHit
         counts.bytesWritten = load.bytesWritten
-        counts.residentObjects = cache.count
-        counts.residentWeight = cache.weight
-        cache.report(into: &counts)
+        counts.residentObjects = try count()
+        switch core {
+        case .engine(let cache):
+            let lost = cache.statistics.removals(.removed) - removals
+            guard lost == 0 else {
+                throw AssayError(.verdict, "the backend lost \(lost) entries that were never removed")
+            }
+            counts.residentWeight = cache.weight
+            cache.report(into: &counts)
+        case .whole(let cache):
+            counts.residentWeight = countsBytes ? try residentPayloadBytes() : counts.residentObjects
+            counts.evictions = cache.evictions() ?? 0
+        }
         counts.evictions -= evictionsBefore
         return counts
     }
 
     /// Removes every entry.
-    func clear() { cache.clear() }
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if a complete cache cannot.
+    func clear() throws(AssayError) {
+        switch core {
+        case .engine(let cache): cache.clear()
+        case .whole(let cache):
+            try told("the cache could not be cleared") { () throws(StorageError) in try cache.removeAll() }
+        }
+    }
 
     /// Ends the use of the cache and its backend.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the backend cannot be closed.
     func close() throws(AssayError) {
-        do { try cache.close() } catch {
-            throw AssayError(.inputOutput, "the backend could not be closed", cause: error.description)
+        try told("the backend could not be closed") { () throws(StorageError) in
+            switch core {
+            case .engine(let cache): try cache.close()
+            case .whole(let cache): try cache.close()
+            }
+        }
+    }
+
+    private func told<Result>(
+        _ message: String, _ body: () throws(StorageError) -> Result
+    ) throws(AssayError) -> Result {
+        do throws(StorageError) { return try body() } catch {
+            throw AssayError(.inputOutput, message, cause: error.description)
         }
     }
 

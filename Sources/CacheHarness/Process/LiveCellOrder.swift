@@ -30,6 +30,8 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
     public var capacity: Capacity
     /// The backend with its parameters, as on the command line.
     public var backend: String
+    /// The complete cache that takes the place of policy, admission and backend, as on the command line; nil for none.
+    public var cache: String?
     /// The seed of everything random.
     public var seed: UInt64
     /// The size of each value where the trace carries no sizes, in bytes.

@@ -1,0 +1,88 @@
+import CacheCore
+import CacheHarness
+import Synchronization
+import Testing
+
+@Suite("Complete caches under load")
+struct WholeCacheTests {
+    /// A dictionary that forgets everything when it is full.
+    private final class Forgetful: WholeCache {
+        enum Defect { case none, mixesUp, refuses }
+
+        private let entries = Mutex<(values: [[UInt8]: [UInt8]], evicted: Int)>(([:], 0))
+        private let room: Int
+        private let defect: Defect
+
+        init(room: Int, _ defect: Defect) {
+            self.room = room
+            self.defect = defect
+        }
+
+        func value(for key: [UInt8]) -> [UInt8]? {
+            entries.withLock { defect == .mixesUp ? $0.values.values.first : $0.values[key] }
+        }
+
+        func put(_ value: [UInt8], for key: [UInt8]) -> Bool {
+            guard defect != .refuses else { return false }
+            entries.withLock { entries in
+                if entries.values.count == room {
+                    entries.evicted += room
+                    entries.values = [:]
+                }
+                entries.values[key] = value
+            }
+            return true
+        }
+
+        func remove(_ key: [UInt8]) -> Bool { entries.withLock { $0.values.removeValue(forKey: key) != nil } }
+        func count() -> Int { entries.withLock { $0.values.count } }
+        func evictions() -> Int? { entries.withLock { $0.evicted } }
+        func removeAll() { entries.withLock { $0.values = [:] } }
+        func close() {}
+    }
+
+    private func run(_ defect: Forgetful.Defect, _ load: BenchLoad = BenchLoad(), room: Int = 20) -> LiveRun {
+        let entry = WholeCacheEntry(name: "forgetful", needsDirectory: false) { (directory, capacity) in
+            #expect(directory == nil && capacity == .objects(room))
+            return Forgetful(room: capacity.amount, defect)
+        }
+        let trace = MemoryTrace.skewed()
+        let configuration = PolicyConfiguration(
+            capacity: .objects(room), objects: trace.columns.objects, parameters: ParameterValues(defaults: []))
+        return LiveRun(
+            LiveRun.Subject(entry, configuration: configuration), columns: trace.columns, keys: trace.keys,
+            valueBytes: nil, load: load)
+    }
+
+    @Test(arguments: [1, 3])
+    func `what it does is counted and timed`(threads: Int) throws {
+        var load = BenchLoad()
+        load.threads = threads
+        load.requests = 6000
+        let timing = try run(.none, load).timing(directory: "unused")
+        #expect(timing.counts.requests == 6000 && (1..<6000).contains(timing.counts.hits))
+        #expect((1...20).contains(timing.counts.residentObjects))
+        #expect(timing.counts.residentWeight == timing.counts.residentObjects)
+        #expect(timing.counts.evictions > 0 && timing.counts.evictions % 20 == 0)
+        let operations = timing.bench.latency.reduce(0) { $0 + $1.distribution.summary.operations }
+        #expect(operations > 6000)
+        if threads == 1 {
+            let stored = timing.counts.requests - timing.counts.hits
+            #expect(stored - timing.counts.residentObjects == timing.counts.evictions)
+        }
+    }
+
+    @Test func `its memory is counted, of which no part is a policy's`() throws {
+        let memory = try run(.none).memory(directory: "unused", measuresLeak: true)
+        #expect(memory.figures.entries == memory.counts.residentObjects && memory.figures.entries > 0)
+        #expect(memory.figures.policyBytes == nil && memory.figures.diskBytes == nil)
+        #expect(memory.figures.payloadBytes > 0)
+    }
+
+    @Test func `a value of another key is a verdict, and one that refuses everything has nothing`() throws {
+        let error = #expect(throws: AssayError.self) { try run(.mixesUp).timing(directory: "unused") }
+        #expect(error?.code == .verdict)
+        let counts = try run(.refuses).timing(directory: "unused").counts
+        #expect(counts.hits == 0 && counts.bytesWritten == 0 && counts.residentObjects == 0)
+    }
+}
