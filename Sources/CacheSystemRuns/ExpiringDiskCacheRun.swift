@@ -28,6 +28,8 @@ public final class ExpiringDiskCacheRun: RunnableSystem {
         ]
     /// It keeps its objects in a backend.
     public static let keepsFiles = true
+    /// Experiments beside its workload.
+    public static let probes = ExpiringDiskCacheProbes.all
 
     private let setup: SystemRunSetup
     private let objects: [UInt32]
