@@ -35,7 +35,7 @@ struct SystemCommandTests {
         let assay = try AssayProcess()
         func counts(_ out: String, _ seed: String) throws -> [NSDictionary] {
             let result = try assay.run(
-                "run", "--system", "app-sessions", "--policy", "lru,sieve", "--backend", "file,log", "--scale", "0.01",
+                "run", "--system", "app-sessions", "--policy", "lru,sieve", "--backend", "file,log", "--scale", "0.004",
                 "--seed", seed, "--out", out, "--quiet")
             #expect(result.status == 0, "\(result.errors)")
             let systems = try #require(try assay.json("\(out)/systems.json")["systems"] as? [[String: Any]])

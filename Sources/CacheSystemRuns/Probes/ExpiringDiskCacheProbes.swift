@@ -1,9 +1,9 @@
-internal import CacheCore
+package import CacheCore
 internal import CacheHarness
-internal import CacheSystems
+package import CacheSystems
 
 /// Experiments with ExpiringDiskCache.
-enum ExpiringDiskCacheProbes {
+package enum ExpiringDiskCacheProbes {
     static let all = [
         SystemProbe("operations by threads", operationsByThreads), SystemProbe("codecs", codecs),
     ]
@@ -74,37 +74,35 @@ enum ExpiringDiskCacheProbes {
     private static func codecs(_ setup: SystemRunSetup) throws -> [SystemFigure] {
         let mask: @Sendable ([UInt8]) -> [UInt8] = { $0.map { $0 ^ 0xA5 } }
         let json = ObjectCodec<Article>.json
-        let articles = (0..<setup.probeCount(200, least: 8)).map { Article($0) }
-        return try figures("JSON", json, articles)
-            + figures("JSON and a stage that masks it", json.followed(by: mask, undoneBy: mask), articles)
+        return try codecFigures(
+            [("JSON", json), ("JSON and a stage that masks it", json.followed(by: mask, undoneBy: mask))],
+            (0..<setup.probeCount(200, least: 8)).map { Article($0) })
     }
 
-    /// The nanoseconds a byte of encoding and decoding objects.
-    static func figures<Object: Equatable>(
-        _ name: String, _ codec: ObjectCodec<Object>, _ objects: [Object]
+    /// The nanoseconds a byte of encoding and decoding objects with each of some codecs, which take turns.
+    package static func codecFigures<Object: Equatable>(
+        _ codecs: [(name: String, codec: ObjectCodec<Object>)], _ objects: [Object]
     ) throws -> [SystemFigure] {
-        let encoded = try objects.map(codec.encode)
-        let bytes = Double(encoded.reduce(0) { $0 + $1.count })
-        let times = try ProbeRounds(ways: 2) { way in
-            if way == 0 {
-                var count = 0
-                let time = try ProbeRounds.nanoseconds {
-                    for object in objects { count += try codec.encode(object).count }
-                }
-                try require(Double(count) == bytes, "\(name) encodes to another length each time")
+        let stored = try codecs.map { try objects.map($0.codec.encode) }
+        let times = try ProbeRounds(ways: 2 * codecs.count) { way in
+            let (name, codec) = codecs[way / 2]
+            if way.isMultiple(of: 2) {
+                var encoded: [[UInt8]] = []
+                let time = try ProbeRounds.nanoseconds { encoded = try objects.map(codec.encode) }
+                try require(encoded.map(\.count) == stored[way / 2].map(\.count), "\(name) encodes to another length")
                 return time
             }
             var decoded: [Object] = []
-            decoded.reserveCapacity(objects.count)
-            let time = try ProbeRounds.nanoseconds {
-                for stored in encoded { decoded.append(try codec.decode(stored)) }
-            }
+            let time = try ProbeRounds.nanoseconds { decoded = try stored[way / 2].map(codec.decode) }
             try require(decoded == objects, "\(name) decodes something else than was encoded")
             return time
         }
-        return [
-            SystemFigure("\(name): encoding a byte", times.median(0) / bytes, .nanoseconds),
-            SystemFigure("\(name): decoding a byte", times.median(1) / bytes, .nanoseconds),
-        ]
+        return codecs.indices.flatMap { place in
+            let bytes = Double(max(1, stored[place].joined().count))
+            return ["encoding", "decoding"].enumerated().map { way, verb in
+                SystemFigure(
+                    "\(codecs[place].name): \(verb) a byte", times.median(2 * place + way) / bytes, .nanoseconds)
+            }
+        }
     }
 }

@@ -40,6 +40,20 @@ struct ThreadProbesTests {
     }
 }
 
+@Suite("Codecs are held to what they encode")
+struct CodecProbeTests {
+    @Test func `a codec that loses something is noticed`() throws {
+        let lossy = ObjectCodec<[UInt8]>(encode: { $0 }, decode: { Array($0.dropLast()) })
+        let objects: [[UInt8]] = [[1, 2, 3], [4]]
+        let error = #expect(throws: AssayError.self) {
+            _ = try ExpiringDiskCacheProbes.codecFigures([("bytes", .bytes), ("lossy", lossy)], objects)
+        }
+        #expect(error?.code == .verdict && error?.message.contains("lossy") == true)
+        let figures = try ExpiringDiskCacheProbes.codecFigures([("bytes", .bytes)], objects)
+        #expect(figures.map(\.name) == ["bytes: encoding a byte", "bytes: decoding a byte"])
+    }
+}
+
 @Suite("Probes of CallCache")
 struct CallCacheProbesTests {
     @Test func `keys, clearing and a monitor have their figures`() async throws {
