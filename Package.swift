@@ -137,7 +137,10 @@ let package = Package(
             ]),
         library(
             "CacheSystemRuns",
-            ["CacheCore", "CacheEngine", "CacheHarness", "CacheSystems", "CacheTraces", "CacheWorkloads"]),
+            [
+                "CacheCore", "CacheEngine", "CacheHarness", "CacheSystems", "CacheTraces", "CacheWorkloads",
+                .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
+            ]),
         library(
             "CacheReports",
             ["CacheCore", command("Histogram", "hdrhistogram-swift"), command("Mustache", "swift-mustache")],

@@ -76,6 +76,10 @@ enum SystemFigureText {
         case .count: HumanFormat.count(Int(figure.value))
         case .ratio: HumanFormat.percent(figure.value)
         case .bytes: HumanFormat.bytes(Int(figure.value))
+        case .nanoseconds: HumanFormat.nanoseconds(figure.value)
+        case .perSecond: HumanFormat.rate(figure.value)
+        case .bytesPerSecond: HumanFormat.bytes(Int(figure.value)) + "/s"
+        case .times: "× " + HumanFormat.fixed(figure.value, 2)
         }
     }
 

@@ -14,7 +14,7 @@ public enum SystemTable {
                 Ansi.bold(
                     clipped("\(SystemFigureText.label(system, among: results)) · \(system.system)", to: width),
                     isColored))
-            lines += details(system).map { clipped("  " + $0.onOneLine, to: width) } + [""]
+            lines += details(system, width: width).map { clipped($0, to: width) } + [""]
         }
         lines.append(
             "\(HumanFormat.counted(results.systems.count, "workload", "workloads")) in "
@@ -47,8 +47,8 @@ public enum SystemTable {
         return table
     }
 
-    /// A line for each kind of figure.
-    private static func details(_ system: SystemResult) -> [String] {
+    /// Lines for each kind of figure.
+    private static func details(_ system: SystemResult, width: Int?) -> [String] {
         let outcomes = SystemOutcome.allCases.compactMap { outcome in
             system.counts?.outcomes[outcome].map { "\(outcome.rawValue) \(HumanFormat.count($0))" }
         }
@@ -63,6 +63,22 @@ public enum SystemTable {
         let figures = system.figures.map { "\($0.name) \(SystemFigureText.text($0))" }
         return [
             ("calls", outcomes), ("latency", times), ("as fast as", ways), ("at the end", memory), ("besides", figures),
-        ].filter { !$0.1.isEmpty }.map { "\($0): " + $1.joined(separator: $0 == "latency" ? "; " : ", ") }
+        ].flatMap { wrapped($0.0, $0.1, separator: $0.0 == "latency" ? ";" : ",", width: width) }
+    }
+
+    /// Figures after the name of their kind, in as many lines as they need.
+    private static func wrapped(_ name: String, _ figures: [String], separator: String, width: Int?) -> [String] {
+        var lines: [String] = []
+        for (place, figure) in figures.enumerated() {
+            let text = figure.onOneLine + (place == figures.count - 1 ? "" : separator)
+            if lines.isEmpty {
+                lines.append("  \(name): \(text)")
+            } else if let width, lines[lines.count - 1].count + 1 + text.count > width {
+                lines.append("    " + text)
+            } else {
+                lines[lines.count - 1] += " " + text
+            }
+        }
+        return lines
     }
 }

@@ -42,6 +42,8 @@ public final class CallCacheRun: RunnableSystem {
         }
     /// It keeps its answers in a backend.
     public static let keepsFiles = true
+    /// Experiments beside its workload.
+    public static let probes = CallCacheProbes.all
 
     /// `share-cache-else-network`.
     private static func share(_ policy: FetchPolicy) -> String {
@@ -88,7 +90,7 @@ public final class CallCacheRun: RunnableSystem {
         options.errorAge = .seconds(setup.values.integer("error-age-seconds"))
         options.clock = clock
         options.monitor = { [seen] event, _ in seen.note(event) }
-        let cache = try CallCache(options, policy: setup.policy, storage: setup.openOrderedStore())
+        let cache = try CallCache(options, policy: setup.policy, storage: setup.openStore())
         feed = cache.function("feed") { _ in throw SimulatedOrigin.Away() }
         self.cache = cache
     }
@@ -174,6 +176,7 @@ public final class CallCacheRun: RunnableSystem {
     public func figures() throws -> [SystemFigure] {
         let answered = byPolicy.values.reduce(0) { $0 + $1.answered }
         return [
+            SystemFigure("calls that differ", count: Set(objects).count),
             SystemFigure("answers that were outdated", outdated, of: answered),
             SystemFigure("failed calls that were not repeated", count: seen.spared),
         ]

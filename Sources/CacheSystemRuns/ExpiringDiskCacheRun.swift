@@ -28,6 +28,8 @@ public final class ExpiringDiskCacheRun: RunnableSystem {
         ]
     /// It keeps its objects in a backend.
     public static let keepsFiles = true
+    /// Experiments beside its workload.
+    public static let probes = ExpiringDiskCacheProbes.all
 
     private let setup: SystemRunSetup
     private let objects: [UInt32]
@@ -55,7 +57,7 @@ public final class ExpiringDiskCacheRun: RunnableSystem {
         options.memoryObjectsMax = setup.scaled("memory-objects")
         options.diskBytesMax = setup.scaled("disk-bytes")
         options.clock = clock
-        cache = try ExpiringDiskCache(options, policy: setup.policy, storage: setup.openOrderedStore(), codec: .bytes)
+        cache = try ExpiringDiskCache(options, policy: setup.policy, storage: setup.openStore(), codec: .bytes)
     }
 
     /// How many requests there are.

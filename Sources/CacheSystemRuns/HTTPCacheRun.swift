@@ -2,8 +2,6 @@ public import CacheCore
 internal import CacheEngine
 public import CacheHarness
 internal import CacheSystems
-internal import Dispatch
-internal import Synchronization
 
 /// HTTPCache under page loads: pages with the files that they are made of, some with validators, some with a date alone, data that vary by
 /// language, pages for one person, and advertisements that must not be stored. The site is away now and then, and the last pages are
@@ -44,6 +42,8 @@ public final class HTTPCacheRun: RunnableSystem {
         ]
     /// It keeps its answers in a backend, and long bodies in files beside it.
     public static let keepsFiles = true
+    /// Experiments beside its workload.
+    public static let probes = HTTPCacheProbes.all
 
     private struct Step {
         let resource: UInt32
@@ -98,7 +98,7 @@ public final class HTTPCacheRun: RunnableSystem {
             if event == .refreshing { refreshes.add() }
             if event == .servedOnError { failures.add() }
         }
-        cache = try HTTPCache(options, policy: setup.policy, storage: setup.openOrderedStore(), origin: server)
+        cache = try HTTPCache(options, policy: setup.policy, storage: setup.openStore(), origin: server)
     }
 
     /// How many requests there are, for pages and all that is in them.
@@ -115,17 +115,9 @@ public final class HTTPCacheRun: RunnableSystem {
     /// Makes some requests, one after the other.
     public func drive(_ range: Range<Int>, _ sheet: SystemSheet) throws {
         let handed = Handed(run: self, sheet: sheet)
-        let outcome = Mutex<Result<Void, any Error>?>(nil)
-        let ended = DispatchSemaphore(value: 0)
-        Task.detached {
-            do {
-                for step in range { try await handed.run.make(handed.run.steps[step], handed.sheet) }
-                outcome.withLock { $0 = .success(()) }
-            } catch { outcome.withLock { $0 = .failure(error) } }
-            ended.signal()
+        try awaited {
+            for step in range { try await handed.run.make(handed.run.steps[step], handed.sheet) }
         }
-        ended.wait()
-        try outcome.withLock { $0 }?.get()
     }
 
     private func make(_ step: Step, _ sheet: SystemSheet) async throws {

@@ -27,6 +27,8 @@ public final class MethodCacheRun: RunnableSystem {
         ]
     /// It keeps its results in memory.
     public static let keepsFiles = false
+    /// Experiments beside its workload.
+    public static let probes = MethodCacheProbes.all
 
     private typealias Function = MemoizedFunction<UInt32, [UInt8], Never>
 

@@ -30,6 +30,8 @@ public final class RecordCacheRun: RunnableSystem {
         ]
     /// It keeps its records in a backend.
     public static let keepsFiles = true
+    /// Experiments beside its workload.
+    public static let probes = RecordCacheProbes.all
 
     /// Some steps in a row that one version of the program makes.
     private struct Phase {

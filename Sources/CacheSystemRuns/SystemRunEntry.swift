@@ -18,11 +18,18 @@ public protocol RunnableSystem: MeasuredSystem, SendableMetatype {
     static var settings: [ParameterSpecification] { get }
     /// Whether it keeps its entries in a backend, in a directory.
     static var keepsFiles: Bool { get }
+    /// Experiments with it beside its workload. By default there are none.
+    static var probes: [SystemProbe] { get }
 
     /// Draws the workload; the system itself is made by `open()`.
     ///
     /// - Throws: `AssayError` for settings that do not go together.
     init(_ setup: SystemRunSetup) throws
+}
+
+extension RunnableSystem {
+    /// There are none.
+    public static var probes: [SystemProbe] { [] }
 }
 
 /// What a system is run with.
@@ -64,9 +71,6 @@ public struct SystemRunSetup: Sendable {
         guard let backend else { preconditionFailure("a system without files opens no store") }
         return try backend.open(directory: directory + "/store", parameters: backendParameters)
     }
-
-    /// Opens the backend for a system that bounds it, and so depends on the order of its keys.
-    func openOrderedStore() throws -> any StorageBackend { SortedListing(try openStore()) }
 }
 
 /// A registered system.
@@ -77,6 +81,8 @@ public struct SystemRunEntry: Sendable {
     public let settings: [ParameterSpecification]
     /// Whether it keeps its entries in a backend, in a directory.
     public let keepsFiles: Bool
+    /// Experiments with it beside its workload.
+    public let probes: [SystemProbe]
     /// Makes the system under its workload.
     public let make: @Sendable (SystemRunSetup) throws -> any MeasuredSystem
 
@@ -85,7 +91,17 @@ public struct SystemRunEntry: Sendable {
         name = type.name
         settings = type.settings
         keepsFiles = type.keepsFiles
+        probes = type.probes
         make = { try System($0) }
+    }
+
+    /// Makes all experiments with the system, one after the other, in the setup's directory; returns their figures.
+    ///
+    /// - Throws: `AssayError` of code `verdict` for a wrong answer; what the system throws.
+    public func probe(_ setup: SystemRunSetup) throws(AssayError) -> [SystemFigure] {
+        var figures: [SystemFigure] = []
+        for probe in probes { figures += try probe.run(setup) }
+        return figures
     }
 
     /// The settings of a workload.

@@ -32,15 +32,16 @@ struct MeasureSystemCommand: ParsableCommand {
         }
         let backend = try order.backend.flatMap { try Selection.backends([$0]).first }
         let entry = selected.entry
-        let run = SystemRun(keepsFiles: entry.keepsFiles, seed: order.seed) { directory in
-            try entry.make(
-                SystemRunSetup(
-                    policy: policy.entry, backend: backend?.entry, backendParameters: backend?.parameters,
-                    directory: directory, values: selected.values, seed: order.seed, scale: order.scale))
+        func setup(_ directory: String) -> SystemRunSetup {
+            SystemRunSetup(
+                policy: policy.entry, backend: backend?.entry, backendParameters: backend?.parameters,
+                directory: directory, values: selected.values, seed: order.seed, scale: order.scale)
         }
+        let run = SystemRun(keepsFiles: entry.keepsFiles, seed: order.seed) { try entry.make(setup($0)) }
         switch order.pass {
         case .timing: return .timing(try run.timing(directory: order.directory))
         case .memory: return .memory(try run.memory(directory: order.directory))
+        case .probes: return .probes(try entry.probe(setup(order.directory)))
         }
     }
 }

@@ -17,6 +17,7 @@ struct SHA256Tests {
     ])
     func `digests are those of the standard, in pieces of any length`(_ text: String, _ digest: String) {
         #expect(SHA256.hexadecimal(of: text.utf8) == digest)
+        #expect(SHA256.digest(of: text.utf8).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() == digest)
         // Pieces of any length give the same.
         var hash = SHA256()
         var rest = Array(text.utf8)[...]

@@ -29,7 +29,11 @@ struct SystemReportTests {
         (memory.allocatedBytes, memory.peakBytes, memory.residentSetBytes) = (2048, 4096, 8192)
         (memory.diskBytes, memory.diskFiles, memory.openNanoseconds, memory.entriesOpened) = (16_384, 4, 5000, 12)
         good.memory = memory
-        good.figures = [SystemFigure("answers that were outdated", 1, of: 4)]
+        good.figures = [
+            SystemFigure("answers that were outdated", 1, of: 4), SystemFigure("a key", 1500, .nanoseconds),
+            SystemFigure("calls by threads", 2_500_000, .perSecond),
+            SystemFigure("storing a body", 3_145_728, .bytesPerSecond), SystemFigure("requests by one", 64, .times),
+        ]
         var bad = SystemResult(
             system: "http-cache", workload: "page-loads", description: "Pages.", settings: "requests=1", policy: "lru",
             backend: "file")
@@ -61,6 +65,10 @@ struct SystemReportTests {
         let rows = [
             header, good + size + "operation,hit,,,20,20,900,1500,4000,9000,9500,1000.0,",
             good + size + "figure,answers that were outdated,0.25,ratio,,,,,,,,,",
+            good + size + "figure,a key,1500.0,nanoseconds,,,,,,,,,",
+            good + size + "figure,calls by threads,2500000.0,per second,,,,,,,,,",
+            good + size + "figure,storing a body,3145728.0,bytes per second,,,,,,,,,",
+            good + size + "figure,requests by one,64.0,times,,,,,,,,,",
             good + size + "figure,calls a plain call,500.0,calls per second,,,,,,,,,",
             "http-cache,page-loads,lru,file,,,,,,,,,,,,,,,,,,,,,,,failure,,,,,,,,,,,,"
                 + "\"failed: a wrong answer: resource 3, \"\"new\"\"\"",
@@ -80,7 +88,7 @@ struct SystemReportTests {
         }
         #expect(read == Self.results)
         let newer = try JSONReport.render(Self.results).replacing(
-            "\"schemaVersion\" : 1", with: "\"schemaVersion\" : 99")
+            "\"schemaVersion\" : \(SystemResults.currentSchemaVersion)", with: "\"schemaVersion\" : 99")
         try newer.write(toFile: paths[0], atomically: true, encoding: .utf8)
         #expect(throws: AssayError.self) { try JSONReport.readAny(from: paths[0]) }
     }
@@ -89,7 +97,8 @@ struct SystemReportTests {
         let page = try HTMLReport.render(Self.results)
         for words in [
             "2 systems under their workloads", "62.50 %", "75.00 %", "An app &amp; &lt;its&gt; server.", "× 2.00",
-            "answers that were outdated", "25.00 %", "Interrupted: 2 of 5", "a wrong answer: resource 3",
+            "answers that were outdated", "25.00 %", "1.50 µs", "2.50 M/s", "3 MiB/s", "× 64.00", "Interrupted: 2 of 5",
+            "a wrong answer: resource 3",
             "<dt>Hit ratio</dt>", "Opening again", "share-cache-only", "workloads gives the same counts",
         ] { #expect(page.contains(words), "\(words) is missing") }
         #expect(!page.contains("<h2>Traces</h2>") && !page.contains("src=") && !page.contains("<its>"))
@@ -103,6 +112,7 @@ struct SystemReportTests {
             "besides: answers that were outdated 25.00 %", "Interrupted",
         ] { #expect(text.contains(words), "\(words) is missing") }
         let narrow = SystemTable.render(Self.results, width: 100)
+        for words in ["a key 1.50 µs,", "requests by one × 64.00"] { #expect(narrow.contains(words), "\(narrow)") }
         #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(narrow)")
     }
 

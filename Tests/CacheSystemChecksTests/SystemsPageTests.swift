@@ -23,7 +23,7 @@ struct SystemsPageTests {
             checks hold it, and how it is measured. It is rendered from `Sources/CacheSystemChecks` by a test that fails when it differs;
             to write it anew, run that test with `ASSAY_RENDER_PAGES=1`. "tests:" names a suite of this package's own tests; every other
             name is a check of `assay conform SYSTEM --list`. A measure names what the report of that command says: a column, the
-            latency of an outcome, or a figure that only this system has. "not built yet" means what it says.
+            latency of an outcome, or a figure that only this system has.
 
             """
         for (title, _) in planned {

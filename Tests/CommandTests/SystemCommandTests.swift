@@ -8,7 +8,7 @@ struct SystemCommandTests {
         let result = try assay.run("run", "--system", "all", "--scale", "0.002", "--out", "out")
         #expect(result.status == 0, "\(result.errors)")
         let json = try assay.json("out/systems.json")
-        #expect(json["schemaVersion"] as? Int == 1 && json["status"] as? String == "complete")
+        #expect(json["schemaVersion"] as? Int == 2 && json["status"] as? String == "complete")
         let systems = try #require(json["systems"] as? [[String: Any]])
         let names = ["method-cache", "expiring-disk-cache", "call-cache", "record-cache", "http-cache"]
         #expect(Set(systems.compactMap { $0["system"] as? String }) == Set(names))
@@ -35,7 +35,7 @@ struct SystemCommandTests {
         let assay = try AssayProcess()
         func counts(_ out: String, _ seed: String) throws -> [NSDictionary] {
             let result = try assay.run(
-                "run", "--system", "app-sessions", "--policy", "lru,sieve", "--backend", "file,log", "--scale", "0.01",
+                "run", "--system", "app-sessions", "--policy", "lru,sieve", "--backend", "file,log", "--scale", "0.004",
                 "--seed", seed, "--out", out, "--quiet")
             #expect(result.status == 0, "\(result.errors)")
             let systems = try #require(try assay.json("\(out)/systems.json")["systems"] as? [[String: Any]])

@@ -16,7 +16,9 @@ struct ArchitectureTests {
         // A backend over any other, and the files of one of the systems.
         "CacheEncryption": ["CacheStorage", "CacheSystems"],
         // The systems as the harness drives them, under workloads that files describe.
-        "CacheSystemRuns": ["CacheEngine", "CacheHarness", "CacheSystems", "CacheTraces", "CacheWorkloads"],
+        "CacheSystemRuns": [
+            "CacheEngine", "CacheHarness", "CacheSystems", "CacheSystemsPackages", "CacheTraces", "CacheWorkloads",
+        ],
         // The suite's own acceptance test: the systems, as they are and as they were shipped, and the checks that tell them apart.
         "CacheSystemChecks": ["CacheConformance", "CacheEngine", "CacheSystems"],
     ]

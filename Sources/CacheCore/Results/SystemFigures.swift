@@ -64,6 +64,14 @@ public struct SystemFigure: Codable, Sendable, Hashable {
         case ratio
         /// Bytes.
         case bytes
+        /// Time, in nanoseconds.
+        case nanoseconds
+        /// How many a second.
+        case perSecond = "per second"
+        /// Bytes a second.
+        case bytesPerSecond = "bytes per second"
+        /// How many times as much as something else.
+        case times
     }
 
     /// What it says, in a few words.

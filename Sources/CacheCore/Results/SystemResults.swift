@@ -3,7 +3,7 @@
 /// `systems.json` is this type encoded as it stands. Readers accept any `schemaVersion` up to ``currentSchemaVersion``.
 public struct SystemResults: Codable, Sendable, Hashable {
     /// The version that this code writes.
-    public static var currentSchemaVersion: Int { 1 }
+    public static var currentSchemaVersion: Int { 2 }
 
     /// The version of the schema, raised when a field changes its meaning.
     public var schemaVersion: Int
@@ -72,7 +72,7 @@ public struct SystemResult: Codable, Sendable, Hashable {
     public var latency: [SystemLatency] = []
     /// What it takes up at the end of the workload; nil if it failed.
     public var memory: SystemMemory?
-    /// What else only this system can say of itself.
+    /// What else only this system can say of itself, under its workload and in experiments beside it.
     public var figures: [SystemFigure] = []
     /// Why there are no figures; nil if there are.
     public var failure: CellFailure?

@@ -10,10 +10,13 @@ public struct SHA256: ~Copyable {
     private var length: UInt64 = 0
 
     /// The digest of some bytes, as 64 hexadecimal digits.
-    public static func hexadecimal(of bytes: some Sequence<UInt8>) -> String {
+    public static func hexadecimal(of bytes: some Sequence<UInt8>) -> String { hexadecimal(digest(of: bytes)) }
+
+    /// The digest of some bytes: 32 bytes.
+    public static func digest(of bytes: some Sequence<UInt8>) -> [UInt8] {
         var hash = SHA256()
         Array(bytes).withUnsafeBytes { hash.update($0) }
-        return hash.hexadecimal()
+        return hash.digest()
     }
 
     /// A digest of nothing so far.
@@ -38,20 +41,28 @@ public struct SHA256: ~Copyable {
     }
 
     /// Ends the message and gives its digest, as 64 hexadecimal digits.
-    public consuming func hexadecimal() -> String {
+    public consuming func hexadecimal() -> String { Self.hexadecimal(digest()) }
+
+    /// Ends the message and gives its digest: 32 bytes.
+    public consuming func digest() -> [UInt8] {
         let bits = length &* 8
         var tail = pending + [0x80]
         tail.append(contentsOf: repeatElement(0, count: (120 - tail.count % 64) % 64))
         tail.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) })
         tail.withUnsafeBytes { compress($0) }
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
+        var digest: [UInt8] = []
+        digest.reserveCapacity(32)
         for index in 0..<8 {
-            for shift in stride(from: 28, through: 0, by: -4) {
-                text.append(digits[Int(state[index] >> UInt32(shift)) & 15])
+            for shift in stride(from: 24, through: 0, by: -8) {
+                digest.append(UInt8(truncatingIfNeeded: state[index] >> UInt32(shift)))
             }
         }
-        return String(decoding: text, as: UTF8.self)
+        return digest
+    }
+
+    private static func hexadecimal(_ digest: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Mixes whole blocks of 64 bytes into the state.

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// What the operating system says about this process's memory.
-enum ProcessMemory {
+package enum ProcessMemory {
     /// The resident set now, in bytes; nil where the system does not tell.
-    static func residentSetBytes() -> Int? { kilobytes("VmRSS:") }
+    package static func residentSetBytes() -> Int? { kilobytes("VmRSS:") }
 
     /// The highest that the resident set has been, in bytes; nil where the system does not tell.
     static func peakResidentBytes() -> Int? { kilobytes("VmHWM:") }

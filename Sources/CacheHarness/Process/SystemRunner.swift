@@ -9,6 +9,8 @@ public struct SystemOrder: Codable, Sendable, Hashable {
         case timing
         /// Memory and disk.
         case memory
+        /// Experiments beside the workload.
+        case probes
     }
 
     /// The pass.
@@ -45,12 +47,14 @@ public enum SystemAnswer: Codable, Sendable, Hashable {
     case timing(SystemRun.Timing)
     /// The memory pass's figures.
     case memory(SystemRun.Memory)
+    /// The figures of the experiments.
+    case probes([SystemFigure])
     /// The pass ended with an error.
     case failure(String)
 }
 
-/// Measures one system in two child processes, one for timing with the system's allocator and one for memory with jemalloc, so that one
-/// that traps or hangs is a result and harms nobody else.
+/// Measures one system in three child processes, one for timing and one for probes with the system's allocator, and one for memory with
+/// jemalloc, so that one that traps or hangs is a result and harms nobody else.
 public struct SystemRunner: Sendable {
     private let question: ChildQuestion
 
@@ -60,7 +64,7 @@ public struct SystemRunner: Sendable {
             executable: executable, arguments: arguments, deadlineSeconds: deadlineSeconds, monitor: monitor)
     }
 
-    /// Runs both passes; returns the result with its figures or its failure, and the floor of its times in nanoseconds.
+    /// Runs all passes; returns the result with its figures or its failure, and the floor of its times in nanoseconds.
     public func run(_ order: SystemOrder, blank: SystemResult) -> (result: SystemResult, timerFloor: Double?) {
         var result = blank
         var floor: Double?
@@ -83,6 +87,11 @@ public struct SystemRunner: Sendable {
             }
         case .success(let other): return (failed(blank, .failed, unexpected(other)), floor)
         case .failure(let failure): return (failed(blank, failure.kind, "memory pass: \(failure.message)"), floor)
+        }
+        switch pass(.probes, order) {
+        case .success(.probes(let figures)): result.figures += figures
+        case .success(let other): return (failed(blank, .failed, unexpected(other)), floor)
+        case .failure(let failure): return (failed(blank, failure.kind, "probes: \(failure.message)"), floor)
         }
         return (result, floor)
     }

@@ -67,4 +67,14 @@ public final class RecordCache: Sendable {
     public func flush() throws(StorageError) { try store.tiers.flush() }
     /// Ends the cache's use, and closes the store unless ``RecordCacheOptions/closesStore`` says otherwise. Calling it again does nothing.
     public func close() throws(StorageError) { try store.tiers.close() }
+
+    /// What a value is stored as: its schemas are recorded, and nothing else is. For measuring what that costs.
+    package func bytes(of value: some Encodable) throws -> [UInt8] {
+        try store.bytes(of: RecordEncoder.encoded(value))
+    }
+
+    /// The value of what is stored, brought to the version that its types have now.
+    package func value<Value: Decodable>(of bytes: [UInt8], as type: Value.Type = Value.self) throws -> Value {
+        try RecordDecoder.decoded(RecordReader.value(of: bytes[...], store.schemas), as: type)
+    }
 }

@@ -1,3 +1,5 @@
+internal import CacheCore
+
 /// The fields that a record type has in one version, as its first value that was encoded named them.
 public struct RecordSchema: Sendable, Hashable {
     /// One field.
@@ -24,7 +26,7 @@ public struct RecordSchema: Sendable, Hashable {
     var id: [UInt8] {
         let fields = fields.flatMap { CanonicalNode.text($0.name) + CanonicalNode.text($0.type) }
         let content = CanonicalNode.text(typeName) + CanonicalNode.integer(version) + fields
-        return Array(CanonicalKey.digest(of: content).prefix(Self.idBytes))
+        return Array(SHA256.digest(of: content).prefix(Self.idBytes))
     }
 
     static let idBytes = 8

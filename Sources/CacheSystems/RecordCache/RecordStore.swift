@@ -94,16 +94,21 @@ final class RecordStore: Sendable {
         monitor.note(.stored, place)
     }
 
-    /// The entry of a value, once its schemas are recorded.
+    /// The binary form of a value, once its schemas are recorded.
+    func bytes(of encoded: RecordEncoder.Encoded) throws -> [UInt8] {
+        try schemas.record(encoded.shapes)
+        var writer = RecordWriter(schemas)
+        writer.write(encoded.value)
+        return writer.bytes
+    }
+
+    /// The entry of a value.
     ///
     /// It holds the value too, unless there are objects in that: who changed one would change what the next reader gets.
     private func entry(
         _ encoded: RecordEncoder.Encoded, _ value: some Sendable, keepsInMemory: Bool
     ) throws -> RecordEntry {
-        try schemas.record(encoded.shapes)
-        var writer = RecordWriter(schemas)
-        writer.write(encoded.value)
-        let entry = RecordEntry(writer.bytes, keepsInMemory: keepsInMemory)
+        let entry = RecordEntry(try bytes(of: encoded), keepsInMemory: keepsInMemory)
         if !encoded.hasObjects { entry.remember(value) }
         return entry
     }

@@ -17,7 +17,7 @@ public struct CanonicalKey: Hashable, Sendable {
     /// The key of a value.
     ///
     /// - Throws: what the value's `encode(to:)` throws.
-    public init(of value: some Encodable) throws { digest = Self.digest(of: try Self.bytes(of: value)) }
+    public init(of value: some Encodable) throws { digest = SHA256.digest(of: try Self.bytes(of: value)) }
 
     /// The bytes that are digested: see `CanonicalNode` for their form, which never changes.
     public static func bytes(of value: some Encodable) throws -> [UInt8] {
@@ -32,12 +32,5 @@ public struct CanonicalKey: Hashable, Sendable {
     /// What the keys of one function begin with: its name and version, so that no two functions share a key.
     static func prefix(_ name: String, version: Int) -> [UInt8] {
         CanonicalNode.text(name) + CanonicalNode.integer(version)
-    }
-
-    static func digest(of bytes: [UInt8]) -> [UInt8] {
-        let hexadecimal = Array(SHA256.hexadecimal(of: bytes).utf8)
-        return stride(from: 0, to: hexadecimal.count, by: 2).map { place in
-            UInt8(String(decoding: hexadecimal[place..<(place + 2)], as: UTF8.self), radix: 16)!
-        }
     }
 }
