@@ -1,5 +1,4 @@
 public import CacheCore
-public import Synchronization
 
 /// A shard behind its lock.
 ///
@@ -7,7 +6,7 @@ public import Synchronization
 /// it has been given back; one thread at a time tells, in the order in which values left.
 @usableFromInline
 final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    @usableFromInline let lock = Mutex<Void>(())
+    @usableFromInline let lock = ShardLock()
     // Behind a pointer: a class would check exclusive access at every call.
     @usableFromInline let core: UnsafeMutablePointer<ShardCore<Key, Value>>
     @usableFromInline let listeners: RemovalListeners<Key, Value>
@@ -27,20 +26,13 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
         core.deallocate()
     }
 
-    /// Something that one thread hands to another, or to itself, out of a lock.
-    @usableFromInline
-    struct Handed<Content>: @unchecked Sendable {
-        @usableFromInline let content: Content
-        @inlinable init(_ content: Content) { self.content = content }
-    }
-
     /// Serves a read under the lock. As ``update(_:)``, without what it takes to deal with bodies that throw.
     @inlinable @inline(__always)
     func get(_ key: Key, _ hash: UInt32) -> Value? {
-        let served = lock.withLock { _ -> Handed<(value: Value?, left: ((Value?, [Value])?, Bool)?)> in
+        let served = lock.withLock { () -> (value: Value?, left: ((Value?, [Value])?, Bool)?) in
             let value = core.pointee.get(key, hash)
-            return Handed((value, core.pointee.leaving.isEmpty ? nil : takeLeaving()))
-        }.content
+            return (value, core.pointee.leaving.isEmpty ? nil : takeLeaving())
+        }
         if let (ended, tells) = served.left {
             if tells { tell() }
             withExtendedLifetime(ended) {}
@@ -60,10 +52,10 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
             if tells { tell() }
             withExtendedLifetime(ended) {}
         }
-        return try lock.withLock { (_) throws(Failure) -> Handed<Result> in
+        return try lock.withLock { () throws(Failure) -> Result in
             defer { (ended, tells) = takeLeaving() }
-            return Handed(try body(&core.pointee))
-        }.content
+            return try body(&core.pointee)
+        }
     }
 
     /// As ``update(_:)`` for callers with a lock of their own, under which no value may end and nobody be told: that waits for
@@ -71,7 +63,7 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
     func updateKeepingLeft<Result, Failure: Error>(
         _ body: (inout ShardCore<Key, Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try lock.withLock { (_) throws(Failure) -> Handed<Result> in Handed(try body(&core.pointee)) }.content
+        try lock.withLock { () throws(Failure) -> Result in try body(&core.pointee) }
     }
 
     /// What is to end outside of the lock, and whether this thread is to tell the listeners.
@@ -93,14 +85,14 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
     @usableFromInline
     func tell() {
         while true {
-            let events = lock.withLock { _ in
+            let events = lock.withLock {
                 let events = core.pointee.leaving.events
                 core.pointee.leaving.events = []
                 if events.isEmpty { core.pointee.leaving.isTelling = false }
-                return Handed(events)
+                return events
             }
-            if events.content.isEmpty { return }
-            for event in events.content { listeners.tell(event) }
+            if events.isEmpty { return }
+            for event in events { listeners.tell(event) }
         }
     }
 }
