@@ -41,7 +41,10 @@ struct CheckContext: Sendable {
     }
 
     /// How often threads do the same, since each run is another: so often, or once where other seeds follow.
-    func runs(_ wanted: Int) -> Int { draws.isOneOfMany ? 1 : wanted }
+    func runs(_ wanted: Int) -> Int {
+        draws.note()
+        return draws.isOneOfMany ? 1 : wanted
+    }
 
     /// What a program must have shown for its negative answers to mean something.
     enum Witness {

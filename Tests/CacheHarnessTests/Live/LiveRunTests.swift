@@ -158,6 +158,15 @@ struct PayloadTests {
         #expect(!ledger.isValid(unwritten, for: 0, isShared: true))
     }
 
+    @Test func `a short value is known after any number of writes that a waiting thread may miss`() {
+        let ledger = PayloadLedger(keys: [[1]])
+        let old = ledger.nextOffer(0, valueBytes: 6).value
+        for _ in 0..<5_000 { _ = ledger.nextOffer(0, valueBytes: 6) }
+        #expect(ledger.isValid(old, for: 0, isShared: true))
+        #expect(!ledger.isValid(old, for: 0, isShared: false))
+        #expect(!ledger.isValid(Payload(id: 0, version: 6_000, count: 6).bytes(), for: 0, isShared: true))
+    }
+
     @Test func `objects, versions and lengths differ from the first bytes on`() {
         let base = Payload(id: 5, version: 3, count: 64).bytes().prefix(8)
         for other in [(6, 3, 64), (5, 4, 64), (5, 3, 65)] {

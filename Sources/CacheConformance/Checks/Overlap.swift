@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Lets writers go on until enough reads have run beside them.
+///
+/// A fixed number of writes can be over before another thread has a processor, and then nothing was shown.
+final class Overlap: Sendable {
+    /// So many reads beside writes are enough.
+    static let enough = 100
+
+    private let writesMin: Int
+    private let timeMax: Duration
+    private let start = ContinuousClock.now
+    private let writes = Atomic(0)
+    private let reads = Atomic(0)
+    private let ended = Atomic(false)
+
+    /// - Parameters:
+    ///   - writesMin: How many writes there are at least, all writers together.
+    ///   - timeMax: How long writers wait for reads when they have done these.
+    init(writesMin: Int, timeMax: Duration = .milliseconds(500)) {
+        (self.writesMin, self.timeMax) = (writesMin, timeMax)
+    }
+
+    /// How many reads had a write that ended while they ran.
+    var readsBeside: Int { reads.load(ordering: .relaxed) }
+
+    var isOver: Bool { ended.load(ordering: .relaxed) }
+
+    /// Writes `once` again and again, each time with the next number of this writer, until there were enough of both or
+    /// somebody complains.
+    func write(_ once: (_ number: Int) -> String?) -> String? {
+        defer { ended.store(true, ordering: .relaxed) }
+        var number = 0
+        while !isOver {
+            if let wrong = once(number) { return wrong }
+            number += 1
+            let all = writes.add(1, ordering: .relaxed).newValue
+            if all >= writesMin, readsBeside >= Self.enough || ContinuousClock.now - start > timeMax { break }
+        }
+        return nil
+    }
+
+    /// Reads `once` again and again until the writers are done; the first complaint ends all.
+    func read(_ once: () -> String?) -> String? {
+        repeat {
+            let before = writes.load(ordering: .relaxed)
+            let wrong = once()
+            if writes.load(ordering: .relaxed) > before { reads.add(1, ordering: .relaxed) }
+            if let wrong {
+                ended.store(true, ordering: .relaxed)
+                return wrong
+            }
+        } while !isOver
+        return nil
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+import Testing
+
+@testable import CacheConformance
+
+@Suite("Reads beside writes")
+struct OverlapTests {
+    @Test func `writers go on for readers that come late, and then end`() {
+        let overlap = Overlap(writesMin: 100, timeMax: .seconds(60))
+        let written = Atomic(0)
+        let complaints = CheckContext.together(2) { thread in
+            if thread == 0 {
+                return overlap.write { number in
+                    written.store(number + 1, ordering: .relaxed)
+                    return nil
+                }
+            }
+            while written.load(ordering: .relaxed) < 1_000 {}
+            return overlap.read {
+                let before = written.load(ordering: .relaxed)
+                // The write of that number has not been counted yet when it is seen.
+                while written.load(ordering: .relaxed) < before + 2, !overlap.isOver {}
+                return nil
+            }
+        }
+        #expect(complaints == [nil, nil])
+        #expect(written.load(ordering: .relaxed) >= 1_000 && overlap.readsBeside >= Overlap.enough)
+    }
+
+    @Test func `without readers writers end, and no read was beside`() {
+        let overlap = Overlap(writesMin: 100, timeMax: .zero)
+        var writes = 0
+        #expect(
+            overlap.write { _ in
+                writes += 1; return nil
+            } == nil)
+        #expect(writes == 100 && overlap.readsBeside == 0 && overlap.isOver)
+    }
+
+    @Test func `a complaint of whoever it is ends all`() {
+        let refused = Overlap(writesMin: 100, timeMax: .seconds(60))
+        #expect(refused.write { $0 == 7 ? "refused" : nil } == "refused")
+        var reads = 0
+        let after = refused.read {
+            reads += 1
+            return nil
+        }
+        #expect(after == nil && reads == 1 && refused.readsBeside == 0)
+        let wrong = Overlap(writesMin: 100, timeMax: .seconds(60))
+        #expect(wrong.read { "wrong" } == "wrong")
+        #expect(wrong.isOver && wrong.write { _ in "never asked" } == nil)
+    }
+}

@@ -1,0 +1,59 @@
+import CacheConformance
+import CacheCore
+import CacheMutants
+import CachePolicies
+import Synchronization
+import Testing
+
+/// How often, and under which conditions, checks with threads ask.
+@Suite("Checks with threads")
+struct ThreadCheckTests {
+    /// The reference, which counts how often it is opened and may answer loads without waiting for their origins.
+    private final class Observed: CacheSubject {
+        private final class Hasty: CacheInstance {
+            private let cache: any CacheInstance
+            init(_ cache: any CacheInstance) { self.cache = cache }
+
+            func perform(_ operation: Operation) -> OperationResult {
+                guard case .load(let key, let origin) = operation else { return cache.perform(operation) }
+                return cache.perform(.load(key, Origin(origin.answer)))
+            }
+        }
+
+        let name = "observed"
+        private let cache = ReferenceSubject(policies: BuiltinPolicies.all)
+        private let isHasty: Bool
+        let opened = Atomic(0)
+
+        init(isHasty: Bool = false) { self.isHasty = isHasty }
+
+        func claims() throws(StorageError) -> Claims { try cache.claims() }
+
+        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+            opened.add(1, ordering: .relaxed)
+            let instance = try cache.open(setup, in: directory)
+            return isHasty ? Hasty(instance) : instance
+        }
+    }
+
+    @Test(arguments: ["LIN-1", "LIN-2", "LIN-4", "LIN-8", "LIN-10", "LIN-14", "ITR-4"])
+    func `threads run once for each of many seeds, and several times for one`(id: String) throws {
+        let check = try #require(ConformanceSuite.cache.check(id))
+        func opened(isOneOfMany: Bool) -> Int {
+            let subject = Observed()
+            let answer = check.answer(of: subject, seed: 3, isOneOfMany: isOneOfMany)
+            #expect(answer.result.outcome == .pass)
+            #expect(answer.isRandom, "other seeds would not be asked")
+            return subject.opened.load(ordering: .relaxed)
+        }
+        #expect(opened(isOneOfMany: true) == 1)
+        #expect(opened(isOneOfMany: false) >= 6)
+    }
+
+    @Test func `who comes too late to wait for a load leaves open whether waiting works`() throws {
+        let check = try #require(ConformanceSuite.cache.check("LDR-7"))
+        let outcome = check.run(on: Observed(isHasty: true), seed: 1).outcome
+        #expect(outcome.name == "inconclusive", "\(outcome)")
+        #expect(check.run(on: Observed(), seed: 1).outcome == .pass)
+    }
+}
