@@ -48,7 +48,9 @@ extension ReferenceContents {
         {
             return live.key
         }
-        if bug == .evictsMostRead { return others.max { $0.value.reads < $1.value.reads }?.key ?? newcomer }
+        if bug == .evictsMostRead {
+            return others.max { ($0.value.reads, $1.value.stamp) < ($1.value.reads, $0.value.stamp) }?.key ?? newcomer
+        }
         if order.hasSuffix("lfu") {
             return others.min { ($0.value.reads, $0.value.stamp) < ($1.value.reads, $1.value.stamp) }?.key ?? newcomer
         }
