@@ -34,8 +34,10 @@ public struct ReferenceSubject: CacheSubject {
         orderPolicy = policies.first { $0.descriptor.name == order }
     }
 
-    /// `reference` or the defect's name.
-    public var name: String { bug?.rawValue ?? "reference" }
+    /// `reference`, with its flavour if that is not plain, or the defect's name.
+    public var name: String {
+        bug?.rawValue ?? (flavour == .plain ? "reference" : "reference:\(flavour.rawValue)")
+    }
 
     /// Everything that goes together, with limits small enough to try.
     public func claims() throws(StorageError) -> Claims {

@@ -39,6 +39,16 @@ struct ConformCommandTests {
         #expect(crashed.status == 3, "\(crashed.output)\(crashed.errors)")
     }
 
+    @Test(arguments: [("persistent", "PER-1"), ("tiered", "TIR-1"), ("behind", "WRT-5")])
+    func `what not every reference has is due to one of its kinds`(kind: String, check: String) throws {
+        let assay = try AssayProcess()
+        let result = try assay.run("conform", "reference:\(kind)", "--section", check)
+        #expect(result.status == 0 && result.output.contains("reference:\(kind): 1 pass"), "\(result.output)")
+        #expect(try assay.run("conform", "reference", "--section", check).output.contains("1 not claimed"))
+        let unknown = try assay.run("conform", "reference:\(kind)ly")
+        #expect(unknown.status == 64 && unknown.errors.contains("its kinds are plain, behind, tiered, persistent"))
+    }
+
     @Test func `a program is replayed, and its wrong answer is told`() throws {
         let assay = try AssayProcess()
         try assay.write(

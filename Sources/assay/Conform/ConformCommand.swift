@@ -21,8 +21,10 @@ struct ConformCommand: ParsableCommand {
             A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a subject that \
             claims little has little to fail.
 
-            'reference' is a small cache with every feature, for which every check is due; --mutants gives it one defect \
-            after the other and shows which checks notice, and 'reference:M74' is the one with that defect.
+            'reference' is a small cache with every feature that goes with every other; 'reference:persistent', \
+            'reference:tiered' and 'reference:behind' have those that do not, so that every check is due to one of them. \
+            --mutants gives it one defect after the other and shows which checks notice, and 'reference:M74' is the one \
+            with that defect.
 
             A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
             is the original with its documented defects, which these checks notice.

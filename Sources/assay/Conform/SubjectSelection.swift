@@ -27,8 +27,8 @@ struct SubjectSelection {
     private static let exec = "exec:"
     /// What `policy:NAME` begins with.
     private static let policy = "policy:"
-    /// What the reference with a defect begins with.
-    private static let defect = "reference:"
+    /// What the reference with a defect, or of a kind, begins with.
+    private static let reference = "reference:"
 
     /// Finds a subject, with other claims than its own if some are given.
     ///
@@ -45,14 +45,8 @@ struct SubjectSelection {
             return
         }
         let own: any CacheSubject
-        if name == "reference" || name.hasPrefix(Self.defect) {
-            let id = name.dropFirst(Self.defect.count)
-            let bug = Mutant.allCases.first { $0.rawValue == id }
-            guard bug != nil || name == "reference" else {
-                throw AssayError(
-                    .usage, "The reference has no defect '\(id)'. Say --mutants to see them all.")
-            }
-            own = ReferenceSubject(bug, policies: Registry.policies)
+        if name == "reference" || name.hasPrefix(Self.reference) {
+            own = try Self.reference(String(name.dropFirst(Self.reference.count)))
             (place, suite) = (.child, .cache)
         } else if let system = Registry.system(named: name) {
             own = system.subject
@@ -79,6 +73,19 @@ struct SubjectSelection {
             suite = claims == nil ? .storage : .cache
         }
         subject = claims.map { ClaimedSubject(own, claims: $0) } ?? own
+    }
+
+    /// The reference; with a defect, or of a kind, if that is named.
+    private static func reference(_ id: String) throws(AssayError) -> ReferenceSubject {
+        let bug = Mutant.allCases.first { $0.rawValue == id }
+        let flavour = ReferenceSubject.Flavour(rawValue: id)
+        guard bug != nil || flavour != nil || id.isEmpty else {
+            let kinds = ReferenceSubject.Flavour.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AssayError(
+                .usage,
+                "The reference has no defect '\(id)', and its kinds are \(kinds). Say --mutants to see the defects.")
+        }
+        return ReferenceSubject(bug, flavour: flavour, policies: Registry.policies)
     }
 
     /// The error for a name that is no subject's.
