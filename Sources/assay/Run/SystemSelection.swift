@@ -48,17 +48,19 @@ struct SystemSelection: ParsableArguments {
 
     private static func workloads(_ name: String, in catalog: WorkloadCatalog) throws(AssayError) -> [Workload] {
         let names = Registry.systemRuns.map(\.name)
-        if name == "all" {
-            var all: [Workload] = []
-            for name in names { all += try catalog.systemWorkloads(of: name) }
-            return all
-        }
-        if names.contains(name) {
-            let found = try catalog.systemWorkloads(of: name)
+        if name == "all" || names.contains(name) {
+            var found: [Workload] = []
+            for system in names where name == "all" || name == system {
+                found += try catalog.systemWorkloads(of: system)
+            }
             guard found.isEmpty else { return found }
             throw AssayError(
-                .usage, "There is no workload of \(name) in \(catalog.directories.joined(separator: ", ")).",
-                at: AssayError.Location("--system"))
+                .usage,
+                """
+                There is no workload of \(name == "all" ? "a system" : name) in \
+                \(catalog.directories.joined(separator: ", ")). Run this in a folder of Assay's source, or say where its \
+                Workloads are: ASSAY_WORKLOADS=DIR.
+                """, at: AssayError.Location("--system"))
         }
         if catalog.contains(name) || name.contains("/") || name.hasSuffix(".yaml") {
             return [try catalog.workload(name)]
