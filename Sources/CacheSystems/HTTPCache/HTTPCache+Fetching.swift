@@ -127,7 +127,7 @@ extension HTTPCache {
         let found = HTTPStore.Found(answer: answer, source: .recording(recording))
         recordings.add(found, question.url)
         let task = Task { await self.record(response.body, answer, recording, question, number) }
-        recording.whenAbandoned { task.cancel() }
+        if !question.isBeside { recording.whenAbandoned { task.cancel() } }
         return .kept(found, .origin)
     }
 

@@ -19,6 +19,8 @@ extension HTTPCache {
         var known: [StoredAnswer] = []
         /// Under this name equal requests are shared.
         var name = ""
+        /// Whether nobody waits for its answer, which is stored all the same.
+        var isBeside = false
         /// Why the origin is asked.
         var reason = HTTPCacheStatus.Forward.request
 
@@ -124,7 +126,8 @@ extension HTTPCache {
         // Whatever the client wanted of it, all of it is to be fresh.
         var request = HTTPValidation.whole(question.request)
         request.method = "GET"
-        let whole = Question(request: request, options: question.options, known: question.known, name: question.name)
+        let whole = Question(
+            request: request, options: question.options, known: question.known, name: question.name, isBeside: true)
         Task {
             _ = try? await self.ask(whole)
             _ = self.refreshing.withLock { $0.remove(question.name) }
