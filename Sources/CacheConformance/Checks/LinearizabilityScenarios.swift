@@ -235,48 +235,6 @@ extension LinearizabilityChecks {
             .map { $0.returnTime - $0.callTime }
         return "\((times.max() ?? 0) / 1_000) µs, the longest of \(times.count) operations"
     }
-
-    static func closesAmongTraffic(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 clients get and put until they are told 'closed'; another closes the cache"]
-        var complaints: [String?] = []
-        let runs = context.runs(8)
-        for run in 0..<runs {
-            // One run of many is another one for each seed.
-            let readsFirst = 20 * (runs == 1 ? Int(context.seed % 8) : run)
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                let isClosed = Mutex(false)
-                return CheckContext.together(min(4, context.claims.concurrency.clientsMax - 1) + 1) {
-                    thread -> String? in
-                    if thread == 0 {
-                        for round in 0..<readsFirst { _ = instance.perform(.get(StressClient.key(Int32(round)))) }
-                        let answer = instance.perform(.close)
-                        isClosed.withLock { $0 = true }
-                        return answer == .done ? nil : "close answered \(ValueText.describe(answer, of: .close))"
-                    }
-                    return untilClosed(thread, instance) { isClosed.withLock { $0 } }
-                }
-            }
-            complaints.append(found.compactMap(\.self).first)
-        }
-        try judge(context, complaints, of: runs, permitted: "answers, and then the error 'closed'", steps: steps)
-    }
-
-    private static func untilClosed(
-        _ thread: Int, _ instance: any CacheInstance, _ isClosed: () -> Bool
-    ) -> String? {
-        var round = 0
-        while true {
-            round += 1
-            let key = StressClient.key(Int32(round % 5))
-            let mustFail = isClosed()
-            let operation: Operation =
-                round % 2 == 0 ? .get(key) : .put(key, .described(sequence: thread << 20 | round, byteCount: 32))
-            let answer = instance.perform(operation)
-            if answer.error?.code == .closed { return nil }
-            if let error = answer.error { return "\(operation) threw \(error)" }
-            if mustFail { return "\(operation) answered \(ValueText.describe(answer, of: operation)) after the close" }
-        }
-    }
 }
 
 extension OperationResult {

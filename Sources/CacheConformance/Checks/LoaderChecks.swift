@@ -282,12 +282,14 @@ enum LoaderChecks {
                 return (start: start, end: clock.now)
             }
             _ = run.instance.perform(.close)
-            let (load, other) = (run.results[0], run.results[1])
+            let (loading, other) = (run.results[0], run.results[1])
             // The origin was asked by then: it takes that long.
-            let asked = load.end.advanced(by: .milliseconds(-pause))
-            guard other.start >= asked, other.start < load.end.advanced(by: .milliseconds(-pause / 2)) else { continue }
+            let asked = loading.end.advanced(by: .milliseconds(-pause))
+            guard other.start >= asked, other.start < loading.end.advanced(by: .milliseconds(-pause / 2)) else {
+                continue
+            }
             // One that waited for the other ends at nearly the same time.
-            if other.end.advanced(by: .milliseconds(pause / 10)) < load.end { return }
+            if other.end.advanced(by: .milliseconds(pause / 10)) < loading.end { return }
             waits += 1
         }
         guard waits > 1 else { throw .inconclusive("one came too late for the other; the machine is too busy") }

@@ -1,0 +1,59 @@
+import CacheCore
+import Foundation
+import Synchronization
+
+// Closing among busy clients.
+extension LinearizabilityChecks {
+    static func closesAmongTraffic(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["4 clients get and put until they are told 'closed'; another closes the cache"]
+        var complaints: [String?] = []
+        let runs = context.runs(8)
+        for run in 0..<runs {
+            // One run of many is another one for each seed.
+            let readsFirst = 20 * (runs == 1 ? Int(context.seed % 8) : run)
+            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                let isClosed = Mutex(false)
+                return CheckContext.together(min(4, context.claims.concurrency.clientsMax - 1) + 1) {
+                    thread -> String? in
+                    if thread == 0 {
+                        for round in 0..<readsFirst { _ = instance.perform(.get(StressClient.key(Int32(round)))) }
+                        let answer = instance.perform(.close)
+                        isClosed.withLock { $0 = true }
+                        return answer == .done ? nil : "close answered \(ValueText.describe(answer, of: .close))"
+                    }
+                    return untilClosed(thread, instance) { isClosed.withLock { $0 } }
+                }
+            }
+            complaints.append(found.compactMap(\.self).first)
+        }
+        try judge(context, complaints, of: runs, permitted: "answers, and then the error 'closed'", steps: steps)
+    }
+
+    private static func untilClosed(
+        _ thread: Int, _ instance: any CacheInstance, _ isClosed: () -> Bool
+    ) -> String? {
+        for round in 1... {
+            let mustFail = isClosed()
+            let operation = request(round, of: thread)
+            let answer = instance.perform(operation)
+            if answer.error?.code == .closed { break }
+            if let error = answer.error { return "\(operation) threw \(error)" }
+            if mustFail { return "\(operation) answered \(ValueText.describe(answer, of: operation)) after the close" }
+        }
+        // Who came late has asked for one thing only.
+        while !isClosed() { usleep(50) }
+        for round in 1...2 {
+            let operation = request(round, of: thread)
+            let answer = instance.perform(operation)
+            guard answer.error?.code == .closed else {
+                return "\(operation) answered \(ValueText.describe(answer, of: operation)) after the close"
+            }
+        }
+        return nil
+    }
+
+    private static func request(_ round: Int, of thread: Int) -> Operation {
+        let key = StressClient.key(Int32(round % 5))
+        return round % 2 == 0 ? .get(key) : .put(key, .described(sequence: thread << 20 | round, byteCount: 32))
+    }
+}
