@@ -34,14 +34,29 @@ final class BodyFiles: Sendable {
 
     /// A file for a body that comes.
     func create(_ number: UInt64) throws(StorageError) -> BodyFile {
-        let path = path("new-\(number)")
-        _ = try FileSystem.delete(path)
-        return try BodyFile(creating: number, path, sealing)
+        try whileHeld { () throws(StorageError) in
+            let path = path("new-\(number)")
+            _ = try FileSystem.delete(path)
+            return try BodyFile(creating: number, path, sealing)
+        }
+    }
+
+    /// Does something unless the directory was let go: it is somebody else's then, with bodies of the same numbers.
+    private func whileHeld<Result: Sendable>(
+        _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try lock.withLock { (lock) throws(StorageError) in
+            guard lock != nil else { throw .closed }
+            return try body()
+        }
     }
 
     /// Puts a body into its place, whole.
     func publish(_ number: UInt64) throws(StorageError) {
-        guard try FileSystem.move(path("new-\(number)"), to: path(Self.name(number))) else {
+        let isMoved = try whileHeld { () throws(StorageError) in
+            try FileSystem.move(path("new-\(number)"), to: path(Self.name(number)))
+        }
+        guard isMoved else {
             throw StorageError(
                 .unavailable, "the file of a body was deleted while it was written; keep others out of \(directory)")
         }
@@ -59,10 +74,11 @@ final class BodyFiles: Sendable {
         }
     }
 
-    /// Deletes a body, finished or not. Once the directory is let go it is somebody else's, with bodies of the same numbers.
+    /// Deletes a body, finished or not.
     func delete(_ number: UInt64) {
-        guard lock.withLock({ $0 != nil }) else { return }
-        for name in [Self.name(number), "new-\(number)"] { _ = try? FileSystem.delete(path(name)) }
+        for name in [Self.name(number), "new-\(number)"] {
+            _ = try? whileHeld { () throws(StorageError) in try FileSystem.delete(path(name)) }
+        }
     }
 
     /// Lets go of the directory.

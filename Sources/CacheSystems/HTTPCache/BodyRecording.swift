@@ -10,15 +10,18 @@ final class BodyRecording: Sendable {
         var file: BodyFile?
         var length = 0
         var end: Result<Void, any Error>?
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
         var readers = 0
+        /// The last reader has left before the end: nobody can join any more.
+        var isAbandoned = false
         /// Called when nobody reads any more.
         var onAbandoned: (@Sendable () -> Void)?
     }
 
     /// Keeps a recording going as long as somebody holds it.
     final class Reader: Sendable {
-        private let recording: BodyRecording
+        let recording: BodyRecording
 
         fileprivate init(_ recording: BodyRecording) { self.recording = recording }
 
@@ -73,8 +76,8 @@ final class BodyRecording: Sendable {
     private func wake(_ change: (inout State) -> Void) {
         let waiters = state.withLock { state in
             change(&state)
-            defer { state.waiters = [] }
-            return state.waiters
+            defer { state.waiters = [:] }
+            return state.waiters.values
         }
         for waiter in waiters { waiter.resume() }
     }
@@ -84,16 +87,21 @@ final class BodyRecording: Sendable {
 
     // MARK: Reading, by many
 
-    /// A place among the readers.
-    func join() -> Reader {
-        state.withLock { $0.readers += 1 }
-        return Reader(self)
+    /// A place among the readers; nil if all have left it before its end.
+    func join() -> Reader? {
+        let isThere = state.withLock { state in
+            if !state.isAbandoned { state.readers += 1 }
+            return !state.isAbandoned
+        }
+        return isThere ? Reader(self) : nil
     }
 
     private func leave() {
-        let onAbandoned = state.withLock { state in
+        let onAbandoned = state.withLock { state -> (@Sendable () -> Void)? in
             state.readers -= 1
-            return state.readers == 0 && state.end == nil ? state.onAbandoned : nil
+            guard state.readers == 0, state.end == nil else { return nil }
+            state.isAbandoned = true
+            return state.onAbandoned
         }
         onAbandoned?()
     }
@@ -109,17 +117,31 @@ final class BodyRecording: Sendable {
                 return try file.read(at: offset, count: last - offset)
             }
             if outcome != nil { return nil }
+            await wait(past: offset)
+            try Task.checkCancellation()
+        }
+        // The end of a part says nothing of the rest; that of the whole waits until it is stored.
+        return nil
+    }
+
+    /// Waits until there are more bytes, or the end, or the task is cancelled: an origin may be silent for long.
+    private func wait(past offset: Int) async {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
-                    guard state.length <= offset, state.end == nil else { return true }
-                    state.waiters.append(continuation)
+                    guard state.length <= offset, state.end == nil, !Task.isCancelled else { return true }
+                    state.waiters[number] = continuation
                     return false
                 }
                 if isReady { continuation.resume() }
             }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
         }
-        // The end of a part says nothing of the rest; that of the whole waits until it is stored.
-        return nil
     }
 }
 
@@ -151,14 +173,14 @@ final class OneTime<Value: Sendable>: Sendable {
 enum BodySource: Sendable {
     case bytes([UInt8])
     case file(BodyFile, length: Int)
-    case recording(BodyRecording)
+    case recording(BodyRecording.Reader)
 
     /// The length, if it is known.
     var length: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
         case .file(_, let length): length
-        case .recording(let recording): recording.expectedLength
+        case .recording(let reader): reader.recording.expectedLength
         }
     }
 
@@ -179,15 +201,13 @@ enum BodySource: Sendable {
                     return chunk
                 }
             }
-        case .recording(let recording):
-            let reader = recording.join()
+        case .recording(let reader):
             return HTTPBody(length: count) {
                 let cursor = BodyCursor(part?.lowerBound ?? 0)
                 return {
                     let end = part?.upperBound ?? .max
-                    // As long as this is there, somebody reads.
-                    _ = reader
-                    let chunk = try await recording.next(from: cursor.position, to: end)
+                    // As long as the reader is held, somebody reads.
+                    let chunk = try await reader.recording.next(from: cursor.position, to: end)
                     cursor.move(by: chunk?.count ?? 0)
                     return chunk
                 }

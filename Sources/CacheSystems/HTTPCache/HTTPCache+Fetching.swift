@@ -26,7 +26,7 @@ extension HTTPCache {
 
     /// Asks for a resource, or for what is stored of it to be confirmed.
     func fetch(_ question: Question) async throws -> Fetched {
-        let number = await onBlockingThread { self.store.begin(question.url) }
+        let number = await onBlockingThread { self.store.begin(question.url, groups: question.options.groups) }
         do {
             return try await fetch(question, number)
         } catch {
@@ -52,13 +52,14 @@ extension HTTPCache {
         }
         if response.status == 304 {
             queue.leave()
-            store.end(number, question.url)
+            defer { store.end(number, question.url) }
             guard conditional != nil else { return .passed(response) }
-            if let found = try await confirm(question, response, times) { return .kept(found, .validated) }
-            // It confirms nothing that is still there.
-            return try await fetch(
-                Question(
-                    request: HTTPValidation.whole(question.request), options: question.options, name: question.name))
+            if let confirmed = await confirm(question, response, times, number) { return confirmed }
+            // It confirms nothing that is still there, and as it was.
+            var again = question
+            again.request = HTTPValidation.whole(question.request)
+            again.known = []
+            return try await fetch(again)
         }
         if HTTPSemantics.failures.contains(response.status), question.selected != nil {
             queue.leave()
@@ -86,22 +87,25 @@ extension HTTPCache {
             ?? nil
     }
 
-    /// Updates what a 304 is about; nil if that is not stored any more, or never was.
+    /// Updates what a 304 is about; nil if that is not stored any more, or never was, or was changed since the origin was asked.
     private func confirm(
-        _ question: Question, _ response: HTTPResponse, _ times: Times
-    ) async throws -> HTTPStore.Found? {
+        _ question: Question, _ response: HTTPResponse, _ times: Times, _ number: Int
+    ) async -> Fetched? {
         let confirmed = Set(HTTPValidation.confirmed(by: response, of: question.known).map(\.number))
         guard let last = question.known.last(where: { confirmed.contains($0.number) }) else { return nil }
         let fields = semantics.storedFields(response.fields)
-        try await onBlockingThread { () throws in
-            try self.store.change(question.url) { resource in
+        // What cannot be written costs nothing but later requests.
+        let isWritten = await onBlockingThread { () -> Bool? in
+            try? self.store.change(question.url, endOf: number) { resource in
                 for place in resource.answers.indices where confirmed.contains(resource.answers[place].number) {
                     resource.answers[place].update(with: fields, times)
                 }
             }
         }
-        store.monitor.note(.confirmed, question.url)
-        return await stored(last.number, question.url)
+        guard isWritten != false, var found = await stored(last.number, question.url) else { return nil }
+        if isWritten == nil { found.answer.update(with: fields, times) }
+        store.monitor.note(isWritten == nil ? .storeFailed : .confirmed, question.url)
+        return .kept(found, .validated, own: HTTPValidation.merged(found.answer.fields, with: response.fields))
     }
 
     /// Stores an answer while it comes, if it may be.
@@ -115,8 +119,10 @@ extension HTTPCache {
             store.end(number, question.url)
             if isLong { store.monitor.note(.tooLong, question.url) }
             if question.options.stores, response.status < 500, response.status != 206, question.selected != nil {
-                try await onBlockingThread { () throws in
-                    try self.store.change(question.url) { $0.answers.removeAll { $0.isFor(question.request.fields) } }
+                await onBlockingThread {
+                    _ = try? self.store.change(question.url) { resource in
+                        resource.answers.removeAll { $0.isFor(question.request.fields) }
+                    }
                 }
             }
             return .passed(response)
@@ -124,11 +130,14 @@ extension HTTPCache {
         let answer = newAnswer(
             response, to: question.request, question.options, requested: times.requested, received: times.received)
         let recording = BodyRecording(expectedLength: length)
-        let found = HTTPStore.Found(answer: answer, source: .recording(recording))
-        recordings.add(found, question.url)
+        // Taken before anybody else can come and leave.
+        guard let reader = recording.join() else { preconditionFailure("a recording that nobody has left has readers") }
+        await onBlockingThread {
+            self.store.whileEntered(number, question.url) { self.recordings.add(answer, recording, question.url) }
+        }
         let task = Task { await self.record(response.body, answer, recording, question, number) }
-        if !question.isBeside { recording.whenAbandoned { task.cancel() } }
-        return .kept(found, .origin)
+        recording.whenAbandoned { task.cancel() }
+        return .kept(HTTPStore.Found(answer: answer, source: .recording(reader)), .origin, own: response.fields)
     }
 
     /// Writes a body down to its end, and publishes it if it has come whole.

@@ -13,14 +13,12 @@ extension HTTPCache {
 
     /// What the origin is asked, and for what of the store it is to be confirmed.
     struct Question: Sendable {
-        let request: HTTPRequest
+        var request: HTTPRequest
         let options: HTTPRequestOptions
         /// The answers to be confirmed: the one for the request, or those for others, of which one may be right for it too.
         var known: [StoredAnswer] = []
         /// Under this name equal requests are shared.
         var name = ""
-        /// Whether nobody waits for its answer, which is stored all the same.
-        var isBeside = false
         /// Why the origin is asked.
         var reason = HTTPCacheStatus.Forward.request
 
@@ -63,17 +61,18 @@ extension HTTPCache {
         let mayAsk = asks && !CacheDirectives(request.fields).has("only-if-cached")
         guard options.use != .reload else { return asks ? .ask(question) : .answer(unavailable) }
         let now = clock.wallNanoseconds()
+        // What cannot be read is not there.
+        let answers = (try? store.answers(question.url)) ?? []
+        question.name = Self.name(question.url, answers, request) + "\n#\(store.epoch(question.url))"
         if options.use != .revalidate, let coming = recordings.find(question.url, for: request.fields),
-            semantics.reuse(coming.answer, for: request, at: now) == .fresh
+            semantics.reuse(coming.answer, for: request, at: now) == .fresh,
+            !answers.contains(where: { $0.isFor(request.fields) && $0.number > coming.answer.number })
         {
             store.monitor.note(.shared, question.url)
             var status = HTTPCacheStatus(.miss)
             status.isCollapsed = true
             return .answer(serve(coming.answer, coming.source, to: request, as: .shared, status))
         }
-        // What cannot be read is not there.
-        let answers = (try? store.answers(question.url)) ?? []
-        question.name = Self.name(question.url, answers, request)
         guard let found = try? store.find(question.url, { HTTPVary.select($0, for: request.fields) }) else {
             store.monitor.note(.miss, question.url)
             question.known = answers.filter { $0.fields.contains("ETag") }
@@ -126,12 +125,18 @@ extension HTTPCache {
         // Whatever the client wanted of it, all of it is to be fresh.
         var request = HTTPValidation.whole(question.request)
         request.method = "GET"
-        let whole = Question(
-            request: request, options: question.options, known: question.known, name: question.name, isBeside: true)
+        let whole = Question(request: request, options: question.options, known: question.known, name: question.name)
         Task {
-            _ = try? await self.ask(whole)
+            if let response = try? await self.ask(whole), Self.isBeingStored(response) {
+                // A body that nobody reads is given up.
+                do { for try await _ in response.body {} } catch {}
+            }
             _ = self.refreshing.withLock { $0.remove(question.name) }
         }
+    }
+
+    private static func isBeingStored(_ response: HTTPResponse) -> Bool {
+        response.source == .shared || response.cacheStatus?.isStored == true
     }
 
     /// Asks for a resource, together with others who ask for the same.
@@ -150,7 +155,7 @@ extension HTTPCache {
             return try await self.fetch(question)
         }
         if leads.isRaised, let fetched { return answer(fetched, question) }
-        if case .kept(let found, let kind)? = fetched, found.answer.isFor(request.fields),
+        if case .kept(let found, let kind, _)? = fetched, found.answer.isFor(request.fields),
             kind == .stale || semantics.reuse(found.answer, for: request, at: clock.wallNanoseconds()) == .fresh
         {
             store.monitor.note(.shared, question.url)
@@ -164,14 +169,15 @@ extension HTTPCache {
     private func answer(_ fetched: Fetched, _ question: Question) -> HTTPResponse {
         switch fetched {
         case .passed(let response): return passed(response, question.reason)
-        case .kept(let found, let kind):
+        case .kept(let found, let kind, let own):
             // Conditions that the origin was asked with are its own to judge.
-            let request =
-                question.known.isEmpty ? HTTPValidation.withoutConditions(question.request) : question.request
+            let request = question.known.isEmpty ? HTTPValidation.withoutJudged(question.request) : question.request
             var status = HTTPCacheStatus(question.reason)
             status.isStored = kind == .origin
             if kind != .stale { status.forwardStatus = kind == .validated ? 304 : found.answer.status }
-            return serve(found.answer, found.source, to: request, as: kind, status)
+            var answer = found.answer
+            if let own { answer.fields = own }
+            return serve(answer, found.source, to: request, as: kind, status)
         }
     }
 
@@ -184,26 +190,34 @@ extension HTTPCache {
 
     /// Asks for a header alone, which says something of what is stored too.
     private func askHead(_ question: Question) async throws -> HTTPResponse {
+        let number = await onBlockingThread { self.store.begin(question.url, groups: []) }
+        defer { store.end(number, question.url) }
         let (response, times) = try await send(question.request, question)
         queue.leave()
         guard question.options.stores, response.status != 304, response.status < 500 else {
             return passed(response, question.reason)
         }
-        let request = question.request
-        try await onBlockingThread { () throws in
-            try self.store.change(question.url) { resource in
-                for place in resource.answers.indices where resource.answers[place].isFor(request.fields) {
-                    if response.status == resource.answers[place].status,
-                        HTTPValidation.describes(response.fields, resource.answers[place])
-                    {
-                        resource.answers[place].update(with: self.semantics.storedFields(response.fields), times)
-                    } else {
-                        resource.answers[place].isInvalidated = true
-                    }
+        await onBlockingThread {
+            _ = try? self.store.change(question.url, endOf: number) { resource in
+                for place in resource.answers.indices where resource.answers[place].isFor(question.request.fields) {
+                    self.update(&resource.answers[place], withHeader: response, times)
                 }
             }
         }
         return passed(response, question.reason)
+    }
+
+    /// Takes over the answer to HEAD if it is about what is stored, which must be confirmed otherwise.
+    private func update(_ answer: inout StoredAnswer, withHeader head: HTTPResponse, _ times: Times) {
+        guard head.status == answer.status, HTTPValidation.describes(head.fields, answer) else {
+            answer.isInvalidated = true
+            return
+        }
+        // Without a validator it says nothing of a body that something may have changed.
+        let isNamed = head.fields.contains("ETag") || head.fields.contains("Last-Modified")
+        let stays = answer.isInvalidated && !isNamed
+        answer.update(with: semantics.storedFields(head.fields), times)
+        answer.isInvalidated = stays
     }
 
     /// Passes a request on whose answers are not stored, and sees what it has changed (RFC 9111 §4.4).
@@ -215,7 +229,12 @@ extension HTTPCache {
         guard !request.isSafe, (200..<400).contains(response.status) else { return response }
         let others = ["Location", "Content-Location"].compactMap { response.fields[$0] }
             .compactMap { request.url.resolving($0) }.filter { $0.origin == request.url.origin }
-        for url in Set([request.url] + others) { try await onBlockingThread { () throws in try self.invalidate(url) } }
+        for url in Set([request.url] + others) {
+            await onBlockingThread {
+                // It is done, whatever becomes of the store: what cannot be marked is removed, if that can be done.
+                do { try self.invalidate(url) } catch { _ = try? self.purge(url) }
+            }
+        }
         return response
     }
 
@@ -223,7 +242,7 @@ extension HTTPCache {
     ///
     /// - Throws: the store's `StorageError`.
     public func invalidate(_ url: HTTPURL) throws {
-        recordings.forget(url.description)
+        defer { recordings.forget(url.description) }
         try store.change(url.description, overtakes: true) { resource in
             for place in resource.answers.indices { resource.answers[place].isInvalidated = true }
         }

@@ -43,7 +43,8 @@ extension HTTPCache {
         _ answer: StoredAnswer, _ source: BodySource, to request: HTTPRequest, as kind: HTTPSource, at now: Int64
     ) -> HTTPResponse {
         var fields = answer.fields
-        if kind == .fresh || kind == .stale {
+        // Of what one client was told, others must not hear.
+        if kind != .origin, kind != .validated {
             for name in CacheDirectives(fields).fieldNames("no-cache") { fields.remove(name) }
         }
         if kind != .origin { fields["Age"] = String(semantics.age(answer, at: now) / 1_000_000_000) }

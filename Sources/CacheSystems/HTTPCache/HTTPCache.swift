@@ -101,8 +101,8 @@ public final class HTTPCache: Sendable {
             }
             answer.body = .file(length: body.count)
         }
-        recordings.forget(request.url.description)
         let event = store.publish(answer, to: request.fields, request.url.description, from: nil)
+        recordings.forget(request.url.description)
         store.monitor.note(event, request.url.description)
         if event == .storeFailed {
             try store.requireOpen()
@@ -175,7 +175,7 @@ public final class HTTPCache: Sendable {
     /// Removes everything that is stored of an address; returns whether there was anything. Requests under way are not stored.
     @discardableResult
     public func purge(_ url: HTTPURL) throws -> Bool {
-        recordings.forget(url.description)
+        defer { recordings.forget(url.description) }
         let wasThere = try store.remove(url.description)
         store.monitor.note(.purged, url.description)
         return wasThere
@@ -184,7 +184,8 @@ public final class HTTPCache: Sendable {
     /// Removes everything that was stored under a group, such as the name of a package; returns the addresses.
     @discardableResult
     public func purge(group: String) throws -> [String] {
-        let urls = try store.remove(group: group, also: recordings.forget(group: group))
+        defer { recordings.forget(group: group) }
+        let urls = try store.remove(group: group)
         for url in urls { store.monitor.note(.purged, url) }
         return urls
     }
@@ -194,14 +195,14 @@ public final class HTTPCache: Sendable {
     public func retain(only urls: Set<HTTPURL>) throws -> Int {
         let kept = Set(urls.map(\.description))
         let others = try self.urls().filter { !kept.contains($0) }
-        recordings.forgetAll()
+        defer { recordings.forgetAll() }
         for url in others where try store.remove(url) { store.monitor.note(.purged, url) }
         return others.count
     }
 
     /// Removes everything. Requests under way are not stored.
     public func removeAll() throws {
-        recordings.forgetAll()
+        defer { recordings.forgetAll() }
         try store.removeAll()
         store.monitor.note(.purged, "")
     }

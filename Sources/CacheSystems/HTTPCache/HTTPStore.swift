@@ -13,12 +13,12 @@ internal import Synchronization
 final class HTTPStore: Sendable {
     /// The requests under way for some of the addresses; its lock is that of their records too.
     final class Stripe: Sendable {
-        let requests = Mutex<[String: Set<Int>]>([:])
+        let requests = Mutex(RequestsUnderWay())
     }
 
     /// A stored answer with its body.
     struct Found: Sendable {
-        let answer: StoredAnswer
+        var answer: StoredAnswer
         let source: BodySource
     }
 
@@ -83,8 +83,9 @@ final class HTTPStore: Sendable {
     func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
     func requireOpen() throws { if tiers.isClosed { throw HTTPCacheError.closed } }
 
-    private func alone<Result: Sendable, Failure: Error>(
-        _ url: String, _ body: (inout [String: Set<Int>]) throws(Failure) -> Result
+    /// Does something under the lock of an address's stripe.
+    func alone<Result: Sendable, Failure: Error>(
+        _ url: String, _ body: (inout RequestsUnderWay) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try stripes[(url.hashValue >> 8) & (stripes.count - 1)].requests.withLock { (requests) throws(Failure) in
             try body(&requests)
@@ -94,20 +95,22 @@ final class HTTPStore: Sendable {
     // MARK: Requests under way
 
     /// Enters a request; returns its number.
-    func begin(_ url: String) -> Int {
+    func begin(_ url: String, groups: [String]) -> Int {
         let number = Int(truncatingIfNeeded: nextNumber())
-        alone(url) { _ = $0[url, default: []].insert(number) }
+        alone(url) { $0.enter(number, url, groups: groups) }
         return number
     }
 
     /// Strikes out a request that comes to nothing.
-    func end(_ number: Int, _ url: String) { alone(url) { _ = Self.strike(number, url, &$0) } }
+    func end(_ number: Int, _ url: String) { alone(url) { _ = $0.strike(number, url) } }
 
-    private static func strike(_ number: Int, _ url: String, _ requests: inout [String: Set<Int>]) -> Bool {
-        guard var numbers = requests[url], numbers.remove(number) != nil else { return false }
-        requests[url] = numbers.isEmpty ? nil : numbers
-        return true
+    /// Does something unless the request was overtaken.
+    func whileEntered(_ number: Int, _ url: String, _ body: () -> Void) {
+        alone(url) { if $0.contains(number, url) { body() } }
     }
+
+    /// Another number after each change that overtakes requests for the address.
+    func epoch(_ url: String) -> Int { alone(url) { $0.epoch } }
 
     // MARK: Reading
 
@@ -156,26 +159,35 @@ final class HTTPStore: Sendable {
     // MARK: Writing
 
     /// Changes the record of an address under its lock, and deletes what is left out. Strikes out the requests under way if they are
-    /// overtaken by it.
-    func change(_ url: String, overtakes: Bool = false, _ body: (inout StoredResource) -> Void) throws {
+    /// overtaken by it; as the end of a request it does nothing, and returns false, if that was overtaken.
+    @discardableResult
+    func change(
+        _ url: String, overtakes: Bool = false, endOf number: Int? = nil, _ body: (inout StoredResource) -> Void
+    ) throws -> Bool {
         try requireOpen()
         defer { drain() }
-        try alone(url) { requests in
-            if overtakes { requests[url] = nil }
+        return try alone(url) { requests in
+            if let number, !requests.strike(number, url) { return false }
+            if overtakes { requests.overtake(url) }
             try write(url, body)
+            return true
         }
     }
 
-    /// Stores what a request gave, whose body is in its place or beside it, unless it was overtaken.
+    /// Stores what a request gave, whose body is in its place or beside it, unless it was overtaken, or something newer came sooner.
     func publish(_ answer: StoredAnswer, to request: HTTPFields, _ url: String, from number: Int?) -> HTTPEvent {
         defer { drain() }
         return alone(url) { requests in
             if let number {
-                guard Self.strike(number, url, &requests) else { return .overtaken }
+                guard requests.strike(number, url) else { return .overtaken }
             } else {
-                requests[url] = nil
+                requests.overtake(url)
             }
             do {
+                let others = try undamaged(url)?.answers ?? []
+                guard !others.contains(where: { $0.isFor(request) && $0.number > answer.number }) else {
+                    return .overtaken
+                }
                 try requireOpen()
                 if case .file = answer.body { try bodies?.publish(answer.number) }
                 let isKept = try write(url) { $0.put(answer, to: request, answersMax: answersMax) }
@@ -230,61 +242,11 @@ final class HTTPStore: Sendable {
         }
     }
 
-    // MARK: Removing
-
-    /// Removes what is stored of an address; returns whether there was anything.
-    func remove(_ url: String) throws -> Bool {
-        try requireOpen()
-        return try alone(url) { requests in
-            requests[url] = nil
-            let wasThere = try tiers.contains(url)
-            try drop(url)
-            return wasThere
-        }
-    }
-
-    /// Removes every answer of a group, and lets none be stored that comes to some addresses; returns all these addresses.
-    func remove(group: String, also coming: [String]) throws -> [String] {
-        try requireOpen()
-        let urls = Set(index.keys(taggedWith: group) + coming).sorted()
-        for url in urls { try change(url, overtakes: true) { $0.answers.removeAll { $0.groups.contains(group) } } }
-        return urls
-    }
-
-    func urls(inGroup group: String) -> [String] { index.keys(taggedWith: group).sorted() }
-
-    /// Removes everything in one step.
-    func removeAll(from number: Int = 0) throws {
-        try requireOpen()
-        guard number < stripes.count else {
-            index.clear()
-            try tiers.clear()
-            for number in try bodies?.numbers() ?? [] { bodies?.delete(number) }
-            return
-        }
-        try stripes[number].requests.withLock { requests in
-            requests = [:]
-            try removeAll(from: number + 1)
-        }
-    }
-
     var weight: Int { index.weight }
 
     func close() throws {
         try tiers.close()
         index.close()
         bodies?.close()
-    }
-}
-
-extension StoredResource {
-    /// The groups of all its answers.
-    var groups: [String] { Array(Set(answers.flatMap(\.groups))).sorted() }
-
-    /// What it takes in memory: long bodies are not there.
-    var memory: Int {
-        answers.reduce(weight) { sum, answer in
-            if case .file(let length) = answer.body { sum - length } else { sum }
-        }
     }
 }

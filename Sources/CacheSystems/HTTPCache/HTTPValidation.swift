@@ -25,6 +25,14 @@ enum HTTPValidation {
         return request
     }
 
+    /// A request as the origin has answered it that was asked with its conditions. Whether a part is asked for of this version still
+    /// has to be looked at.
+    static func withoutJudged(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        for name in ["If-None-Match", "If-Modified-Since"] { request.fields.remove(name) }
+        return request
+    }
+
     /// A request for all of a resource, whatever its client has.
     static func whole(_ request: HTTPRequest) -> HTTPRequest {
         var request = withoutConditions(request)

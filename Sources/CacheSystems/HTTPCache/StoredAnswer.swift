@@ -60,3 +60,15 @@ struct StoredResource: Sendable {
         if answers.count > max(1, answersMax) { answers.removeFirst(answers.count - max(1, answersMax)) }
     }
 }
+
+extension StoredResource {
+    /// The groups of all its answers.
+    var groups: [String] { Array(Set(answers.flatMap(\.groups))).sorted() }
+
+    /// What it takes in memory: long bodies are not there.
+    var memory: Int {
+        answers.reduce(weight) { sum, answer in
+            if case .file(let length) = answer.body { sum - length } else { sum }
+        }
+    }
+}
