@@ -83,7 +83,9 @@ public struct SystemRunner: Sendable {
         case .success(.memory(let memory)):
             result.memory = memory.figures
             if memory.counts != result.counts {
-                return (failed(blank, .failed, "the memory pass counted otherwise than the timing passes"), floor)
+                let differences = memory.counts.differences(from: result.counts)
+                let message = "the memory pass counted otherwise than the timing passes (\(differences))"
+                return (failed(blank, .failed, message), floor)
             }
         case .success(let other): return (failed(blank, .failed, unexpected(other)), floor)
         case .failure(let failure): return (failed(blank, failure.kind, "memory pass: \(failure.message)"), floor)

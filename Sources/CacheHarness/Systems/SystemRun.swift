@@ -92,8 +92,9 @@ public struct SystemRun {
     private static func compare(_ counts: SystemCounts, _ first: SystemCounts, _ pass: String) throws(AssayError) {
         guard counts != first else { return }
         throw AssayError(
-            .verdict, "the \(pass) pass counted otherwise than the throughput pass: the system is not reproducible",
-            cause: "\(counts), and before \(first)")
+            .verdict,
+            "the \(pass) pass counted otherwise than the throughput pass (\(counts.differences(from: first))): "
+                + "the system is not reproducible")
     }
 
     /// Runs the workload once and says what the system takes up at its end, in a process that does nothing else.

@@ -87,7 +87,9 @@ struct SystemRunTests {
         let (run, directory) = run(.otherCounts)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let error = #expect(throws: AssayError.self) { try run.timing(directory: directory) }
+        let differences = "(hit 501 and 500, miss 499 and 500, origin requests 499 and 500)"
         #expect(error?.code == .verdict && error?.message.contains("not reproducible") == true)
+        #expect(error?.message.contains(differences) == true, "\(error?.message ?? "")")
     }
 
     @Test func `a wrong answer is no figure`() throws {
