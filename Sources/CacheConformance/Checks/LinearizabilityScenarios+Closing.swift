@@ -1,4 +1,5 @@
 import CacheCore
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -13,15 +14,19 @@ extension LinearizabilityChecks {
             let readsFirst = 20 * (runs == 1 ? Int(context.seed % 8) : run)
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 let isClosed = Mutex(false)
-                return CheckContext.together(min(4, context.claims.concurrency.clientsMax - 1) + 1) {
-                    thread -> String? in
+                let isBusy = DispatchSemaphore(value: 0)
+                let clients = min(4, context.claims.concurrency.clientsMax - 1)
+                return CheckContext.together(clients + 1) { thread -> String? in
                     if thread == 0 {
+                        // Who has had no processor until the close would not see it.
+                        let latest = DispatchTime.now() + 5
+                        for _ in 0..<clients { _ = isBusy.wait(timeout: latest) }
                         for round in 0..<readsFirst { _ = instance.perform(.get(StressClient.key(Int32(round)))) }
                         let answer = instance.perform(.close)
                         isClosed.withLock { $0 = true }
                         return answer == .done ? nil : "close answered \(ValueText.describe(answer, of: .close))"
                     }
-                    return untilClosed(thread, instance) { isClosed.withLock { $0 } }
+                    return untilClosed(thread, instance, isBusy) { isClosed.withLock { $0 } }
                 }
             }
             complaints.append(found.compactMap(\.self).first)
@@ -30,12 +35,13 @@ extension LinearizabilityChecks {
     }
 
     private static func untilClosed(
-        _ thread: Int, _ instance: any CacheInstance, _ isClosed: () -> Bool
+        _ thread: Int, _ instance: any CacheInstance, _ isBusy: DispatchSemaphore, _ isClosed: () -> Bool
     ) -> String? {
         for round in 1... {
             let mustFail = isClosed()
             let operation = request(round, of: thread)
             let answer = instance.perform(operation)
+            if round == 1 { isBusy.signal() }
             if answer.error?.code == .closed { break }
             if let error = answer.error { return "\(operation) threw \(error)" }
             if mustFail { return "\(operation) answered \(ValueText.describe(answer, of: operation)) after the close" }
