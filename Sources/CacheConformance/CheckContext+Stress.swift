@@ -24,6 +24,9 @@ struct StressPlan: Sendable {
     /// What instances are opened with.
     var setup = CacheSetup()
 
+    /// So many operations that overlap a write show that the clients ran at once.
+    var overlapMin: Int { min(100, runs * clients * operationsEach / 40) }
+
     /// The same plan with no more clients than may be.
     func limited(toClients most: Int) -> StressPlan {
         var plan = self
@@ -87,11 +90,11 @@ extension CheckContext {
     func stress(_ plan: StressPlan, steps: [String]) throws(CheckStop) {
         var plan = plan.limited(toClients: claims.concurrency.clientsMax)
         plan.runs = runs(plan.runs)
-        let whole = try tally(plan, steps: steps)
+        let whole = try tally(plan, overlapMin: plan.runs == 1 ? 0 : plan.overlapMin, steps: steps)
         if let found = whole.smallest {
             let (smaller, again) = StressShrinker(context: self, steps: steps).shrink(plan)
-            let seen = "\(whole.failing) of \(plan.runs) runs"
-            let how = again.map { "made smaller: \(smaller.words), seen in \($0.failing) of \(smaller.runs) runs" }
+            let seen = "\(whole.failing) of \(whole.runs) runs"
+            let how = again.map { "made smaller: \(smaller.words), seen in \($0.failing) of \($0.runs) runs" }
             let best = [found, again?.smallest].compactMap(\.self).min {
                 $0.violation.witness.count < $1.violation.witness.count
             }
@@ -101,36 +104,53 @@ extension CheckContext {
         }
         if let undecided = whole.undecided { throw .inconclusive(undecided) }
         guard whole.hits > 0 else { throw .blocked("the witness: no read found anything") }
+        guard whole.overlaps > 0 || plan.runs == 1 else {
+            throw .inconclusive("no operation ran beside another client's write; the machine is too busy")
+        }
     }
 
     /// Runs a plan as often as it says and judges each run.
-    func tally(_ plan: StressPlan, steps: [String]) throws(CheckStop) -> StressTally {
+    ///
+    /// On a busy machine clients run one after the other: until so many operations overlap a write there are more runs, for
+    /// a second at most.
+    func tally(_ plan: StressPlan, overlapMin: Int = 0, steps: [String]) throws(CheckStop) -> StressTally {
         let checker = HistoryChecker(semantics(plan.setup), limitSeconds: 20, configurationLimit: 2_000_000)
         var tally = StressTally()
-        for run in 0..<plan.runs {
-            let clients = try withInstance(plan.setup, steps: steps) { (instance) throws(CheckStop) in
-                let seed = mix64(seed &+ UInt64(run))
-                return Self.together(plan.clients) { StressClient(Int32($0), plan, seed).run(on: instance) }
-            }
-            if let error = clients.compactMap(\.fault).first {
-                throw .failed(fault(error, steps))
-            }
-            note(operations: plan.clients * plan.operationsEach)
-            let history = History(recorded: clients.map(\.recorder))
-            tally.hits += clients.reduce(0) { $0 + $1.hits }
-            guard let report = try? checker.check(history) else { throw .inconclusive("a clock went back") }
-            switch report.verdict {
-            case .linearizable: break
-            case .unknown(let reason): tally.undecided = reason
-            case .notLinearizable(let violation):
-                tally.failing += 1
-                tally.askedUntilFirst = tally.askedUntilFirst ?? operationsAsked
-                if violation.witness.count < tally.smallest?.violation.witness.count ?? .max {
-                    tally.smallest = (violation, report, history)
-                }
-            }
+        for _ in 0..<plan.runs { try run(plan, checker, &tally, steps) }
+        let end = ContinuousClock.now + .seconds(1)
+        while tally.overlaps < overlapMin, tally.failing == 0, tally.undecided == nil, .now < end {
+            try run(plan, checker, &tally, steps)
         }
         return tally
+    }
+
+    /// Runs a plan once more and judges that.
+    private func run(
+        _ plan: StressPlan, _ checker: HistoryChecker, _ tally: inout StressTally, _ steps: [String]
+    ) throws(CheckStop) {
+        let seed = mix64(seed &+ UInt64(tally.runs))
+        let clients = try withInstance(plan.setup, steps: steps) { (instance) throws(CheckStop) in
+            Self.together(plan.clients) { StressClient(Int32($0), plan, seed).run(on: instance) }
+        }
+        if let error = clients.compactMap(\.fault).first {
+            throw .failed(fault(error, steps))
+        }
+        note(operations: plan.clients * plan.operationsEach)
+        let history = History(recorded: clients.map(\.recorder))
+        tally.runs += 1
+        tally.overlaps += history.overlaps
+        tally.hits += clients.reduce(0) { $0 + $1.hits }
+        guard let report = try? checker.check(history) else { throw .inconclusive("a clock went back") }
+        switch report.verdict {
+        case .linearizable: break
+        case .unknown(let reason): tally.undecided = reason
+        case .notLinearizable(let violation):
+            tally.failing += 1
+            tally.askedUntilFirst = tally.askedUntilFirst ?? operationsAsked
+            if violation.witness.count < tally.smallest?.violation.witness.count ?? .max {
+                tally.smallest = (violation, report, history)
+            }
+        }
     }
 
     private func fault(_ error: StorageError, _ steps: [String]) -> CheckFailure {

@@ -5,8 +5,12 @@ struct StressTally {
     /// A contradiction, with the history that it is in.
     typealias Found = (violation: HistoryViolation, report: HistoryReport, history: History)
 
-    /// In how many runs there was one.
+    /// How many runs there were.
+    var runs = 0
+    /// In how many of them there was one.
     var failing = 0
+    /// How many operations overlapped another client's write of the same key.
+    var overlaps = 0
     /// How many answers showed something stored.
     var hits = 0
     /// The contradiction of the fewest operations.

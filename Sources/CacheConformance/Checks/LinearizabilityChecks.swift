@@ -9,7 +9,8 @@ enum LinearizabilityChecks {
             "What clients are told at once can be explained by one operation after the other, key by key.",
             explanation: """
                 Four clients read, write and remove three keys in twelve runs; every value is unique. The recorded history \
-                is judged by the zones of its values: exact where everything is retained, with losses where not.
+                is judged by the zones of its values: exact where everything is retained, with losses where not. Witness: a hit, \
+                and operations that overlap another client's write. Where they are few there are more runs.
                 """
         ) { context throws(CheckStop) in
             try context.stress(StressPlan(), steps: ["4 clients get, put and remove 3 keys"])

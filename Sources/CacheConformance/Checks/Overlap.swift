@@ -40,6 +40,16 @@ final class Overlap: Sendable {
         return nil
     }
 
+    /// As the other, where everybody writes: what another has written meanwhile counts as a read does.
+    func writeAmongWriters(_ once: (_ number: Int) -> String?) -> String? {
+        write { number in
+            let before = writes.load(ordering: .relaxed)
+            let wrong = once(number)
+            if writes.load(ordering: .relaxed) > before { reads.add(1, ordering: .relaxed) }
+            return wrong
+        }
+    }
+
     /// Reads `once` again and again until the writers are done; the first complaint ends all.
     func read(_ once: () -> String?) -> String? {
         repeat {
