@@ -25,8 +25,8 @@ enum ConditionalChecks {
             "CON-2", due: [conditional, .retains], "Of several threads that put if absent, one wins.",
             explanation: """
                 Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that it \
-                stored, and its value is the one that is there. Blocked where the cache is not for several threads. Finds \
-                caches that look and then write without holding on to what they saw.
+                stored, and its value is the one that is there. The same with eight caches. Blocked where the cache is not for \
+                several threads. Finds caches that look and then write without holding on to what they saw.
                 """
         ) { (context) throws(CheckStop) in try oneWinner(context) },
         Check(
@@ -155,8 +155,8 @@ enum ConditionalChecks {
         Check(
             "CON-13", due: [.feature(.update), .retains], "An update is one step: of many at once none is lost.",
             explanation: """
-                Eight threads count one key up 200 times each; it ends at 1600. Blocked where the cache is not for several \
-                threads. Finds updates that read, compute and then write.
+                Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked where the \
+                cache is not for several threads. Finds updates that read, compute and then write.
                 """
         ) { (context) throws(CheckStop) in try countUp(context) },
         Check(
@@ -205,36 +205,40 @@ enum ConditionalChecks {
 
     private static func countUp(_ context: CheckContext) throws(CheckStop) {
         let steps = ["8 threads at once: count one key up 200 times each", "get it"]
-        let run = try context.threads(8, steps: steps) { _, instance in
-            (0..<200).count { _ in
-                if case .entry(.some) = instance.perform(.update(a, .countUp)) { true } else { false }
+        for _ in 0..<context.runs(8) {
+            let run = try context.threads(8, steps: steps) { _, instance in
+                (0..<200).count { _ in
+                    if case .entry(.some) = instance.perform(.update(a, .countUp)) { true } else { false }
+                }
             }
+            let done = run.results.reduce(0, +)
+            let found = run.instance.perform(.get(a))
+            _ = run.instance.perform(.close)
+            try context.require(
+                found == .entry(StoredEntry(DecimalText.bytes(done))) && done == 1_600,
+                observed: "\(ValueText.describe(found, of: .get(a))) after \(done) updates",
+                permitted: "0x\(KeyText.hex(DecimalText.bytes(1_600)[...])), which is 1600", steps: steps)
         }
-        let done = run.results.reduce(0, +)
-        let found = run.instance.perform(.get(a))
-        _ = run.instance.perform(.close)
-        try context.require(
-            found == .entry(StoredEntry(DecimalText.bytes(done))) && done == 1_600,
-            observed: "\(ValueText.describe(found, of: .get(a))) after \(done) updates",
-            permitted: "0x\(KeyText.hex(DecimalText.bytes(1_600)[...])), which is 1600", steps: steps)
     }
 
     private static func oneWinner(_ context: CheckContext) throws(CheckStop) {
         let keys = (0..<200).map { Array("contended-\($0)".utf8) }
         let steps = ["8 threads at once, each its own value: putIfAbsent of \(keys.count) keys", "get each key"]
-        let run = try context.threads(8, steps: steps) { thread, instance in
-            keys.map { instance.perform(.putIfAbsent($0, value(thread))) == .flag(true) }
+        for _ in 0..<context.runs(8) {
+            let run = try context.threads(8, steps: steps) { thread, instance in
+                keys.map { instance.perform(.putIfAbsent($0, value(thread))) == .flag(true) }
+            }
+            for (index, key) in keys.enumerated() {
+                let winners = run.results.indices.filter { run.results[$0][index] }
+                let found = run.instance.perform(.get(key))
+                let isRight =
+                    winners.count == 1 && found == .entry(StoredEntry(value(winners[0]).bytes(for: key)))
+                try context.require(
+                    isRight,
+                    observed: "\(winners.count) threads stored; found \(ValueText.describe(found, of: .get(key)))",
+                    permitted: "one winner, whose value is found", steps: steps)
+            }
+            _ = run.instance.perform(.close)
         }
-        for (index, key) in keys.enumerated() {
-            let winners = run.results.indices.filter { run.results[$0][index] }
-            let found = run.instance.perform(.get(key))
-            let isRight =
-                winners.count == 1 && found == .entry(StoredEntry(value(winners[0]).bytes(for: key)))
-            try context.require(
-                isRight,
-                observed: "\(winners.count) threads stored; found \(ValueText.describe(found, of: .get(key)))",
-                permitted: "one winner, whose value is found", steps: steps)
-        }
-        _ = run.instance.perform(.close)
     }
 }

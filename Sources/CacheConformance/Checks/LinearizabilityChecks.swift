@@ -87,7 +87,7 @@ enum LinearizabilityChecks {
             "Of those who set at once one wins, and no count is lost.",
             explanation: """
                 Four clients count up one value by comparing and setting, each until it has counted 100 times: the end is \
-                400. Before, all put the same absent key: one is told that it did.
+                400. Before, all put the same 100 absent keys: of each, one is told that it did.
                 """
         ) { context throws(CheckStop) in try countsExactly(context) },
         Check(

@@ -131,9 +131,11 @@ extension LinearizabilityChecks {
     }
 
     static func countsExactly(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 clients putIfAbsent one key; then each counts it up 100 times by compareAndSet"]
+        let steps = ["4 clients putIfAbsent the same 100 keys; then each counts one up 100 times by compareAndSet"]
         let clients = min(4, context.claims.concurrency.clientsMax)
-        let key = Array("counter".utf8)
+        // Of one key alone the first client may have made sure before another has a processor.
+        let keys = (0..<100).map { Array("counter-\($0)".utf8) }
+        let key = keys[0]
         @Sendable func value(_ count: Int) -> Payload { .described(sequence: count, byteCount: 32) }
         var complaints: [String?] = []
         let runs = context.runs(8)
@@ -141,10 +143,12 @@ extension LinearizabilityChecks {
             complaints.append(
                 try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                     let wins = CheckContext.together(clients) { _ in
-                        instance.perform(.putIfAbsent(key, value(0))) == .flag(true)
+                        keys.map { instance.perform(.putIfAbsent($0, value(0))) == .flag(true) }
                     }
-                    let winners = wins.count { $0 }
-                    guard winners == 1 else { return "\(winners) clients were told that they had put the absent key" }
+                    for index in keys.indices {
+                        let winners = wins.count { $0[index] }
+                        if winners != 1 { return "\(winners) clients were told that they had put the absent key" }
+                    }
                     let counts = CheckContext.together(clients) { _ in count(up: key, instance) }
                     let total = counts.reduce(0, +)
                     let end = instance.perform(.get(key))
