@@ -39,7 +39,7 @@ extension LinearizabilityChecks {
         }
         try judge(
             context, complaints, of: runs, permitted: "each key once, and the keys that nobody touches", steps: steps)
-        guard beside > 0 else { throw .inconclusive("no list was made beside a write; the machine is too busy") }
+        try Overlap.require(beside, of: runs, "lists")
     }
 
     /// What a list that is made among writers may show.
@@ -100,7 +100,7 @@ extension LinearizabilityChecks {
         }
         try judge(context, complaints, of: runs, permitted: "the number of b under a, or the next", steps: steps)
         guard hits.withLock({ $0 }) > 0 else { throw .blocked("the witness: never were both found at once") }
-        guard beside > 0 else { throw .inconclusive("no read ran beside a write; the machine is too busy") }
+        try Overlap.require(beside, of: runs, "reads")
     }
 
     /// The numbers under a and b in an answer that lists the keys in some order; nil if one is missing.

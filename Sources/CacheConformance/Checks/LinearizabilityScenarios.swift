@@ -69,6 +69,7 @@ extension LinearizabilityChecks {
         ]
         let key = Array("a".utf8)
         var complaints: [String?] = []
+        var beside = 0
         let runs = context.runs(8)
         for _ in 0..<runs {
             let overlap = Overlap(writesMin: 150)
@@ -97,10 +98,12 @@ extension LinearizabilityChecks {
                     }
                 }
             }
+            beside += overlap.readsBeside
             complaints.append(found.compactMap(\.self).first)
         }
         try judge(context, complaints, of: runs, permitted: "the new value, which does not expire", steps: steps)
         try evictedStaysOut(context)
+        try Overlap.require(beside, of: runs, "reads")
     }
 
     /// Clients overwrite more keys than there is room for: who finds an entry that is being evicted must not leave it there.

@@ -50,4 +50,27 @@ struct OverlapTests {
         #expect(wrong.read { "wrong" } == "wrong")
         #expect(wrong.isOver && wrong.write { _ in "never asked" } == nil)
     }
+
+    @Test func `among writers a write counts that had another's beside it`() {
+        let alone = Overlap(writesMin: 100, timeMax: .zero)
+        #expect(alone.writeAmongWriters { _ in nil } == nil)
+        #expect(alone.readsBeside == 0)
+        let several = Overlap(writesMin: 100, timeMax: .seconds(60))
+        let pause = Duration.microseconds(20)
+        _ = CheckContext.together(2) { _ in
+            several.writeAmongWriters { _ in
+                let start = ContinuousClock.now
+                while ContinuousClock.now - start < pause {}
+                return nil
+            }
+        }
+        #expect(several.readsBeside >= Overlap.enough)
+    }
+
+    @Test func `several runs need as much beside writes as one run waits for, and one of many seeds anything`() {
+        #expect(throws: Never.self) { try Overlap.require(Overlap.enough, of: 8, "reads") }
+        #expect(throws: CheckStop.self) { try Overlap.require(Overlap.enough - 1, of: 8, "reads") }
+        #expect(throws: Never.self) { try Overlap.require(1, of: 1, "reads") }
+        #expect(throws: CheckStop.self) { try Overlap.require(0, of: 1, "reads") }
+    }
 }
