@@ -62,7 +62,12 @@ final class ReferenceJournal: @unchecked Sendable {
         file = -1
     }
 
-    deinit { if file >= 0 { close(file) } }
+    /// Unlocks first: a child that was forked meanwhile holds the file open, and with it the lock.
+    deinit {
+        guard file >= 0 else { return }
+        flock(file, LOCK_UN)
+        close(file)
+    }
 
     // MARK: Opening
 

@@ -60,6 +60,8 @@ struct ForkedRun {
         let fork = unsafeBitCast(symbol, to: Fork.self)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
+        // A program that another thread starts meanwhile would hold them open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let child = fork()
         if child == 0 {
             close(ends[0])
