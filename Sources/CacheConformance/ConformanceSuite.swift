@@ -115,13 +115,16 @@ extension Check {
         return CheckAnswer(result, isPresent: isPresent(in: subject, seed))
     }
 
-    /// The first answer that is not a pass to so many seeds, one after the other; the last one if all are.
+    /// The first answer to so many seeds, one after the other, that is neither a pass nor inconclusive; without one the first
+    /// that is inconclusive, and the last one if all are passes.
     ///
     /// - Parameter ask: Puts this check with a seed. Not called again for a check whose questions are always the same.
     public func answer(fromSeed first: UInt64, count: Int, ask: (UInt64) -> CheckAnswer) -> CheckAnswer {
-        var answer = ask(first)
-        var asked: UInt64 = 1
-        while asked < UInt64(count), answer.isRandom, answer.result.outcome == .pass {
+        var (answer, asked) = (ask(first), UInt64(1))
+        var undecided: CheckAnswer?
+        while answer.isRandom, answer.result.outcome.isOpenOrPass {
+            if answer.result.outcome != .pass { undecided = undecided ?? answer }
+            guard asked < UInt64(count) else { return undecided ?? answer }
             answer = ask(first &+ asked)
             asked += 1
         }
@@ -138,5 +141,15 @@ extension Check {
         let wanted: Claims? = claims.reduce(made) { claims, claim in claims.flatMap { claim.added(to: $0) } }
         guard let enlarged = wanted else { return false }
         return run(on: subject, claims: enlarged, seed: seed).outcome == .pass
+    }
+}
+
+extension CheckOutcome {
+    /// Whether another seed may still have another answer.
+    fileprivate var isOpenOrPass: Bool {
+        switch self {
+        case .pass, .inconclusive: true
+        default: false
+        }
     }
 }

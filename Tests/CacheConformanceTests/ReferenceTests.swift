@@ -37,18 +37,29 @@ struct ReferenceTests {
     }
 
     @Test func `many seeds are asked until one is not passed, and of what draws nothing one alone`() throws {
-        func seeds(_ id: String, failing failure: UInt64?) throws -> [UInt64] {
+        func seeds(
+            _ id: String, failing failure: UInt64? = nil, undecided: Set<UInt64> = []
+        ) throws -> (asked: [UInt64], outcome: CheckOutcome) {
             let check = try #require(ConformanceSuite.storage.check(id))
             var asked: [UInt64] = []
-            _ = check.answer(fromSeed: 5, count: 4) { seed in
+            let answer = check.answer(fromSeed: 5, count: 4) { seed in
                 asked.append(seed)
-                return check.answer(of: Mutants.subject(seed == failure ? .keepsFirst : nil), seed: seed)
+                var answer = check.answer(of: Mutants.subject(seed == failure ? .keepsFirst : nil), seed: seed)
+                if undecided.contains(seed) {
+                    answer = CheckAnswer(check, endedWith: .inconclusive("seed \(seed)"))
+                    answer.isRandom = true
+                }
+                return answer
             }
-            return asked
+            return (asked, answer.result.outcome)
         }
-        #expect(try seeds("BAS-11", failing: nil) == [5, 6, 7, 8])
-        #expect(try seeds("BAS-11", failing: 6) == [5, 6])
-        #expect(try seeds("BAS-1", failing: nil) == [5])
+        #expect(try seeds("BAS-11").asked == [5, 6, 7, 8])
+        #expect(try seeds("BAS-11", failing: 6).asked == [5, 6])
+        #expect(try seeds("BAS-1").asked == [5])
+        let undecided = try seeds("BAS-11", undecided: [6, 8])
+        #expect(undecided.asked == [5, 6, 7, 8] && undecided.outcome == .inconclusive("seed 6"))
+        let failed = try seeds("BAS-11", failing: 7, undecided: [5])
+        #expect(failed.asked == [5, 6, 7] && failed.outcome.name == "fail")
     }
 
     @Test(arguments: Boredom.allCases, ConformanceSuite.storage.checks)
