@@ -94,8 +94,9 @@ enum LinearizabilityChecks {
             "LIN-9", due: [.concurrent, .iterates],
             "Many overwrites of one key leave one entry, and it is one of the last.",
             explanation: """
-                Four clients overwrite one key 5 000 times each and ask for maintenance now and then; then one key is listed, \
-                and its value is the last of one of the clients. Nodes that pile up or are let go twice show here.
+                Four clients overwrite one key 5 000 times each, or 100 times where each put survives a loss of power, and \
+                ask for maintenance now and then; then one key is listed, and its value is the last of one of the clients. Nodes \
+                that pile up or are let go twice show here.
                 """
         ) { context throws(CheckStop) in try overwrites(context) },
         Check(

@@ -174,15 +174,17 @@ extension LinearizabilityChecks {
     }
 
     static func overwrites(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 clients overwrite one key 5000 times each, with maintain now and then; then keys, get"]
+        // Each put waits for the device where power losses are survived.
+        let rounds = context.claims.durability >= .power ? 100 : 5_000
+        let steps = ["4 clients overwrite one key \(rounds) times each, with maintain now and then; then keys, get"]
         let clients = min(4, context.claims.concurrency.clientsMax)
         let key = Array("hot".utf8)
         try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
             let faults = CheckContext.together(clients) { thread -> StorageError? in
-                for round in 1...5_000 {
+                for round in 1...rounds {
                     let value = Payload.described(sequence: thread << 16 | round, byteCount: 32)
                     if let error = instance.perform(.put(key, value)).error { return error }
-                    if round % 500 == 0 { _ = instance.perform(.maintain) }
+                    if round % (rounds / 10) == 0 { _ = instance.perform(.maintain) }
                 }
                 return nil
             }
@@ -192,7 +194,7 @@ extension LinearizabilityChecks {
             let listed = instance.perform(.keys)
             let number = instance.perform(.count)
             let found = instance.perform(.get(key))
-            let isLast = found.value.flatMap(SelfDescription.init).map { $0.sequence & 0xFFFF == 5_000 } ?? false
+            let isLast = found.value.flatMap(SelfDescription.init).map { $0.sequence & 0xFFFF == rounds } ?? false
             let isGone = !context.claims.retains && found == .entry(nil)
             try context.require(
                 isGone || isLast && listed == .keys([key]) && number == .number(1),
