@@ -32,12 +32,33 @@ struct KillScenario {
     /// Works on a fresh store until each stop, and looks at what is there then.
     func run(_ stops: [ForkedRun.Stop]) throws(CheckStop) {
         var hits = 0
-        for stop in stops {
-            let sandbox = try sandbox()
-            defer { sandbox.end() }
-            hits += try look(after: stop, Self.work, before: [], in: sandbox)
+        for stop in stops { hits += try work(until: stop).hits }
+        guard hits > 0 else { throw .blocked("the witness: nothing was found after any kill") }
+    }
+
+    /// As the other, at moments, and then at others between what was too early and too late until a kill came midway.
+    func run(atMicroseconds moments: [Int]) throws(CheckStop) {
+        var hits = 0
+        var isMidway = false
+        var (early, late) = (0, moments.max() ?? 0)
+        for number in 0..<moments.count + 10 where number < moments.count || !isMidway {
+            let moment = number < moments.count ? moments[number] : (early + late) / 2
+            let found = try work(until: .afterMicroseconds(moment))
+            hits += found.hits
+            switch found.done {
+            case 0: early = max(early, moment)
+            case Self.work.count: late = min(late, moment)
+            default: isMidway = true
+            }
         }
         guard hits > 0 else { throw .blocked("the witness: nothing was found after any kill") }
+        guard isMidway else { throw .inconclusive("no kill came in the middle of the work") }
+    }
+
+    private func work(until stop: ForkedRun.Stop) throws(CheckStop) -> (hits: Int, done: Int) {
+        let sandbox = try sandbox()
+        defer { sandbox.end() }
+        return try look(after: stop, Self.work, before: [], in: sandbox)
     }
 
     /// Fills a store, has it opened by a process that is killed meanwhile, and looks.
@@ -65,10 +86,10 @@ struct KillScenario {
         }
     }
 
-    /// Returns how many keys had a value.
+    /// Returns how many keys had a value, and how many of the operations were acknowledged.
     private func look(
         after stop: ForkedRun.Stop, _ operations: [Operation], before: [Operation], in sandbox: Sandbox
-    ) throws(CheckStop) -> Int {
+    ) throws(CheckStop) -> (hits: Int, done: Int) {
         let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
         guard let count = child.run(operations, until: stop) else {
             throw .inconclusive("no child process could be made, or it gave no sign for a minute")
@@ -92,7 +113,7 @@ struct KillScenario {
             }
         }
         _ = instance.perform(.close)
-        return hits
+        return (hits, count)
     }
 
     /// What may be found under a key.
