@@ -120,13 +120,14 @@ enum LinearizabilityChecks {
             explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
         ) { context throws(CheckStop) in try longest(context) },
         Check(
-            "LIN-13", due: [.concurrent, .feature(.loader), .feature(.cancel)],
+            "LIN-13", due: [.concurrent, .feature(.loader), .feature(.cancel), .feature(.coalesce)],
             "Callers that give up at any moment of a load leave a cache that goes on as before.",
             explanation: """
                 Four clients load three keys in 8 runs, with origins in which the caller gives up, at once or after a pause, \
                 before or after somebody writes or removes the key. Nobody else is told of a failure, each value is one \
                 that an origin or a client had, and afterwards each key is loaded, found and removed as ever. Witness: a \
-                caller was told that it gave up. Finds loads that stay in the books after they were given up.
+                caller was told that it gave up. Giving up names a key, so callers must share its load. Finds loads that stay in \
+                the books after they were given up.
                 """
         ) { context throws(CheckStop) in try givesUp(context) },
         Check(
