@@ -117,10 +117,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).
     @inlinable
     public func peek(_ key: Key) -> Value? {
-        update(key) { core, hash in
-            let id = core.findLive(key, hash)
-            return id == ObjectID.max ? nil : core.table.values[Int(id)]
-        }
+        update(key) { core, hash in core.liveValue(key, hash) }
     }
 
     /// Whether a read would find a value now; nothing is counted, moved or extended. O(1).

@@ -1,6 +1,7 @@
 import CacheCore
 import CacheEngine
 import CachePolicies
+import Dispatch
 import Synchronization
 
 /// Makes a load wait until a test lets it go on.
@@ -32,6 +33,13 @@ final class Counter: Sendable {
     private let number = Atomic<Int>(0)
     var count: Int { number.load(ordering: .acquiring) }
     func add() { number.add(1, ordering: .acquiringAndReleasing) }
+}
+
+/// Runs what blocks on a thread of its own: those of tasks are too few to be blocked.
+func onThread<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+    }
 }
 
 struct LoadFailure: Error, Equatable {}

@@ -119,6 +119,13 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return id
     }
 
+    /// The value of a key that may be served now. Changes nothing that the policy knows.
+    @inlinable
+    mutating func liveValue(_ key: Key, _ hash: UInt32) -> Value? {
+        let id = findLive(key, hash)
+        return id == ObjectID.max ? nil : table.values[Int(id)]
+    }
+
     /// Serves a read. O(1).
     @inlinable
     mutating func get(_ key: Key, _ hash: UInt32) -> Value? {

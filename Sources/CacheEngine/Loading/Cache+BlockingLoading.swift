@@ -32,15 +32,19 @@ extension Cache {
     }
 
     /// Loads on this thread. The body may change what is stored beside the value, and whether it is stored.
+    ///
+    /// - Throws: ``LoadUnderWay``, besides, for a read of another tier that would have to wait for a loader.
     package func loadHere(
-        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder, _ body: (inout LoadOrder) throws -> Value?
+        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder, isRead: Bool = false,
+        _ body: (inout LoadOrder) throws -> Value?
     ) throws -> Value? {
         let finding = update(key) { core, hash in
-            core.findOrLoad(key, hash, acceptsNothing: acceptsNothing, tags: order.tags)
+            core.findOrLoad(key, hash, acceptsNothing: acceptsNothing, tags: order.tags, isRead: isRead)
         }
         switch finding {
         case .value(let value): return value
         case .nothing: return nil
+        case .underLoad: throw LoadUnderWay()
         case .closed: throw CacheError.closed
         case .refresh(let value, let flight):
             if case .success(let fresh) = runHere(flight, key, order, body) { return fresh }

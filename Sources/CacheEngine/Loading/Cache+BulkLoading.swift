@@ -25,7 +25,7 @@ extension Cache {
             switch finding {
             case .value(let value): found[key] = value
             case .nothing: break
-            case .closed: refusal = .closed
+            case .closed, .underLoad: refusal = .closed
             case .refresh(let value, let flight):
                 found[key] = value
                 led.append((key, flight))

@@ -40,16 +40,19 @@ extension Cache {
     }
 
     /// Loads in a task of its own. The body may change what is stored beside the value, and whether it is stored.
+    ///
+    /// - Throws: ``LoadUnderWay``, besides, for a read of another tier that would have to wait for a loader.
     package func load(
-        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder,
+        _ key: Key, _ acceptsNothing: Bool, _ order: LoadOrder, isRead: Bool = false,
         _ body: @escaping @Sendable (inout LoadOrder) async throws -> Value?
     ) async throws -> Value? {
         let finding = update(key) { core, hash in
-            core.findOrLoad(key, hash, acceptsNothing: acceptsNothing, tags: order.tags)
+            core.findOrLoad(key, hash, acceptsNothing: acceptsNothing, tags: order.tags, isRead: isRead)
         }
         switch finding {
         case .value(let value): return value
         case .nothing: return nil
+        case .underLoad: throw LoadUnderWay()
         case .closed: throw CacheError.closed
         case .refresh(let value, let flight):
             start(flight, key, order, body)
@@ -113,6 +116,9 @@ extension Cache {
         flight.finish(outcome)
     }
 }
+
+/// Says that a loader is at work, for which a read of another tier does not wait.
+struct LoadUnderWay: Error {}
 
 /// What is stored beside a loaded value.
 package struct LoadOrder: Sendable {

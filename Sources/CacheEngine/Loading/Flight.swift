@@ -26,15 +26,21 @@ final class Flight<Value: Sendable>: Sendable {
 
     /// The tags that the value will bear.
     let tags: [String]
+    /// Whether it only reads another tier, and never waits for a loader.
+    let isRead: Bool
     /// Whether it goes on without anybody who waits.
     private let isBackground: Bool
     private let state: Mutex<State>
 
-    init(tags: [String], isBackground: Bool) {
+    init(tags: [String], isBackground: Bool, isRead: Bool = false) {
         self.tags = tags
+        self.isRead = isRead
         self.isBackground = isBackground
         state = Mutex(State())
     }
+
+    /// Whether all who waited have left.
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
     /// A place among those who wait; nil if the flight is abandoned.
     func reserve() -> Int? {

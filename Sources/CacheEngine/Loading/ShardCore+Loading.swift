@@ -12,14 +12,17 @@ enum LoadFinding<Value: Sendable>: Sendable {
     case join(Flight<Value>, ticket: Int, stale: Value?)
     /// A load that this caller is to start, with a ticket for it.
     case lead(Flight<Value>, ticket: Int, stale: Value?)
+    /// For a read that may not wait for a loader: a loader is at work.
+    case underLoad
     /// The cache is closed.
     case closed
 }
 
 extension ShardCore {
-    /// Finds a key's value, or who loads it. O(1).
+    /// Finds a key's value, or who loads it; a read joins reads alone. O(1).
     mutating func findOrLoad(
-        _ key: Key, _ hash: UInt32, acceptsNothing: Bool, tags: [String], isCancellable: Bool = true
+        _ key: Key, _ hash: UInt32, acceptsNothing: Bool, tags: [String], isCancellable: Bool = true,
+        isRead: Bool = false
     ) -> LoadFinding<Value> {
         guard !isClosed else { return .closed }
         var stale: Value?
@@ -42,10 +45,11 @@ extension ShardCore {
             }
         }
         counts.misses &+= 1
-        if let flight = flights[key], let ticket = flight.reserve() {
-            return .join(flight, ticket: ticket, stale: stale)
+        if let flight = flights[key] {
+            if isRead, !flight.isRead, !flight.isAbandoned { return .underLoad }
+            if let ticket = flight.reserve() { return .join(flight, ticket: ticket, stale: stale) }
         }
-        let flight = Flight<Value>(tags: tags, isBackground: !isCancellable)
+        let flight = Flight<Value>(tags: tags, isBackground: !isCancellable, isRead: isRead)
         flights[key] = flight
         return .lead(flight, ticket: flight.reserve()!, stale: stale)
     }

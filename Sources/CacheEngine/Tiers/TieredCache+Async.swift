@@ -19,15 +19,19 @@ extension TieredCache {
     private func loadedFromLower(_ key: Key) async throws -> Value? {
         while true {
             do {
-                return try await upper.load(key, true, LoadOrder(.never, [])) { order in
-                    let found = try await onBlockingThread(preferring: self.executor) { () throws(StorageError) in
-                        try self.readLower(key)
-                    }
+                return try await upper.load(key, true, LoadOrder(.never, []), isRead: true) { order in
+                    let found = try await onBlockingThread(preferring: self.executor) { try self.readForAll(key) }
                     try self.requireCurrent(key)
                     if let found { order.expiry = found.1 }
                     return found?.0
                 }
-            } catch is OvertakenRead { countAgain(key) }
+            } catch is OvertakenRead {
+                countAgain(key)
+            } catch is LoadUnderWay {
+                return try await onBlockingThread(preferring: executor) { () throws(StorageError) in
+                    try self.readBeside(key)
+                }
+            }
         }
     }
 

@@ -37,8 +37,8 @@ extension TieredCache {
     /// As the public one, with a loader that says what is stored beside its value, and whether it is stored.
     package func blockingValue(for key: Key, loader: (inout LoadOrder) throws -> Value) throws -> Value {
         while true {
-            let value = try repeatingOvertaken(key) {
-                try upper.loadHere(key, false, LoadOrder(nil, [])) { order in
+            do {
+                let value = try upper.loadHere(key, false, LoadOrder(nil, [])) { order in
                     let load = LoadContext.current
                     let found = readIfReadable(key)
                     try requireCurrent(key)
@@ -50,8 +50,8 @@ extension TieredCache {
                     store(value, key, &order, load)
                     return value
                 }
-            }
-            if let value { return value }
+                if let value { return value }
+            } catch is OvertakenRead { countAgain(key) } catch is FailedRead { countAgain(key) }
         }
     }
 
@@ -79,7 +79,7 @@ extension TieredCache {
                     return value
                 }
                 if let value { return value }
-            } catch is OvertakenRead { countAgain(key) }
+            } catch is OvertakenRead { countAgain(key) } catch is FailedRead { countAgain(key) }
         }
     }
 

@@ -5,35 +5,56 @@ extension TieredCache {
     /// The value of a key from memory, or else from the backend, which puts it into memory; nil if there is none. O(1), and
     /// one read of the backend however many threads ask.
     ///
+    /// It waits for no loader: while one is at work on the key, the backend is read beside it.
+    ///
     /// - Throws: the backend's `StorageError`, `corrupt` for bytes that cannot be decoded, `closed`. Memory stays as it was.
     public func value(for key: Key) throws(StorageError) -> Value? {
         try Self.stored(
             Result {
-                try repeatingOvertaken(key) {
-                    try upper.loadHere(key, true, LoadOrder(.never, [])) { order in
-                        let found = try readLower(key)
-                        try requireCurrent(key)
-                        if let found { order.expiry = found.1 }
-                        return found?.0
-                    }
+                while true {
+                    do {
+                        return try upper.loadHere(key, true, LoadOrder(.never, []), isRead: true) { order in
+                            let found = try readForAll(key)
+                            try requireCurrent(key)
+                            if let found { order.expiry = found.1 }
+                            return found?.0
+                        }
+                    } catch is OvertakenRead { countAgain(key) } catch is LoadUnderWay { return try readBeside(key) }
                 }
             })
+    }
+
+    /// Reads the backend for all who wait. Loaders may be among these, to whom its failure is none.
+    func readForAll(_ key: Key) throws -> (Value, EntryExpiry)? {
+        do throws(StorageError) { return try readLower(key) } catch { throw FailedRead(reason: error) }
+    }
+
+    /// Reads both tiers while a loader is at work, without a part in its load; nothing is promoted. O(1) and one read.
+    func readBeside(_ key: Key) throws(StorageError) -> Value? {
+        let name = try codec.encode(key: key)
+        // No writer is between the tiers meanwhile.
+        let found = try writing(key) { (waiting) throws(StorageError) -> (value: Value?, entry: StoredEntry?) in
+            try requireOpen()
+            let value = upper.updateKeepingLeft(key) { core, hash in core.liveValue(key, hash) }
+            if let value { return (value, nil) }
+            guard let entry = try storedOrWaiting(waiting[key], name) else { return (nil, nil) }
+            if isValid(entry) { return (nil, entry) }
+            if waiting[key] == nil { _ = try attempt { () throws(StorageError) in try lower.remove(name) } }
+            return (nil, nil)
+        }
+        if let value = found.value { return value }
+        count { if found.entry == nil { $0.misses += 1 } else { $0.hits += 1 } }
+        return try found.entry.map { (entry) throws(StorageError) in try codec.decode(value: entry.value) }
     }
 
     /// The outcome of a load whose origin is the backend, with the errors of backends.
     static func stored(_ outcome: Result<Value?, any Error>) throws(StorageError) -> Value? {
         switch outcome {
         case .success(let value): return value
+        case .failure(let error as FailedRead): throw error.reason
         case .failure(let error as StorageError): throw error
         case .failure(CacheError.closed): throw .closed
         case .failure(let error): throw StorageError(.inputOutput, "\(error)")
-        }
-    }
-
-    /// Reads until no writer has come between.
-    func repeatingOvertaken<Result>(_ key: Key, _ read: () throws -> Result) rethrows -> Result {
-        while true {
-            do { return try read() } catch is OvertakenRead { countAgain(key) }
         }
     }
 
@@ -161,3 +182,6 @@ extension TieredCache {
 
 /// Says that a writer came between a read of the backend and its end, so that it must be repeated.
 struct OvertakenRead: Error {}
+
+/// A failure of the backend at a read, told apart from what loaders throw.
+struct FailedRead: Error { let reason: StorageError }
