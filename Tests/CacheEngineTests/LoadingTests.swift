@@ -213,4 +213,43 @@ struct LoadingTests {
         #expect(cache.remainingTime(of: 1) == .nanoseconds(10))
         #expect(cache.statistics.loadNanoseconds == 100)
     }
+
+    @Test func `a task that outlives the load that began it may wait for any other`() async throws {
+        let (cache, _) = try makeCache()
+        let gate = Gate()
+        let begun = Counter()
+        let joined = Gate()
+        let late = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Task<Int, any Error>, any Error>) in
+            Task {
+                _ = try await cache.value(for: -1) { _ in
+                    continuation.resume(
+                        returning: Task {
+                            await joined.pass()
+                            return try await withThrowingTaskGroup(of: Int.self) { group in
+                                for key in 0..<100 { group.addTask { try await cache.value(for: key) { _ in -1 } } }
+                                return try await group.reduce(0, +)
+                            }
+                        })
+                    return 0
+                }
+            }
+        }
+        _ = await eventually { cache.peek(-1) != nil }
+        // Some of these loads are likely to lie where the one that has ended did.
+        for key in 0..<100 {
+            Task {
+                try await cache.value(for: key) { _ in
+                    begun.add()
+                    await gate.pass()
+                    return 1
+                }
+            }
+        }
+        _ = await eventually { begun.count == 100 }
+        joined.open()
+        _ = await eventually { cache.statistics.misses == 201 }
+        gate.open()
+        #expect(try await late.value == 100)
+    }
 }

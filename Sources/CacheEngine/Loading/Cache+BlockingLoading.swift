@@ -52,7 +52,7 @@ extension Cache {
         case .lead(let flight, _, let stale):
             return try unwrap(runHere(flight, key, order, body), key, stale)
         case .join(let flight, let ticket, let stale):
-            guard !LoadContext.flights.contains(ObjectIdentifier(flight)) else {
+            guard !LoadContext.isInside(flight) else {
                 flight.cancel(ticket)
                 throw CacheError.recursiveLoad
             }
@@ -63,7 +63,7 @@ extension Cache {
     private func runHere(
         _ flight: Flight<Value>, _ key: Key, _ order: LoadOrder, _ body: (inout LoadOrder) throws -> Value?
     ) -> Result<Value?, any Error> {
-        LoadContext.$flights.withValue(LoadContext.flights + [ObjectIdentifier(flight)]) {
+        LoadContext.$flights.withValue(LoadContext.flights + [flight]) {
             let begin = settings.clock.monotonicNanoseconds()
             var order = order
             let outcome = Result { try body(&order) }

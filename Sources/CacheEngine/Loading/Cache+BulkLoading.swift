@@ -33,7 +33,7 @@ extension Cache {
                 led.append((key, flight))
                 awaited.append((key, flight, ticket, stale))
             case .join(let flight, let ticket, let stale):
-                if LoadContext.flights.contains(ObjectIdentifier(flight)) { refusal = .recursiveLoad }
+                if LoadContext.isInside(flight) { refusal = .recursiveLoad }
                 awaited.append((key, flight, ticket, stale))
             }
         }
@@ -59,7 +59,7 @@ extension Cache {
     ) {
         guard !led.isEmpty else { return }
         Task(executorPreference: settings.executor) { [self] in
-            await LoadContext.$flights.withValue(LoadContext.flights + led.map { ObjectIdentifier($0.1) }) {
+            await LoadContext.$flights.withValue(LoadContext.flights + led.map(\.1)) {
                 let begin = settings.clock.monotonicNanoseconds()
                 let outcome: Result<[Key: Value], any Error>
                 do { outcome = .success(try await loader(led.map(\.0))) } catch { outcome = .failure(error) }

@@ -61,7 +61,7 @@ extension Cache {
             start(flight, key, order, body)
             return try await outcome(of: flight, ticket, key, stale)
         case .join(let flight, let ticket, let stale):
-            guard !LoadContext.flights.contains(ObjectIdentifier(flight)) else {
+            guard !LoadContext.isInside(flight) else {
                 flight.cancel(ticket)
                 throw CacheError.recursiveLoad
             }
@@ -75,7 +75,7 @@ extension Cache {
         _ body: @escaping @Sendable (inout LoadOrder) async throws -> Value?
     ) {
         let task = Task(executorPreference: settings.executor) { [self] in
-            await LoadContext.$flights.withValue(LoadContext.flights + [ObjectIdentifier(flight)]) {
+            await LoadContext.$flights.withValue(LoadContext.flights + [flight]) {
                 let begin = settings.clock.monotonicNanoseconds()
                 let outcome: Result<Value?, any Error>
                 var order = order

@@ -115,8 +115,12 @@ final class Flight<Value: Sendable>: Sendable {
 
 /// The loads inside of which this task runs: one that waits for itself would wait for ever.
 enum LoadContext {
-    @TaskLocal static var flights: [ObjectIdentifier] = []
+    /// They are kept alive: another at the address of one that has ended would be taken for it.
+    @TaskLocal static var flights: [any AnyObject & Sendable] = []
 
     /// The innermost load.
-    static var current: ObjectIdentifier? { flights.last }
+    static var current: (any AnyObject & Sendable)? { flights.last }
+
+    /// Whether this task runs inside of a load.
+    static func isInside(_ flight: AnyObject) -> Bool { flights.contains { $0 === flight } }
 }

@@ -55,8 +55,8 @@ extension ShardCore {
     }
 
     /// Whether a load would still be stored: its key was not written, removed or cleared since it began. O(1).
-    func isCurrent(_ load: ObjectIdentifier?, of key: Key) -> Bool {
-        flights[key].map { ObjectIdentifier($0) == load } ?? false
+    func isCurrent(_ load: AnyObject?, of key: Key) -> Bool {
+        flights[key].map { $0 === load } ?? false
     }
 
     /// Serves an entry that is valid, or stale but not for too long; nil if the policy has let it go.
