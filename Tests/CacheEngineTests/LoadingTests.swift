@@ -111,6 +111,23 @@ struct LoadingTests {
         #expect(cache.peek(1) == 9)
     }
 
+    @Test func `what a load returns that all have given up is not stored`() async throws {
+        let (cache, _) = try makeCache()
+        let ends = Counter()
+        let only = Task {
+            try await cache.value(for: 1) { _ in
+                while !Task.isCancelled { await Task.yield() }
+                ends.add()
+                return 5
+            }
+        }
+        #expect(await eventually { cache.statistics.misses == 1 })
+        only.cancel()
+        await #expect(throws: CancellationError.self) { try await only.value }
+        #expect(await eventually { ends.count == 1 && cache.statistics.loads == 1 })
+        #expect(cache.peek(1) == nil && cache.statistics.loadsOvertaken == 1)
+    }
+
     enum Overtaking: CaseIterable { case put, remove, clear, tag, close }
 
     @Test(arguments: Overtaking.allCases)

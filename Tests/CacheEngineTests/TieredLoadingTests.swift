@@ -67,6 +67,23 @@ struct TieredLoadingTests {
         #expect(storage.entries.isEmpty)
     }
 
+    @Test func `what a load returns that all have given up is in no tier`() async throws {
+        let storage = FaultyStorage()
+        let cache = try TieredCacheTests.make(storage)
+        let only = Task {
+            try await cache.value(for: [1]) { _ in
+                while !Task.isCancelled { await Task.yield() }
+                return [5]
+            }
+        }
+        #expect(await eventually { cache.upperStatistics.misses == 1 })
+        only.cancel()
+        await #expect(throws: CancellationError.self) { try await only.value }
+        let statistics = { cache.upperStatistics }
+        #expect(await eventually { statistics().loads + statistics().loadsOvertaken > 0 })
+        #expect(cache.upperCount == 0 && storage.entries.isEmpty)
+    }
+
     @Test func `a load that fails stores nothing, and one that the backend refuses is returned all the same`() throws {
         let storage = FaultyStorage()
         let cache = try TieredCacheTests.make(storage)

@@ -7,7 +7,7 @@ extension Cache {
     /// The value of a key, loaded if there is none.
     ///
     /// However many ask, a key is loaded once at a time (single flight), in a task of its own: a caller that is cancelled
-    /// gets a `CancellationError` and disturbs nobody; when all have been cancelled, so is the load. A load that throws
+    /// gets a `CancellationError` and disturbs nobody; when all have been cancelled, so is the load, and it stores nothing. A load that throws
     /// fails those who wait for it, stores nothing, and the next caller loads again. If the key is written, removed or
     /// cleared while it is loaded, that wins: those who wait get the loaded value, but it is not stored. The value's time
     /// starts when it has been loaded.

@@ -54,9 +54,10 @@ extension ShardCore {
         return .lead(flight, ticket: flight.reserve()!, stale: stale)
     }
 
-    /// Whether a load would still be stored: its key was not written, removed or cleared since it began. O(1).
+    /// Whether a load would still be stored: its key was not written, removed or cleared since it began, and somebody waits for
+    /// it still. What a load returns that was cancelled may be a part of the value. O(1).
     func isCurrent(_ load: AnyObject?, of key: Key) -> Bool {
-        flights[key].map { $0 === load } ?? false
+        flights[key].map { $0 === load && !$0.isAbandoned } ?? false
     }
 
     /// Serves an entry that is valid, or stale but not for too long; nil if the policy has let it go.
@@ -81,14 +82,15 @@ extension ShardCore {
         return .refresh(value, flight)
     }
 
-    /// Takes note of a load's end and stores its value, unless the key was written, removed or cleared meanwhile.
+    /// Takes note of a load's end and stores its value, unless the key was written, removed or cleared meanwhile, or all who
+    /// waited have left.
     mutating func finishLoad(
         _ flight: Flight<Value>, _ key: Key, _ hash: UInt32, _ outcome: Result<Value?, any Error>,
         _ details: EntryDetails, nanoseconds: Int64
     ) {
         counts.loadNanoseconds &+= Int(nanoseconds)
-        let isCurrent = flights[key] === flight
-        if isCurrent { flights[key] = nil }
+        let isCurrent = self.isCurrent(flight, of: key)
+        if flights[key] === flight { flights[key] = nil }
         guard case .success(let value) = outcome else {
             if case .failure(let error) = outcome, error is OvertakenRead {
                 counts.loadsOvertaken &+= 1
