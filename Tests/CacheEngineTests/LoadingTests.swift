@@ -269,4 +269,18 @@ struct LoadingTests {
         gate.open()
         #expect(try await late.value == 100)
     }
+
+    @Test func `nothing is left of loads of keys that are not equal to themselves`() async throws {
+        final class Token: Sendable {}
+        let cache = try Cache<Double, Token>(
+            CacheOptions(capacity: .objects(100)), policy: LRUPolicy<UnitSizes>.self)
+        weak var blocking: Token?
+        weak var waited: Token?
+        do {
+            blocking = try cache.blockingValue(for: .nan) { _ in Token() }
+            waited = try await cache.value(for: .nan) { _ in Token() }
+        }
+        #expect(await eventually { blocking == nil && waited == nil })
+        #expect(cache.count == 0)
+    }
 }

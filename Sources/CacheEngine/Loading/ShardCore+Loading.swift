@@ -50,7 +50,8 @@ extension ShardCore {
             if let ticket = flight.reserve() { return .join(flight, ticket: ticket, stale: stale) }
         }
         let flight = Flight<Value>(tags: tags, isBackground: !isCancellable, isRead: isRead)
-        flights[key] = flight
+        // One that is not equal to itself would never be found again.
+        if key == key { flights[key] = flight }
         return .lead(flight, ticket: flight.reserve()!, stale: stale)
     }
 
