@@ -84,6 +84,32 @@ struct TieredLoadingTests {
         #expect(cache.upperCount == 0 && storage.entries.isEmpty)
     }
 
+    @Test func `a load goes on when memory is dropped, and others join it`() async throws {
+        let storage = FaultyStorage()
+        let cache = try TieredCacheTests.make(storage)
+        let calls = Counter()
+        let gate = Gate()
+        let load = {
+            Task {
+                try await cache.value(for: [1]) { _ in
+                    calls.add()
+                    await gate.pass()
+                    return [5]
+                }
+            }
+        }
+        let first = load()
+        #expect(await eventually { calls.count == 1 })
+        cache.dropMemory()
+        let second = load()
+        #expect(await eventually { cache.upperStatistics.misses == 2 })
+        gate.open()
+        #expect(try await first.value == [5])
+        #expect(try await second.value == [5])
+        #expect(calls.count == 1)
+        #expect(storage.entries[[1]]?.value == [5] && cache.upperContains([1]))
+    }
+
     @Test func `a load that fails stores nothing, and one that the backend refuses is returned all the same`() throws {
         let storage = FaultyStorage()
         let cache = try TieredCacheTests.make(storage)

@@ -91,11 +91,12 @@ extension ShardCore {
         return order
     }
 
-    /// Removes every entry and everything that the policy has learned. O(entries), and what opening a policy takes.
+    /// Removes every entry and everything that the policy has learned; overtakes the loads unless they are to go on. O(entries),
+    /// and what opening a policy takes.
     @usableFromInline
-    mutating func clear(_ cause: RemovalCause) {
+    mutating func clear(_ cause: RemovalCause, keepingLoads: Bool = false) {
         let now = timers == nil ? Int64.min : settings.clock.monotonicNanoseconds()
-        flights.removeAll()
+        if !keepingLoads { flights.removeAll() }
         for id in 0..<ObjectID(table.firstUnused) {
             lose(id, deadline(id) > now ? cause : .expired)
             if table.states[Int(id)] == .ghost { table.free(id) }

@@ -54,6 +54,11 @@ extension Cache {
     /// returned before this was called, and no load that had begun stores its value.
     public func clear() { for shard in shards { shard.update { core in core.clear(.cleared) } } }
 
+    /// As ``clear()``, but loads go on: the entries of another tier are what they were.
+    func clearKeepingLoads() {
+        for shard in shards { shard.update { core in core.clear(.cleared, keepingLoads: true) } }
+    }
+
     /// Removes every entry whose time is over, without waiting for a write to do it. O(1) amortised for each.
     ///
     /// Nothing expired is ever served, swept or not; sweeping gives back memory and tells the listeners.

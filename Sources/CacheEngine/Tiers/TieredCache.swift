@@ -113,9 +113,15 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Whether the cache has been closed, which is for good. O(1).
     public var isClosed: Bool { upper.isClosed }
 
-    /// Empties memory alone, as when it gets scarce. Nothing is lost: what waits to be written goes on waiting.
-    /// O(entries in memory).
-    public func dropMemory() { upper.clear() }
+    /// Empties memory alone, as when it gets scarce. Nothing is lost: what waits to be written goes on waiting, and what is
+    /// being loaded is stored. O(entries in memory).
+    public func dropMemory() { upper.clearKeepingLoads() }
+
+    /// Empties memory alone of some keys, and lets no load of these that has begun store its value. O(entries in memory).
+    package func forgetInMemory(where isOut: (Key) -> Bool) {
+        upper.forgetLoads(where: isOut)
+        for key in upper.keys where isOut(key) { upper.remove(key) }
+    }
 
     func requireOpen() throws(StorageError) { if upper.isClosed { throw .closed } }
 }
