@@ -144,4 +144,14 @@ struct TieredLoadingTests {
         #expect(try cache.removeAll { $0[0] % 2 == 0 } == 50)
         #expect(try Set(cache.keys()) == Set((0..<50).map { [2 * $0 + 1] }))
     }
+
+    @Test func `what memory has and the backend has evicted is listed, and removed by a condition`() throws {
+        let lower = try BoundedStorage(.objects(1), policy: ReplayTests.entry("lru"), over: FaultyStorage())
+        let cache = try Tiers(
+            CacheOptions(capacity: .objects(10)), policy: ReplayTests.entry("lru"), over: lower, codec: .bytes)
+        for key in UInt8(0)..<3 { try cache.put([key], for: [key]) }
+        #expect(try Set(cache.keys()) == [[0], [1], [2]] && Set(cache.storedKeys()) == [[0], [1], [2]])
+        #expect(try cache.removeAll { $0[0] < 2 } == 2)
+        #expect(try cache.value(for: [0]) == nil && cache.value(for: [1]) == nil && cache.keys() == [[2]])
+    }
 }

@@ -3,7 +3,7 @@ import CacheEngine
 import Dispatch
 import Testing
 
-@Suite("Reading through memory and a backend while others load", .timeLimit(.minutes(1)))
+@Suite("Reading through memory and a backend while others load", .timeLimit(.minutes(30)))
 struct TieredReadingTests {
     /// Loads a key until the gate opens; the load is under way when this returns.
     static func load(

@@ -89,12 +89,13 @@ extension TieredCache {
         return try storedValue(for: key)?.value
     }
 
-    /// The keys that the backend holds or that wait for it, whether their time is over or not; nothing is read or removed.
-    /// O(entries of the backend).
+    /// The keys that the backend holds or that wait for it, whether their time is over or not, and those that memory alone has
+    /// left because the backend has evicted them; nothing is read or removed. O(entries).
     public func storedKeys() throws(StorageError) -> [Key] {
         try requireOpen()
         let names = try attempt { () throws(StorageError) in try lower.keys() }
         var found = Set(names.compactMap { codec.decode(key: $0) })
+        found.formUnion(upper.keys)
         for stripe in stripes {
             for (key, entry) in stripe.waiting.withLock({ $0 }) {
                 if entry == nil { found.remove(key) } else { found.insert(key) }
@@ -118,7 +119,10 @@ extension TieredCache {
         }
     }
 
-    /// The keys that have values in either tier, once each, in no order. O(entries of the backend).
+    /// The keys that memory has valid values of, in no order. O(entries in memory).
+    package var memoryKeys: [Key] { upper.keys }
+
+    /// The keys that have values in either tier, once each, in no order. O(entries), and a read for each of the backend.
     public func keys() throws(StorageError) -> [Key] {
         try requireOpen()
         // What waits is looked at before the backend too: it may be written there once the backend has been listed.
@@ -127,8 +131,9 @@ extension TieredCache {
         for bytes in try attempt({ () throws(StorageError) in try lower.keys() }) {
             if let key = codec.decode(key: bytes) { candidates.insert(key) }
         }
+        candidates.formUnion(upper.keys)
         var found = Set<Key>()
-        for key in candidates where try lowerEntry(key) != nil { found.insert(key) }
+        for key in candidates where try lowerEntry(key) != nil || upper.contains(key) { found.insert(key) }
         for stripe in stripes {
             let waiting = stripe.waiting.withLock { $0 }
             for (key, entry) in waiting {

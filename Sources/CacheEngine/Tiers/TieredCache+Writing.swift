@@ -99,8 +99,8 @@ extension TieredCache {
 
     /// Removes every entry whose key satisfies a condition from both tiers; returns how many keys that were.
     ///
-    /// For each key this is a removal by itself. A load that had begun before is not stored. O(entries of the backend), and one
-    /// read and one removal for each that goes.
+    /// For each key this is a removal by itself. A load that had begun before is not stored. O(entries), and one read and one
+    /// removal for each that goes.
     ///
     /// - Throws: the backend's `StorageError`; some entries may be gone then.
     @discardableResult
@@ -113,6 +113,8 @@ extension TieredCache {
         for name in try attempt({ () throws(StorageError) in try lower.keys() }) {
             if let key = codec.decode(key: name), isOut(key) { keys.insert(key) }
         }
+        // A backend that evicts may have dropped what memory still has.
+        keys.formUnion(upper.keys.filter(isOut))
         var removed = 0
         for key in keys where try remove(key) { removed += 1 }
         return removed

@@ -117,10 +117,12 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// being loaded is stored. O(entries in memory).
     public func dropMemory() { upper.clearKeepingLoads() }
 
-    /// Empties memory alone of some keys, and lets no load of these that has begun store its value. O(entries in memory).
-    package func forgetInMemory(where isOut: (Key) -> Bool) {
+    /// Empties memory alone of some keys, and lets no load of these that has begun store its value; returns how many it held.
+    /// O(entries in memory).
+    @discardableResult
+    package func forgetInMemory(where isOut: (Key) -> Bool) -> Int {
         upper.forgetLoads(where: isOut)
-        for key in upper.keys where isOut(key) { upper.remove(key) }
+        return upper.keys.count { isOut($0) && upper.remove($0) != nil }
     }
 
     func requireOpen() throws(StorageError) { if upper.isClosed { throw .closed } }

@@ -84,7 +84,7 @@ public final class CallCache: Sendable {
         return removed
     }
 
-    /// The answers in the store, too old or not. O(entries of the store).
+    /// The answers in the store, and those that it has evicted and memory still has, too old or not. O(entries).
     public func count() throws(StorageError) -> Int { try records.tiers.storedKeys().count }
     /// Empties memory alone, as when it gets scarce.
     public func dropMemory() { records.tiers.dropMemory() }

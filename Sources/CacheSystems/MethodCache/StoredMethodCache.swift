@@ -70,6 +70,10 @@ public final class StoredMethodCache: Invalidatable {
         var rules = rules
         if rules.name.isEmpty { rules.name = name }
         let set = rules
+        // What the backend fails to remove is forgotten in memory alone.
+        let forget: @Sendable ([UInt8]) -> Bool = { key in
+            do { return try results.remove(key) } catch { return results.forgetInMemory { $0 == key } > 0 }
+        }
         return MethodCalls(
             recall: { input, body in
                 let key = try key(input)
@@ -92,13 +96,17 @@ public final class StoredMethodCache: Invalidatable {
                 var order = LoadOrder(nil, [])
                 let result = set.stored(output, &order)
                 guard order.isKept else {
-                    _ = try? results.remove(key)
+                    _ = forget(key)
                     return false
                 }
                 return (try? results.put(result, for: key, expiring: expiry ?? order.expiry)) != nil
             },
-            forget: { input in (try? results.remove(key(input))) ?? false },
-            forgetAll: { _ = try? results.removeAll { $0.starts(with: prefix) } },
+            forget: { input in (try? key(input)).map(forget) ?? false },
+            forgetAll: {
+                do { try results.removeAll { $0.starts(with: prefix) } } catch {
+                    results.forgetInMemory { $0.starts(with: prefix) }
+                }
+            },
             isOn: { [self] in isOn && MethodSwitch.isOn }, counter: MethodCounter(set.name, monitor))
     }
 }

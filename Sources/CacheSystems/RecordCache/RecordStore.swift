@@ -60,12 +60,14 @@ final class RecordStore: Sendable {
 
     func requireOpen() throws(StorageError) { if tiers.isClosed { throw .closed } }
 
-    /// Everything in a group and in the groups inside it. O(entries of the store), and no read.
+    /// Everything in a group and in the groups inside it, also what memory alone has left of a store that evicts. O(entries), and
+    /// no read.
     func places(in path: [String]) throws(StorageError) -> [RecordPlace] {
         try requireOpen()
-        return try records.keys(beginningWith: RecordKey.bytes(ofGroup: path)).compactMap {
+        let stored = try records.keys(beginningWith: RecordKey.bytes(ofGroup: path)).compactMap {
             try? RecordKey.place(of: $0)
         }
+        return Array(Set(stored).union(tiers.memoryKeys.filter { $0.path.starts(with: path) }))
     }
 
     private func stripe(_ place: RecordPlace) -> Stripe { stripes[(place.hashValue >> 8) & (stripes.count - 1)] }

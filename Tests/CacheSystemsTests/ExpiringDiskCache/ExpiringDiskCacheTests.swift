@@ -189,4 +189,14 @@ struct ExpiringDiskCacheTests {
         let small = try Self.make(directory.path, diskBytesMax: 2000)
         #expect(try small.allObjects().count < 20 && !small.allObjects().isEmpty)
     }
+
+    @Test func `all objects are there, those too that memory alone has left`() throws {
+        let directory = try TemporaryDirectory()
+        let cache = try Self.make(directory.path, diskBytesMax: 40)
+        let values = String(repeating: "x", count: 20)
+        for key in ["a", "b", "c"] { try cache.set(values, forKey: key) }
+        #expect(try Set(cache.allObjects().keys) == ["a", "b", "c"])
+        #expect(try Set(cache.allObjects(includingExpired: true).keys) == ["a", "b", "c"])
+        try cache.close()
+    }
 }

@@ -83,6 +83,30 @@ struct StoredMethodCacheTests {
         #expect(cache.backendStatistics.failures > 0)
     }
 
+    @Test func `everything is forgotten, also what memory alone has left`() throws {
+        let store = try BoundedStorage(.objects(1), policy: policy("lru"), over: DictionaryStorage.make())
+        let cache = try Self.open(store)
+        let calls = Counter()
+        let f = cache.memoize("f") { (_: Int) in calls.add() }
+        for number in 0..<3 { _ = f(number) }
+        f.forgetAll()
+        #expect(!f.isCached(0) && !f.isCached(1) && !f.isCached(2))
+        #expect(f(0) == 4)
+    }
+
+    @Test func `what a backend fails to remove is forgotten in memory`() throws {
+        let store = FailingStorage()
+        let cache = try Self.open(store)
+        let calls = Counter()
+        let f = cache.memoize("f") { (_: Int) in calls.add() }
+        #expect(f(1) == 1 && f(2) == 2 && f(3) == 3)
+        store.isFailing.raise()
+        #expect(f.forget(1) && !f.forget(9))
+        #expect(f(1) == 4 && f(2) == 2)
+        f.forgetAll()
+        #expect(f(2) == 5 && f(3) == 6)
+    }
+
     @Test func `a value of another type under the same name is computed anew`() throws {
         let directory = try TemporaryDirectory()
         var cache = try Self.open(openStore("file", in: directory.path))

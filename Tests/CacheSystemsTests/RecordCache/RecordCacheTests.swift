@@ -1,4 +1,5 @@
 import CacheCore
+import CacheEngine
 import CacheStorage
 import CacheSystems
 import Synchronization
@@ -267,5 +268,15 @@ struct RecordCacheTests {
         #expect(try await group.remove("seen"))
         try await group.set(Int?.none, forKey: "k")
         #expect(try await group.clear() == 0 && events.count >= 8)
+    }
+
+    @Test func `a group is cleared of what memory alone has left`() throws {
+        let store = try BoundedStorage(.objects(1), policy: policy("lru"), over: DictionaryStorage.make())
+        let cache = try records(over: store)
+        let group = cache.group("g")
+        for number in 0..<3 { try group.set(number, forKey: "\(number)") }
+        #expect(try Set(group.keys()) == ["0", "1", "2"] && cache.count() == 3)
+        #expect(try group.clear() == 3)
+        #expect(try (0..<3).allSatisfy { try group.value(forKey: "\($0)", as: Int.self) == nil })
     }
 }
