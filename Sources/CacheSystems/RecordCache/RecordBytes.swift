@@ -6,12 +6,25 @@
 /// of its type, a count, names and values. Counts and whole numbers have seven bits a byte, the lowest first, the highest bit set but in the
 /// last; whole numbers are doubled first, negative ones as the odd ones below. Eight bytes are big-endian.
 struct RecordWriter {
+    /// How deep values may lie in each other: a reader takes what is deeper for damage.
+    static let depthMax = 200
+
     private(set) var bytes: [UInt8] = []
     private let schemas: RecordSchemas
+    private var depth = 0
 
     init(_ schemas: RecordSchemas) { self.schemas = schemas }
 
-    mutating func write(_ value: RecordValue) {
+    /// - Throws: `EncodingError` for values that lie too deep in each other.
+    mutating func write(_ value: RecordValue) throws {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthMax else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: [], debugDescription: "values lie more than \(Self.depthMax) deep in each other"))
+        }
         switch value {
         case .nothing: bytes.append(0)
         case .flag(let flag): bytes.append(flag ? 2 : 1)
@@ -34,34 +47,34 @@ struct RecordWriter {
         case .list(let list):
             bytes.append(8)
             write(UInt128(list.count))
-            for element in list { write(element) }
-        case .record(let data): write(data)
+            for element in list { try write(element) }
+        case .record(let data): try write(data)
         }
     }
 
-    private mutating func write(_ data: RecordData) {
-        guard let (id, schema) = schemas.known(for: data) else { return writeNamed(data) }
+    private mutating func write(_ data: RecordData) throws {
+        guard let (id, schema) = schemas.known(for: data) else { return try writeNamed(data) }
         bytes.append(9)
         bytes += id
-        for field in schema.fields { write(data[field.name] ?? .nothing) }
-        writeFields(data.fields.filter { RecordData.isExtension($0.name) })
+        for field in schema.fields { try write(data[field.name] ?? .nothing) }
+        try writeFields(data.fields.filter { RecordData.isExtension($0.name) })
     }
 
-    private mutating func writeNamed(_ data: RecordData) {
+    private mutating func writeNamed(_ data: RecordData) throws {
         bytes.append(10)
         bytes.append(data.typeName == nil ? 0 : 1)
         if let name = data.typeName {
             write(name)
             write(UInt128(max(0, data.version)))
         }
-        writeFields(data.fields)
+        try writeFields(data.fields)
     }
 
-    private mutating func writeFields(_ fields: [(name: String, value: RecordValue)]) {
+    private mutating func writeFields(_ fields: [(name: String, value: RecordValue)]) throws {
         write(UInt128(fields.count))
         for (name, value) in fields {
             write(name)
-            write(value)
+            try write(value)
         }
     }
 
@@ -89,8 +102,6 @@ struct RecordWriter {
 
 /// Reads what a ``RecordWriter`` has written.
 struct RecordReader {
-    private static let depthMax = 200
-
     private let bytes: ArraySlice<UInt8>
     private let schemas: RecordSchemas
     private var place: Int
@@ -115,7 +126,7 @@ struct RecordReader {
     private mutating func value() throws(RecordError) -> RecordValue {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.depthMax else { throw .damaged }
+        guard depth <= RecordWriter.depthMax else { throw .damaged }
         switch try byte() {
         case 0: return .nothing
         case 1: return .flag(false)

@@ -36,8 +36,8 @@ public struct RecordGroup: Sendable {
     /// Stores a value in the place of any that is there, or removes that for nil; it is in the store when this returns.
     ///
     /// - Parameter keepsInMemory: whether memory may hold it too; it is kept with the value.
-    /// - Throws: ``RecordError/fieldsChanged(type:version:added:missing:)``; what the value's `encode(to:)` throws; the store's
-    ///   `StorageError`. A value that cannot be encoded, or that the store refuses, leaves none under its key.
+    /// - Throws: ``RecordError/fieldsChanged(type:version:added:missing:)``; what the value's `encode(to:)` throws, and an
+    ///   `EncodingError` for parts that lie more than 200 deep in each other; the store's `StorageError`. A value that cannot be encoded, or that the store refuses, leaves none under its key.
     public func set<Value: Codable & Sendable>(
         _ value: Value?, forKey key: String, keepsInMemory: Bool = true
     ) throws {

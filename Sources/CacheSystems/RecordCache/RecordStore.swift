@@ -100,7 +100,7 @@ final class RecordStore: Sendable {
     func bytes(of encoded: RecordEncoder.Encoded) throws -> [UInt8] {
         try schemas.record(encoded.shapes)
         var writer = RecordWriter(schemas)
-        writer.write(encoded.value)
+        try writer.write(encoded.value)
         return writer.bytes
     }
 

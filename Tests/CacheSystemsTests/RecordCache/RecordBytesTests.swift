@@ -64,4 +64,13 @@ struct RecordBytesTests {
         #expect(try cache.root.value(forKey: "text", as: String.self)?.count == 5000)
         #expect(try cache.root.value(forKey: "bytes", as: [[UInt8]].self)?.last == Array(0...255))
     }
+
+    @Test func `what a reader would take for damage, because it lies too deep, is not stored`() throws {
+        let group = try records(over: DictionaryStorage.make()).root
+        func nested(_ depth: Int) -> RecordValue { (1..<depth).reduce(.flag(true)) { value, _ in .list([value]) } }
+        try group.set(nested(200), forKey: "a")
+        #expect(try group.value(forKey: "a", as: RecordValue.self) == nested(200))
+        #expect(throws: EncodingError.self) { try group.set(nested(201), forKey: "a") }
+        #expect(try !group.contains("a"))
+    }
 }
