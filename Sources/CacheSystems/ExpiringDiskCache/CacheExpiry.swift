@@ -7,7 +7,7 @@ public enum CacheExpiry: Sendable, Hashable {
     case never
     /// So many seconds after it is stored; infinity is never. What is 0 or less, or no number, has passed already.
     case seconds(Double)
-    /// At a date; one that has come already has passed.
+    /// At a date; one that has come already has passed, and one that is no number too.
     case date(Date)
 
     /// The same for the engine, which counts nanoseconds: what does not fit is never.
@@ -21,7 +21,11 @@ public enum CacheExpiry: Sendable, Hashable {
                 Self.nanoseconds(seconds).map { .after(.nanoseconds($0)) } ?? .never
             }
         case .date(let date):
-            Self.nanoseconds(date.timeIntervalSince1970).map { .at(nanosecondsSince1970: $0) } ?? .never
+            if date.timeIntervalSince1970.isNaN {
+                .after(.zero)
+            } else {
+                Self.nanoseconds(date.timeIntervalSince1970).map { .at(nanosecondsSince1970: $0) } ?? .never
+            }
         }
     }
 

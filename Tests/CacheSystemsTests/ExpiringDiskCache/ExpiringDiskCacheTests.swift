@@ -102,6 +102,15 @@ struct ExpiringDiskCacheTests {
         #expect(cache["k"] == (row.isKept ? "new" : nil))
     }
 
+    // By itself: such a date cannot be printed, as arguments of tests are.
+    @Test func `a date that is no number has passed`() throws {
+        let directory = try TemporaryDirectory()
+        let cache = try Self.make(directory.path)
+        cache["k"] = "old"
+        try cache.set("new", forKey: "k", expires: .date(Date(timeIntervalSince1970: .nan)))
+        #expect(cache["k"] == nil)
+    }
+
     @Test func `all objects are listed, expired ones on request, and removed together`() throws {
         let directory = try TemporaryDirectory()
         let clock = VirtualClock()
