@@ -10,7 +10,8 @@ extension CallRecords {
         monitor.note(.asked, function)
         let record: CallRecord
         do { record = try await origin() } catch {
-            await onBlockingThread { self.end(number, key, error) }
+            let isCancelled = Task.isCancelled
+            await onBlockingThread { self.end(number, key, error, isCancelled: isCancelled) }
             monitor.note(.originFailed, function)
             throw error
         }

@@ -17,7 +17,7 @@ extension CallRecords {
         monitor.note(.asked, function)
         let record: CallRecord
         do { record = try origin() } catch {
-            end(number, key, error)
+            end(number, key, error, isCancelled: Task.isCancelled)
             monitor.note(.originFailed, function)
             throw error
         }

@@ -100,10 +100,11 @@ final class CallRecords: Sendable {
         return true
     }
 
-    /// Ends a request whose origin failed, and remembers its error where that is wanted, unless it was overtaken.
-    func end(_ number: Int, _ key: [UInt8], _ error: any Error) {
+    /// Ends a request whose origin failed, and remembers its error where that is wanted, unless it was overtaken, or cancelled: then
+    /// the error, whatever its type, says nothing of the origin.
+    func end(_ number: Int, _ key: [UInt8], _ error: any Error, isCancelled: Bool) {
         stripe(key).state.withLock { state in
-            guard Self.strike(number, key, &state), !(error is CancellationError) else { return }
+            guard Self.strike(number, key, &state), !isCancelled, !(error is CancellationError) else { return }
             errors?.put(RecentError(error: error), for: key)
         }
     }
