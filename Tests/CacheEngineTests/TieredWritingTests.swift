@@ -49,4 +49,27 @@ struct TieredWritingTests {
         }
         #expect(error?.code == .unavailable)
     }
+
+    @Test func `what a backend has dropped at a write that failed is not served from memory`() throws {
+        let storage = FaultyStorage()
+        let lower = try BoundedStorage(.objects(10), policy: ReplayTests.entry("lru"), over: storage)
+        let cache = try TieredCache<[UInt8], [UInt8]>(
+            CacheOptions(capacity: .objects(10)), policy: ReplayTests.entry("lru"), over: lower, codec: .bytes)
+        try cache.put([1], for: [0])
+        storage.fail(.full)
+        #expect(code { try cache.put([2], for: [0]) } == .full)
+        #expect(!cache.upperContains([0]))
+        storage.fail(nil)
+        #expect(try cache.value(for: [0]) == nil && cache.keys().isEmpty)
+    }
+
+    @Test func `a write that must wait and cannot leaves memory alone`() throws {
+        let storage = FaultyStorage()
+        let cache = try TieredCacheTests.make(storage, .back(waiting: 16), capacity: 500)
+        storage.fail(.full)
+        var kept: [UInt8: [UInt8]] = [:]
+        for key in UInt8(0)..<100 where code({ try cache.put([key], for: [key]) }) == nil { kept[key] = [key] }
+        #expect(!kept.isEmpty && kept.count < 100)
+        for (key, value) in kept { #expect(try cache.value(for: [key]) == value) }
+    }
 }

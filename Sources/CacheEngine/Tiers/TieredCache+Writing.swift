@@ -7,8 +7,8 @@ extension TieredCache {
     /// A value that memory has no room for is kept in the lower tier alone. One whose time is over already is stored nowhere,
     /// and the old one removed from both.
     ///
-    /// - Throws: the backend's `StorageError`; nothing has changed then, but for a value that the codec or the backend refuses:
-    ///   then there is none in either tier.
+    /// - Throws: the backend's `StorageError`; then there is what the backend has kept, the old value or none. Of a value that the
+    ///   codec or the backend refuses there is none in either tier. Where writes wait nothing else has changed.
     public func put(_ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil) throws(StorageError) {
         let name = try codec.encode(key: key)
         let bytes: [UInt8]
@@ -30,7 +30,11 @@ extension TieredCache {
         let isSpent = details.deadline <= upper.settings.clock.monotonicNanoseconds()
         try writing(key) { (waiting) throws(StorageError) in
             try requireOpen()
-            try settle(isSpent ? nil : entry, key, name, &waiting)
+            do throws(StorageError) { try settle(isSpent ? nil : entry, key, name, &waiting) } catch {
+                // A backend that fails at a write may have dropped the old value.
+                if waitingLimit == nil { removeFromUpper(key) }
+                throw error
+            }
             upper.updateKeepingLeft(key) { core, hash in _ = core.put(key, hash, value, details) }
         }
     }

@@ -8,8 +8,8 @@ internal import Synchronization
 /// both tiers.
 ///
 /// ### Writing
-/// Through: the backend first, then memory, in one step for a key. A write that the backend fails changes nothing in
-/// memory, unless the backend refuses the value: then the old one is gone from both.
+/// Through: the backend first, then memory, in one step for a key. A write that the backend fails leaves what the backend has
+/// kept, the old value or none, and nothing in memory; if the backend refuses the value, the old one is gone from both.
 /// Back: memory at once, the backend later: at ``flush()``, at ``close()``, and when too many writes wait. Writes of one key
 /// reach the backend in their order, and only the last of those that wait. What waits is found by reads.
 ///

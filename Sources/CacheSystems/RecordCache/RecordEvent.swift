@@ -22,7 +22,7 @@ public enum RecordEvent: String, Sendable, Hashable, Codable, CaseIterable {
     case damaged
     /// A value was stored.
     case stored
-    /// A value could not be stored, and there is none under its key.
+    /// A value could not be stored: there is none under its key if it was refused, and the one before or none if the store failed.
     case storeFailed
     /// A value was removed.
     case removed
