@@ -111,23 +111,6 @@ struct LoadingTests {
         #expect(cache.peek(1) == 9)
     }
 
-    @Test func `what a load returns that all have given up is not stored`() async throws {
-        let (cache, _) = try makeCache()
-        let ends = Counter()
-        let only = Task {
-            try await cache.value(for: 1) { _ in
-                while !Task.isCancelled { await Task.yield() }
-                ends.add()
-                return 5
-            }
-        }
-        #expect(await eventually { cache.statistics.misses == 1 })
-        only.cancel()
-        await #expect(throws: CancellationError.self) { try await only.value }
-        #expect(await eventually { ends.count == 1 && cache.statistics.loads == 1 })
-        #expect(cache.peek(1) == nil && cache.statistics.loadsOvertaken == 1)
-    }
-
     enum Overtaking: CaseIterable { case put, remove, clear, tag, close }
 
     @Test(arguments: Overtaking.allCases)
@@ -229,58 +212,5 @@ struct LoadingTests {
         }
         #expect(cache.remainingTime(of: 1) == .nanoseconds(10))
         #expect(cache.statistics.loadNanoseconds == 100)
-    }
-
-    @Test func `a task that outlives the load that began it may wait for any other`() async throws {
-        let (cache, _) = try makeCache()
-        let gate = Gate()
-        let begun = Counter()
-        let joined = Gate()
-        let late = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Task<Int, any Error>, any Error>) in
-            Task {
-                _ = try await cache.value(for: -1) { _ in
-                    continuation.resume(
-                        returning: Task {
-                            await joined.pass()
-                            return try await withThrowingTaskGroup(of: Int.self) { group in
-                                for key in 0..<100 { group.addTask { try await cache.value(for: key) { _ in -1 } } }
-                                return try await group.reduce(0, +)
-                            }
-                        })
-                    return 0
-                }
-            }
-        }
-        _ = await eventually { cache.peek(-1) != nil }
-        // Some of these loads are likely to lie where the one that has ended did.
-        for key in 0..<100 {
-            Task {
-                try await cache.value(for: key) { _ in
-                    begun.add()
-                    await gate.pass()
-                    return 1
-                }
-            }
-        }
-        _ = await eventually { begun.count == 100 }
-        joined.open()
-        _ = await eventually { cache.statistics.misses == 201 }
-        gate.open()
-        #expect(try await late.value == 100)
-    }
-
-    @Test func `nothing is left of loads of keys that are not equal to themselves`() async throws {
-        final class Token: Sendable {}
-        let cache = try Cache<Double, Token>(
-            CacheOptions(capacity: .objects(100)), policy: LRUPolicy<UnitSizes>.self)
-        weak var blocking: Token?
-        weak var waited: Token?
-        do {
-            blocking = try cache.blockingValue(for: .nan) { _ in Token() }
-            waited = try await cache.value(for: .nan) { _ in Token() }
-        }
-        #expect(await eventually { blocking == nil && waited == nil })
-        #expect(cache.count == 0)
     }
 }

@@ -237,30 +237,4 @@ struct CallCacheTests {
             try cache.close()
         }
     }
-
-    @Test(arguments: [false, true])
-    func `what a request throws that was cancelled is no error of the origin`(_ blocks: Bool) async throws {
-        var options = CallCacheOptions("calls")
-        options.errorAge = .seconds(10)
-        let cache = try CallCache(options, policy: policy("lru"), storage: DictionaryStorage.make())
-        let begun = Gate()
-        let function = cache.function("f") { (_: Int) async throws -> String in
-            begun.open()
-            while !Task.isCancelled { await Task.yield() }
-            // As a transport has it, and not a CancellationError.
-            throw Trouble()
-        }
-        let only = Task {
-            guard blocks else { return try await function(1, .networkElseCache) }
-            while !Task.isCancelled { await Task.yield() }
-            return try function.blockingAnswer(to: 1, .networkElseCache) { throw Trouble() }.value
-        }
-        if !blocks { await begun.pass() }
-        only.cancel()
-        _ = await only.result
-        while cache.statistics[.originFailed] == 0 { await Task.yield() }
-        #expect(try function.blockingAnswer(to: 1, .networkElseCache) { "a" }.value == "a")
-        #expect(cache.statistics[.asked] == 2 && cache.statistics[.spared] == 0)
-        try cache.close()
-    }
 }
