@@ -40,6 +40,9 @@ struct CheckContext: Sendable {
         return givenSeed
     }
 
+    /// Whether the same question is put with many other seeds.
+    var isOneOfMany: Bool { draws.isOneOfMany }
+
     /// How often threads do the same, since each run is another: so often, or once where other seeds follow.
     func runs(_ wanted: Int) -> Int {
         draws.note()

@@ -7,7 +7,8 @@ enum InterleavingCheck {
     /// As many fewer for a cache that works on a disk.
     private static let ordersMaxOnDisk = 8
     private static let randomPrograms = 40
-    private static let programsOnDisk = 15
+    /// How many programs of each kind are drawn for a cache that works on a disk, and where many seeds have their share.
+    private static let programsDrawn = 15
 
     static func verify(_ context: CheckContext) throws(CheckStop) {
         let isOnDisk = context.subject.needsDirectory
@@ -15,8 +16,9 @@ enum InterleavingCheck {
         let kinds = kinds(context.claims)
         var generator = context.generator
         var programs = InterleavedProgram.small(kinds)
-        if isOnDisk { programs = (0..<programsOnDisk).map { _ in programs[generator.next(below: programs.count)] } }
-        programs += (0..<(isOnDisk ? programsOnDisk : randomPrograms)).map { _ in .random(kinds, &generator) }
+        let isShare = isOnDisk || context.isOneOfMany
+        if isShare { programs = (0..<programsDrawn).map { _ in programs[generator.next(below: programs.count)] } }
+        programs += (0..<(isShare ? programsDrawn : randomPrograms)).map { _ in .random(kinds, &generator) }
         var tally = InterleavingSearch.Tally()
         for program in programs {
             if let finding = try search.find(program, &tally) {
