@@ -82,8 +82,8 @@ public struct SystemRunner: Sendable {
         switch pass(.memory, order) {
         case .success(.memory(let memory)):
             result.memory = memory.figures
-            if memory.counts != result.counts {
-                let differences = memory.counts.differences(from: result.counts)
+            if let counts = result.counts, memory.counts != counts {
+                let differences = memory.counts.differences(from: counts)
                 let message = "the memory pass counted otherwise than the timing passes (\(differences))"
                 return (failed(blank, .failed, message), floor)
             }

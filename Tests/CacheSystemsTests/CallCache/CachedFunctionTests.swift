@@ -167,7 +167,7 @@ struct CachedFunctionTests {
         try cache.close()
     }
 
-    @Test(arguments: [false, true])
+    @Test(.timeLimit(.minutes(30)), arguments: [false, true])
     func `what a request throws that was cancelled is no error of the origin`(_ blocks: Bool) async throws {
         var options = CallCacheOptions("calls")
         options.errorAge = .seconds(10)
@@ -187,7 +187,7 @@ struct CachedFunctionTests {
         if !blocks { await begun.pass() }
         only.cancel()
         _ = await only.result
-        while cache.statistics[.originFailed] == 0 { await Task.yield() }
+        await Self.wait { cache.statistics[.originFailed] > 0 }
         #expect(try function.blockingAnswer(to: 1, .networkElseCache) { "a" }.value == "a")
         #expect(cache.statistics[.asked] == 2 && cache.statistics[.spared] == 0)
         try cache.close()
