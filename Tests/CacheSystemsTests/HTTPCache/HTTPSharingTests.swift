@@ -61,7 +61,7 @@ struct HTTPSharingTests {
         try await cache.settle()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(30)))
     func `a reader that is cancelled while its origin is silent ends at once, and the request with it`() async throws {
         let directory = try TemporaryDirectory()
         let (pieces, input) = AsyncStream<[UInt8]>.makeStream()
