@@ -4,33 +4,57 @@ internal import Synchronization
 ///
 /// Readers are as fast as they like: what they have not read lies in the file, and a short body in memory.
 final class BodyRecording: Sendable {
-    private struct State {
-        /// The bytes, as long as they are few.
+    struct State {
+        /// The bytes that are in memory: all as long as they are few, and the last piece of a body that is passed on.
         var bytes: [UInt8] = []
+        /// Where they begin. What lies before is not to be had any more.
+        var start = 0
         var file: BodyFile?
         var length = 0
         var end: Result<Void, any Error>?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastWaiter = 0
-        var readers = 0
+        /// The one who writes, while it waits for readers.
+        var writer: CheckedContinuation<Void, Never>?
+        var lastNumber = 0
+        /// How far each reader is, by its number.
+        var places: [Int: Int] = [:]
         /// The last reader has left before the end: nobody can join any more.
         var isAbandoned = false
         /// Called when nobody reads any more.
         var onAbandoned: (@Sendable () -> Void)?
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
     }
 
-    /// Keeps a recording going as long as somebody holds it.
+    /// A place among the readers. Keeps a recording going as long as somebody holds it.
     final class Reader: Sendable {
         let recording: BodyRecording
+        private let number: Int
 
-        fileprivate init(_ recording: BodyRecording) { self.recording = recording }
+        fileprivate init(_ recording: BodyRecording, _ number: Int) {
+            self.recording = recording
+            self.number = number
+        }
 
-        deinit { recording.leave() }
+        deinit { recording.leave(number) }
+
+        /// A place of its own at the beginning; this one if there is nothing to be had there any more.
+        func another() -> Reader { recording.join() ?? self }
+
+        /// The bytes from a place on, as soon as there are some, at most up to another place; nil at the end.
+        func next(from offset: Int, to end: Int) async throws -> [UInt8]? {
+            let chunk = try await recording.next(from: offset, to: end)
+            if let chunk { recording.advance(number, to: offset + chunk.count) }
+            return chunk
+        }
     }
 
     /// The length that its header names.
     let expectedLength: Int?
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     init(expectedLength: Int?) { self.expectedLength = expectedLength }
 
@@ -73,7 +97,7 @@ final class BodyRecording: Sendable {
         }
     }
 
-    private func wake(_ change: (inout State) -> Void) {
+    func wake(_ change: (inout State) -> Void) {
         let waiters = state.withLock { state in
             change(&state)
             defer { state.waiters = [:] }
@@ -87,33 +111,50 @@ final class BodyRecording: Sendable {
 
     // MARK: Reading, by many
 
-    /// A place among the readers; nil if all have left it before its end.
+    /// A place among the readers; nil if all have left it before its end, or what it began with is gone.
     func join() -> Reader? {
-        let isThere = state.withLock { state in
-            if !state.isAbandoned { state.readers += 1 }
-            return !state.isAbandoned
+        let number = state.withLock { state -> Int? in
+            guard !state.isAbandoned, state.start == 0 else { return nil }
+            let number = state.nextNumber()
+            state.places[number] = 0
+            return number
         }
-        return isThere ? Reader(self) : nil
+        return number.map { Reader(self, $0) }
     }
 
-    private func leave() {
-        let onAbandoned = state.withLock { state -> (@Sendable () -> Void)? in
-            state.readers -= 1
-            guard state.readers == 0, state.end == nil else { return nil }
+    private func leave(_ number: Int) {
+        let (writer, onAbandoned) = state.withLock { state in
+            let writer = state.writer.take()
+            guard state.places.removeValue(forKey: number) != nil, state.places.isEmpty, state.end == nil else {
+                return (writer, Optional<@Sendable () -> Void>.none)
+            }
             state.isAbandoned = true
-            return state.onAbandoned
+            return (writer, state.onAbandoned)
         }
+        writer?.resume()
         onAbandoned?()
     }
 
-    /// The bytes from a place on, as soon as there are some, at most up to another place; nil at the end.
-    func next(from offset: Int, to end: Int) async throws -> [UInt8]? {
+    /// Notes how far a reader is: that of several bodies which is furthest counts.
+    private func advance(_ number: Int, to offset: Int) {
+        let writer = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard let place = state.places[number], place < offset else { return nil }
+            state.places[number] = offset
+            return offset < state.length ? nil : state.writer.take()
+        }
+        writer?.resume()
+    }
+
+    private func next(from offset: Int, to end: Int) async throws -> [UInt8]? {
         while offset < end {
-            let (file, bytes, length, outcome) = state.withLock { ($0.file, $0.bytes, $0.length, $0.end) }
+            let (file, bytes, start, length, outcome) = state.withLock {
+                ($0.file, $0.bytes, $0.start, $0.length, $0.end)
+            }
+            if offset < start { throw HTTPCacheError.leftBehind }
             if case .failure(let error) = outcome { throw error }
             if length > offset {
                 let last = min(length, end, offset + BodyFile.segmentBytes)
-                guard let file else { return Array(bytes[offset..<last]) }
+                guard let file else { return Array(bytes[(offset - start)..<(last - start)]) }
                 return try file.read(at: offset, count: last - offset)
             }
             if outcome != nil { return nil }
@@ -126,10 +167,7 @@ final class BodyRecording: Sendable {
 
     /// Waits until there are more bytes, or the end, or the task is cancelled: an origin may be silent for long.
     private func wait(past offset: Int) async {
-        let number = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
-        }
+        let number = state.withLock { $0.nextNumber() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
@@ -141,77 +179,6 @@ final class BodyRecording: Sendable {
             }
         } onCancel: {
             state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
-        }
-    }
-}
-
-/// A place in a body, which one reader moves on.
-final class BodyCursor: Sendable {
-    private let offset: Mutex<Int>
-
-    init(_ offset: Int) { self.offset = Mutex(offset) }
-
-    var position: Int { offset.withLock { $0 } }
-    func move(by count: Int) { offset.withLock { $0 += count } }
-}
-
-/// Something that is given once.
-final class OneTime<Value: Sendable>: Sendable {
-    private let value: Mutex<Value?>
-
-    init(_ value: Value?) { self.value = Mutex(value) }
-
-    func take() -> Value? {
-        value.withLock { value in
-            defer { value = nil }
-            return value
-        }
-    }
-}
-
-/// Where the body of an answer comes from that is served.
-enum BodySource: Sendable {
-    case bytes([UInt8])
-    case file(BodyFile, length: Int)
-    case recording(BodyRecording.Reader)
-
-    /// The length, if it is known.
-    var length: Int? {
-        switch self {
-        case .bytes(let bytes): bytes.count
-        case .file(_, let length): length
-        case .recording(let reader): reader.recording.expectedLength
-        }
-    }
-
-    /// A part of the body, or all of it.
-    func body(_ part: Range<Int>? = nil) -> HTTPBody {
-        let count = part?.count ?? length
-        switch self {
-        case .bytes(let bytes): return HTTPBody(part.map { Array(bytes[$0]) } ?? bytes)
-        case .file(let file, let length):
-            let range = part ?? 0..<length
-            return HTTPBody(length: count) {
-                let cursor = BodyCursor(range.lowerBound)
-                return {
-                    let offset = cursor.position
-                    guard offset < range.upperBound else { return nil }
-                    let chunk = try file.read(at: offset, count: range.upperBound - offset)
-                    cursor.move(by: chunk.count)
-                    return chunk
-                }
-            }
-        case .recording(let reader):
-            return HTTPBody(length: count) {
-                let cursor = BodyCursor(part?.lowerBound ?? 0)
-                return {
-                    let end = part?.upperBound ?? .max
-                    // As long as the reader is held, somebody reads.
-                    let chunk = try await reader.recording.next(from: cursor.position, to: end)
-                    cursor.move(by: chunk?.count ?? 0)
-                    return chunk
-                }
-            }
         }
     }
 }

@@ -128,10 +128,19 @@ extension HTTPCache {
         let whole = Question(request: request, options: question.options, known: question.known, name: question.name)
         Task {
             if let response = try? await self.ask(whole), Self.isBeingStored(response) {
-                // A body that nobody reads is given up.
-                do { for try await _ in response.body {} } catch {}
+                try? await self.readWhileStored(response.body)
             }
             _ = self.refreshing.withLock { $0.remove(question.name) }
+        }
+    }
+
+    /// Reads a body so that it is not given up, as long as it may be stored yet: there need be no end of it.
+    private func readWhileStored(_ body: HTTPBody) async throws {
+        let most = min(options.bodyBytesMax, options.storeBytesMax ?? .max)
+        var count = 0
+        for try await chunk in body {
+            count += chunk.count
+            if count > most { return }
         }
     }
 

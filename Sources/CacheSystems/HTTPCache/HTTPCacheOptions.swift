@@ -14,8 +14,10 @@ public struct HTTPCacheOptions: Sendable {
     public var bodySealing: any BodySealing = ChecksummedBodies()
     /// The longest body that is kept in the store beside its record; longer ones have a file.
     public var inlineBytesMax = 16 << 10
-    /// The longest body that is stored; longer ones are passed on alone.
+    /// The longest body that is stored; longer ones are passed on alone. No more than this is ever written down of one.
     public var bodyBytesMax = 1 << 40
+    /// How long those who share a body that turns out to be too long to be stored wait for one of them that takes nothing of it.
+    public var slowReaderWait: Duration = .seconds(30)
     /// How many bytes may be stored, of bodies and what is known of them; nil for no limit. What must leave is the policy's choice.
     public var storeBytesMax: Int?
     /// The most answers that are stored for one address, for different requests; the oldest leaves.

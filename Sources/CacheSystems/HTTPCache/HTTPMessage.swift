@@ -74,6 +74,8 @@ public enum HTTPCacheError: Error, Sendable, Hashable {
     case truncated(bytes: Int, expected: Int)
     /// A body is longer than the reader wants.
     case tooLong(bytesMax: Int)
+    /// A body that is too long to be stored was shared, and its other readers could not wait for this one any longer.
+    case leftBehind
     /// A stored body could not be read to its end: somebody has changed its file.
     case damaged
     /// The cache is closed.
