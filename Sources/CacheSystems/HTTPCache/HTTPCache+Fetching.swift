@@ -92,29 +92,24 @@ extension HTTPCache {
         _ question: Question, _ response: HTTPResponse, _ times: Times, _ number: Int
     ) async -> Fetched? {
         let confirmed = Set(HTTPValidation.confirmed(by: response, of: question.known).map(\.number))
-        guard let last = question.known.last(where: { confirmed.contains($0.number) }) else { return nil }
-        let fields = semantics.storedFields(response.fields)
+        // Found before it is updated, since it may not stay.
+        guard let last = question.known.last(where: { confirmed.contains($0.number) })?.number,
+            var found = await stored(last, question.url)
+        else { return nil }
+        let update = HeaderUpdate(
+            fields: response.fields, times: times, request: question.request, semantics: semantics)
         // What cannot be written costs nothing but later requests.
         let isWritten = await onBlockingThread { () -> Bool? in
-            try? self.store.change(question.url, endOf: number) { resource in
-                for place in resource.answers.indices where confirmed.contains(resource.answers[place].number) {
-                    resource.answers[place].update(with: fields, times)
-                }
-            }
+            try? self.store.change(question.url, endOf: number) { $0.update(confirmed, asked: last, with: update) }
         }
-        guard isWritten != false, var found = await stored(last.number, question.url) else { return nil }
-        if isWritten == nil { found.answer.update(with: fields, times) }
+        guard isWritten != false else { return nil }
         store.monitor.note(isWritten == nil ? .storeFailed : .confirmed, question.url)
-        return .kept(found, .validated, own: HTTPValidation.merged(found.answer.fields, with: response.fields))
-    }
-}
-
-extension StoredAnswer {
-    /// Takes over what a newer header of the same answer says.
-    mutating func update(with fields: HTTPFields, _ times: HTTPCache.Times) {
-        self.fields = HTTPValidation.merged(self.fields, with: fields)
-        requestNanoseconds = times.requested
-        responseNanoseconds = times.received
-        isInvalidated = false
+        let own = HTTPValidation.merged(found.answer.fields, with: response.fields)
+        let fate = update.fate(of: found.answer)
+        if case .updated(let answer) = fate { found.answer = answer }
+        let kept = Fetched.kept(found, .validated, own: own)
+        if case .updated = fate { return kept }
+        // It is for this one alone.
+        return .passed(answer(kept, question))
     }
 }

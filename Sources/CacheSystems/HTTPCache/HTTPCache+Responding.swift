@@ -175,7 +175,7 @@ extension HTTPCache {
         return answer(try await fetch(question), question)
     }
 
-    private func answer(_ fetched: Fetched, _ question: Question) -> HTTPResponse {
+    func answer(_ fetched: Fetched, _ question: Question) -> HTTPResponse {
         switch fetched {
         case .passed(let response): return passed(response, question.reason)
         case .kept(let found, let kind, let own):
@@ -191,42 +191,10 @@ extension HTTPCache {
     }
 
     /// An answer of the origin that is not stored. One of the cache's own stays what it is.
-    private func passed(_ response: HTTPResponse, _ reason: HTTPCacheStatus.Forward) -> HTTPResponse {
+    func passed(_ response: HTTPResponse, _ reason: HTTPCacheStatus.Forward) -> HTTPResponse {
         var response = response
         if response.cacheStatus == nil { response.cacheStatus = HTTPCacheStatus(reason, status: response.status) }
         return response
-    }
-
-    /// Asks for a header alone, which says something of what is stored too.
-    private func askHead(_ question: Question) async throws -> HTTPResponse {
-        let number = await onBlockingThread { self.store.begin(question.url, groups: []) }
-        defer { store.end(number, question.url) }
-        let (response, times) = try await send(question.request, question)
-        queue.leave()
-        guard question.options.stores, response.status != 304, response.status < 500 else {
-            return passed(response, question.reason)
-        }
-        await onBlockingThread {
-            _ = try? self.store.change(question.url, endOf: number) { resource in
-                for place in resource.answers.indices where resource.answers[place].isFor(question.request.fields) {
-                    self.update(&resource.answers[place], withHeader: response, times)
-                }
-            }
-        }
-        return passed(response, question.reason)
-    }
-
-    /// Takes over the answer to HEAD if it is about what is stored, which must be confirmed otherwise.
-    private func update(_ answer: inout StoredAnswer, withHeader head: HTTPResponse, _ times: Times) {
-        guard head.status == answer.status, HTTPValidation.describes(head.fields, answer) else {
-            answer.isInvalidated = true
-            return
-        }
-        // Without a validator it says nothing of a body that something may have changed.
-        let isNamed = head.fields.contains("ETag") || head.fields.contains("Last-Modified")
-        let stays = answer.isInvalidated && !isNamed
-        answer.update(with: semantics.storedFields(head.fields), times)
-        answer.isInvalidated = stays
     }
 
     /// Passes a request on whose answers are not stored, and sees what it has changed (RFC 9111 §4.4).
