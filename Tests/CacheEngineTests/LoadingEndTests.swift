@@ -74,4 +74,32 @@ struct LoadingEndTests {
         #expect(await eventually { blocking == nil && waited == nil })
         #expect(cache.count == 0)
     }
+
+    @Test(arguments: ["own task", "own thread", "together"])
+    func `a task that outlives the load that began it keeps nothing of its outcome`(_ kind: String) async throws {
+        final class Token: Sendable {}
+        let cache = try Cache<Int, Token>(CacheOptions(capacity: .objects(100)), policy: LRUPolicy<UnitSizes>.self)
+        let gate = Gate()
+        let begun = Counter()
+        let ended = Counter()
+        @Sendable func load() -> Token {
+            Task {
+                begun.add()
+                await gate.pass()
+                ended.add()
+            }
+            return Token()
+        }
+        weak var outcome: Token?
+        switch kind {
+        case "own task": outcome = try await cache.value(for: 1) { _ in load() }
+        case "own thread": outcome = try cache.blockingValue(for: 1) { _ in load() }
+        default: outcome = try await cache.values(for: [1]) { _ in [1: load()] }[1]
+        }
+        #expect(outcome != nil)
+        cache.remove(1)
+        #expect(await eventually { begun.count == 1 && outcome == nil })
+        gate.open()
+        #expect(await eventually { ended.count == 1 })
+    }
 }

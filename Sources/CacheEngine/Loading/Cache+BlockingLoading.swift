@@ -63,7 +63,7 @@ extension Cache {
     private func runHere(
         _ flight: Flight<Value>, _ key: Key, _ order: LoadOrder, _ body: (inout LoadOrder) throws -> Value?
     ) -> Result<Value?, any Error> {
-        LoadContext.$flights.withValue(LoadContext.flights + [flight]) {
+        LoadContext.$loads.withValue(LoadContext.loads + [flight.number]) {
             let begin = settings.clock.monotonicNanoseconds()
             var order = order
             let outcome = Result { try body(&order) }

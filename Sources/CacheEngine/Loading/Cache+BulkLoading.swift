@@ -59,7 +59,7 @@ extension Cache {
     ) {
         guard !led.isEmpty else { return }
         Task(executorPreference: settings.executor) { [self] in
-            await LoadContext.$flights.withValue(LoadContext.flights + led.map(\.1)) {
+            await LoadContext.$loads.withValue(LoadContext.loads + led.map(\.1.number)) {
                 let begin = settings.clock.monotonicNanoseconds()
                 let outcome: Result<[Key: Value], any Error>
                 do { outcome = .success(try await loader(led.map(\.0))) } catch { outcome = .failure(error) }

@@ -75,7 +75,7 @@ extension Cache {
         _ body: @escaping @Sendable (inout LoadOrder) async throws -> Value?
     ) {
         let task = Task(executorPreference: settings.executor) { [self] in
-            await LoadContext.$flights.withValue(LoadContext.flights + [flight]) {
+            await LoadContext.$loads.withValue(LoadContext.loads + [flight.number]) {
                 let begin = settings.clock.monotonicNanoseconds()
                 let outcome: Result<Value?, any Error>
                 var order = order

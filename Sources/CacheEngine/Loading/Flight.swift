@@ -24,6 +24,8 @@ final class Flight<Value: Sendable>: Sendable {
         var task: Task<Void, Never>?
     }
 
+    /// A number that no other load has had.
+    let number = LoadContext.nextNumber()
     /// The tags that the value will bear.
     let tags: [String]
     /// Whether it only reads another tier, and never waits for a loader.
@@ -115,12 +117,16 @@ final class Flight<Value: Sendable>: Sendable {
 
 /// The loads inside of which this task runs: one that waits for itself would wait for ever.
 enum LoadContext {
-    /// They are kept alive: another at the address of one that has ended would be taken for it.
-    @TaskLocal static var flights: [any AnyObject & Sendable] = []
+    /// Their numbers, the innermost last: a task that outlives a load in which it began keeps nothing of it.
+    @TaskLocal static var loads: [UInt64] = []
+
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    static func nextNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// The innermost load.
-    static var current: (any AnyObject & Sendable)? { flights.last }
+    static var current: UInt64? { loads.last }
 
     /// Whether this task runs inside of a load.
-    static func isInside(_ flight: AnyObject) -> Bool { flights.contains { $0 === flight } }
+    static func isInside<Value>(_ flight: Flight<Value>) -> Bool { loads.contains(flight.number) }
 }

@@ -57,8 +57,8 @@ extension ShardCore {
 
     /// Whether a load would still be stored: its key was not written, removed or cleared since it began, and somebody waits for
     /// it still. What a load returns that was cancelled may be a part of the value. O(1).
-    func isCurrent(_ load: AnyObject?, of key: Key) -> Bool {
-        flights[key].map { $0 === load && !$0.isAbandoned } ?? false
+    func isCurrent(_ load: UInt64?, of key: Key) -> Bool {
+        flights[key].map { $0.number == load && !$0.isAbandoned } ?? false
     }
 
     /// Serves an entry that is valid, or stale but not for too long; nil if the policy has let it go.
@@ -90,7 +90,7 @@ extension ShardCore {
         _ details: EntryDetails, nanoseconds: Int64
     ) {
         counts.loadNanoseconds &+= Int(nanoseconds)
-        let isCurrent = self.isCurrent(flight, of: key)
+        let isCurrent = self.isCurrent(flight.number, of: key)
         if flights[key] === flight { flights[key] = nil }
         guard case .success(let value) = outcome else {
             if case .failure(let error) = outcome, error is OvertakenRead {

@@ -93,7 +93,7 @@ extension TieredCache {
 
     /// Writes a loaded value to the lower tier, unless its key was written, removed or cleared since the load began, and says
     /// what memory is to store.
-    private func store(_ value: Value, _ key: Key, _ order: inout LoadOrder, _ load: (any AnyObject & Sendable)?) {
+    private func store(_ value: Value, _ key: Key, _ order: inout LoadOrder, _ load: UInt64?) {
         let details = upper.settings.details(key, value, order.expiry, [])
         guard order.isKept, details.deadline > upper.settings.clock.monotonicNanoseconds() else {
             order.isKept = false

@@ -30,8 +30,7 @@ extension HTTPCache {
         await onBlockingThread {
             self.store.whileEntered(number, question.url) { self.recordings.add(answer, recording, question.url) }
         }
-        // Detached: what the load has as its context would keep the load, and with it the first reader, until the body's end.
-        let task = Task.detached { await self.record(response.body, answer, recording, question, number) }
+        let task = Task { await self.record(response.body, answer, recording, question, number) }
         recording.whenAbandoned { task.cancel() }
         return .kept(HTTPStore.Found(answer: answer, source: .recording(reader)), .origin, own: response.fields)
     }
