@@ -16,7 +16,7 @@ public enum CallEvent: String, Sendable, Hashable, Codable, CaseIterable {
     case stored
     /// An answer could not be stored; those who asked have it all the same.
     case storeFailed
-    /// An answer came after it was overtaken by a removal or a newer write, and was not stored.
+    /// An answer came after it was overtaken by a removal or a newer write, or when nobody waited for it any more, and was not stored.
     case overtaken
     /// The cache answered instead of an origin that failed.
     case fellBack

@@ -2,7 +2,7 @@ internal import CacheCore
 internal import CacheEngine
 
 extension CallRecords {
-    /// As the blocking one.
+    /// As the blocking one. What the origin answers once nobody waits for it any more is not stored.
     func ask(
         _ key: [UInt8], _ function: String, _ origin: @Sendable () async throws -> CallRecord
     ) async throws -> CallRecord {
@@ -15,7 +15,9 @@ extension CallRecords {
             monitor.note(.originFailed, function)
             throw error
         }
-        monitor.note(await onBlockingThread { self.store(record, key, from: number) }, function)
+        // What a request answers that was cancelled may be a part of its answer.
+        let isWanted = !Task.isCancelled
+        monitor.note(await onBlockingThread { self.store(record, key, from: number, isWanted: isWanted) }, function)
         return record
     }
 

@@ -112,10 +112,10 @@ final class CallRecords: Sendable {
     /// The error of an origin that has failed a moment ago.
     func recentError(_ key: [UInt8]) -> (any Error)? { errors?.value(for: key)?.error }
 
-    /// Stores what a request gave, unless it was overtaken; returns what came of it.
-    func store(_ record: CallRecord, _ key: [UInt8], from number: Int) -> CallEvent {
+    /// Stores what a request gave, unless it was overtaken or is not wanted; returns what came of it.
+    func store(_ record: CallRecord, _ key: [UInt8], from number: Int, isWanted: Bool = true) -> CallEvent {
         stripe(key).state.withLock { state in
-            guard Self.strike(number, key, &state) else { return .overtaken }
+            guard Self.strike(number, key, &state), isWanted else { return .overtaken }
             errors?.remove(key)
             state.stores += 1
             return (try? write(record, key)) == nil ? .storeFailed : .stored

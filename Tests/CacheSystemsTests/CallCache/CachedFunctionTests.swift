@@ -192,4 +192,26 @@ struct CachedFunctionTests {
         #expect(cache.statistics[.asked] == 2 && cache.statistics[.spared] == 0)
         try cache.close()
     }
+
+    @Test(.timeLimit(.minutes(30)), arguments: [FetchPolicy.cacheElseNetwork, .networkElseCache, .networkOnly])
+    func `what a request answers that nobody waits for any more is not stored`(_ policy: FetchPolicy) async throws {
+        let cache = try CallCacheTests.make(DictionaryStorage.make())
+        let ended = Counter()
+        let function = cache.function("f") { (_: Int) async throws -> Int in
+            while !Task.isCancelled { await Task.yield() }
+            // A part of the answer, perhaps.
+            ended.add()
+            return 5
+        }
+        let calls = (0..<2).map { _ in Task { try await function(1, policy) } }
+        await Self.wait { cache.statistics[.asked] + cache.statistics[.joined] > 0 }
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.result }
+        let asked = cache.statistics[.asked]
+        await Self.wait { cache.statistics[.overtaken] + cache.statistics[.stored] == asked && ended.count > 0 }
+        #expect(try !function.isCached(1) && cache.statistics[.stored] == 0)
+        #expect(try function.blockingAnswer(to: 1, .cacheElseNetwork) { 6 }.value == 6)
+        #expect(try function.isCached(1))
+        try cache.close()
+    }
 }
