@@ -96,7 +96,7 @@ struct HTTPAnswerTests {
         let old = try httpCache(in: directory.path, origin: origin)
         let reader = Task { try await old.respond(to: get("/a")).body.bytes() }
         while origin.questions.count == 0 { await Task.yield() }
-        for _ in 0..<1_000 { await Task.yield() }
+        await pause()
         try old.close()
         let new = try httpCache(in: directory.path, origin: origin)
         _ = try await new.respond(to: get("/b")).body.bytes()

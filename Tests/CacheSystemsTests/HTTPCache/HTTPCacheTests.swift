@@ -194,20 +194,12 @@ struct HTTPCacheTests {
     @Test(arguments: [3, 300_000])
     func `a refreshed body is stored whole, though nobody reads it and it takes its time`(_ bytes: Int) async throws {
         let directory = try TemporaryDirectory()
-        let clock = VirtualClock()
         let (pieces, rest) = AsyncStream<[UInt8]>.makeStream()
         rest.yield([UInt8](repeating: 2, count: bytes))
-        let origin = FunctionOrigin { _, number in
-            HTTPResponse(
-                200, fields: ["Cache-Control": "max-age=1, stale-while-revalidate=100"],
-                body: number == 1 ? HTTPBody("old") : HTTPBody(pieces))
-        }
-        let cache = try httpCache(in: directory.path, clock: clock, origin: origin)
-        _ = try await cache.respond(to: get("/a")).body.bytes()
-        clock.advance(by: .seconds(5))
+        let (cache, origin, _) = try await cacheToRefresh(in: directory.path, with: HTTPBody(pieces))
         #expect(try await cache.respond(to: get("/a")).body.bytes() == Array("old".utf8))
         while origin.questions.count < 2 { await Task.yield() }
-        for _ in 0..<1_000 { await Task.yield() }
+        await pause()
         rest.yield([UInt8](repeating: 3, count: bytes))
         rest.finish()
         try await cache.settle()

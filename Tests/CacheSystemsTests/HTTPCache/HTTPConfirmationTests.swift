@@ -53,7 +53,7 @@ struct HTTPConfirmationTests {
         clock.advance(by: .seconds(2_000))
         let askers = (0..<4).map { _ in Task { try await cache.respond(to: get("/a")) } }
         while origin.questions.count < 2 { await Task.yield() }
-        for _ in 0..<1_000 { await Task.yield() }
+        await pause()
         gate.open()
         var confirmed = 0
         for asker in askers {

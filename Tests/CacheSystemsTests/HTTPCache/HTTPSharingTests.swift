@@ -10,9 +10,6 @@ import _CacheTestSupport
 /// Who shares a request, for how long, and what came in between.
 @Suite("HTTPCache among several callers")
 struct HTTPSharingTests {
-    /// Lets other tasks go as far as they can.
-    private func pause() async { for _ in 0..<1_000 { await Task.yield() } }
-
     @Test func `one that leaves early takes nothing from those who come with it or after it`() async throws {
         let directory = try TemporaryDirectory()
         let (pieces, input) = AsyncStream<[UInt8]>.makeStream()
@@ -166,16 +163,8 @@ struct HTTPSharingTests {
 
     @Test func `what is refreshed is refreshed once, as long as its body comes`() async throws {
         let directory = try TemporaryDirectory()
-        let clock = VirtualClock()
         let (pieces, input) = AsyncStream<[UInt8]>.makeStream()
-        let origin = FunctionOrigin { _, number in
-            HTTPResponse(
-                200, fields: ["Cache-Control": "max-age=0, stale-while-revalidate=100"],
-                body: number == 1 ? HTTPBody("old") : HTTPBody(pieces))
-        }
-        let cache = try httpCache(in: directory.path, clock: clock, origin: origin)
-        _ = try await cache.respond(to: get("/a")).body.bytes()
-        try await cache.settle()
+        let (cache, origin, clock) = try await cacheToRefresh(in: directory.path, with: HTTPBody(pieces))
         for _ in 0..<5 {
             clock.advance(by: .seconds(1))
             #expect(try await cache.respond(to: get("/a")).body.bytes() == Array("old".utf8))

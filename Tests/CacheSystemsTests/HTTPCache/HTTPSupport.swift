@@ -52,6 +52,26 @@ func httpCache(
         options, policy: try policy(name), storage: try openStore("file", in: directory + "/records"), origin: origin)
 }
 
+/// Opens a cache with a stale answer `old` for `/a`, which is served while it is refreshed; its origin has another body by now.
+func cacheToRefresh(
+    in directory: String, with body: HTTPBody, _ change: (inout HTTPCacheOptions) -> Void = { _ in }
+) async throws -> (cache: HTTPCache, origin: FunctionOrigin, clock: VirtualClock) {
+    let clock = VirtualClock()
+    let origin = FunctionOrigin { _, number in
+        HTTPResponse(
+            200, fields: ["Cache-Control": "max-age=1, stale-while-revalidate=100"],
+            body: number == 1 ? HTTPBody("old") : body)
+    }
+    let cache = try httpCache(in: directory, clock: clock, origin: origin, change)
+    _ = try await cache.respond(to: get("/a")).body.bytes()
+    try await cache.settle()
+    clock.advance(by: .seconds(5))
+    return (cache, origin, clock)
+}
+
+/// Lets other tasks go as far as they can.
+func pause() async { for _ in 0..<1_000 { await Task.yield() } }
+
 func address(_ path: String) -> HTTPURL { HTTPURL("http://site.example" + path)! }
 func get(_ path: String, _ fields: HTTPFields = [:]) -> HTTPRequest {
     HTTPRequest("GET", address(path), fields: fields)
