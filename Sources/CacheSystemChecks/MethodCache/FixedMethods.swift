@@ -60,13 +60,6 @@ public struct FixedMethods: MethodCacheSubject {
     }
 }
 
-/// Counts what a monitor is told.
-final class EventCounter: Sendable {
-    private let number = Atomic(0)
-    func add() { number.wrappingAdd(1, ordering: .relaxed) }
-    var count: Int { number.load(ordering: .relaxed) }
-}
-
 /// An open MethodCache for the checks of memoisation.
 private final class FixedMethodInstance: MethodInstance {
     private let cache: MethodCache

@@ -1,4 +1,5 @@
 internal import CacheConformance
+internal import CacheEngine
 internal import Dispatch
 internal import Foundation
 internal import Synchronization

@@ -1,5 +1,6 @@
 internal import CacheConformance
 internal import CacheCore
+internal import CacheEngine
 internal import CacheSystems
 internal import Foundation
 

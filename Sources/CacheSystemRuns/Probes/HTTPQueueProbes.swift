@@ -1,4 +1,5 @@
 internal import CacheCore
+internal import CacheEngine
 internal import CacheHarness
 internal import CacheSystems
 internal import Synchronization
