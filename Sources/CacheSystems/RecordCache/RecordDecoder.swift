@@ -4,6 +4,8 @@ internal import Foundation
 final class RecordDecoding {
     /// Whether a record in it was of an older version.
     var hasMigrated = false
+    /// Whether a record in it was of a newer version, of which something may have been left out.
+    var hasNewer = false
     /// Whether an object, of a class, was made.
     var hasObjects = false
 }
@@ -41,6 +43,7 @@ struct RecordDecoder: Decoder {
             guard timeline.newer == .passThrough else {
                 throw RecordError.newer(type: type.recordName, version: data.version)
             }
+            decoding.hasNewer = true
         } else if data.version < timeline.version || data.typeName != type.recordName {
             decoding.hasMigrated = true
             try timeline.migrate(&data)
@@ -83,9 +86,22 @@ struct RecordDecoder: Decoder {
         case is Data.Type: return try cast(part.bytes.map { Data($0) })
         case is Date.Type: return try cast(part.date.map { Date(timeIntervalSinceReferenceDate: $0) })
         case let record as any CacheRecord.Type:
-            let migrated = try Self.migrated(part, to: record, decoding)
-            return try Value(from: RecordDecoder(migrated, decoding, type, path))
+            return try decode(part, as: type, record, path)
         default: return try Value(from: RecordDecoder(part, decoding, type, path))
+        }
+    }
+
+    /// A record's value. One that its steps, or those of records in it, have not brought to the form of its type is refused; of what has
+    /// another form than was asked for otherwise the steps know nothing.
+    private func decode<Value: Decodable>(
+        _ part: RecordValue, as type: Value.Type, _ record: any CacheRecord.Type, _ path: [any CodingKey]
+    ) throws -> Value {
+        let hadMigrated = decoding.hasMigrated
+        decoding.hasMigrated = false
+        defer { if hadMigrated { decoding.hasMigrated = true } }
+        let migrated = try Self.migrated(part, to: record, decoding)
+        do { return try Value(from: RecordDecoder(migrated, decoding, type, path)) } catch let error as DecodingError {
+            throw decoding.hasMigrated ? RecordRefusal.remove("\(error)") : error
         }
     }
 

@@ -144,18 +144,19 @@ final class RecordStore: Sendable {
             if !decoding.hasObjects { entry.remember(value) }
             if decoding.hasMigrated {
                 monitor.note(.migrated, place)
-                if writesBack { writeBack(value, place, instead: entry) }
+                // What a newer program has written would be lost by that.
+                if writesBack, !decoding.hasNewer { writeBack(value, place, instead: entry) }
             }
             return value
         } catch {
-            try giveUp(entry, place, after: error, hasMigrated: decoding.hasMigrated, "\(type)")
+            try giveUp(entry, place, after: error, "\(type)")
             return nil
         }
     }
 
     /// Does with an entry that gives no value what its error says; throws the error that the reader must see.
     private func giveUp(
-        _ entry: RecordEntry, _ place: RecordPlace, after error: any Error, hasMigrated: Bool, _ type: String
+        _ entry: RecordEntry, _ place: RecordPlace, after error: any Error, _ type: String
     ) throws {
         switch error {
         case RecordError.unknownSchema: monitor.note(.unknownSchema, place)
@@ -163,8 +164,6 @@ final class RecordStore: Sendable {
         case RecordError.damaged: removeDamaged(place)
         case RecordRefusal.keep: monitor.note(.refused, place)
         case RecordRefusal.remove: try refuse(entry, place)
-        // Its steps have not brought it to the form of its type.
-        case is DecodingError where hasMigrated: try refuse(entry, place)
         case is DecodingError: throw RecordError.undecodable(type: type, reason: "\(error)")
         default: throw error
         }
