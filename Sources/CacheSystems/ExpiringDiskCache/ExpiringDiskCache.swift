@@ -72,10 +72,10 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
 
     /// The object under a key, nil if there is none or its time is over: then it is deleted from memory and disk.
     ///
-    /// With `returningExpired` it is returned, expired or not, and stays.
+    /// With `returningExpired` it is returned, expired or not, and stays; nothing is counted or promoted.
     public func object(forKey key: String, returningExpired: Bool = false) throws(StorageError) -> Object? {
-        if returningExpired, !tiers.upperContains(key) { return try tiers.storedValue(for: key)?.value }
-        return try tiers.value(for: key)
+        // A read that may end after the object's time would delete it.
+        try returningExpired ? tiers.peek(key) : tiers.value(for: key)
     }
 
     /// The object under a key, loaded and stored if there is none: from memory, else from disk, else by `load`.

@@ -111,6 +111,25 @@ struct ExpiringDiskCacheTests {
         #expect(cache["k"] == nil)
     }
 
+    /// A clock that goes on by a second whenever it is read.
+    private final class TickingClock: CacheClock {
+        private let readings = Counter()
+
+        func monotonicNanoseconds() -> Int64 { Int64(readings.add()) * 1_000_000_000 }
+        func wallNanoseconds() -> Int64 { monotonicNanoseconds() }
+    }
+
+    @Test func `what is wanted expired or not stays, though its time ends while it is read`() throws {
+        var options = ExpiringDiskCacheOptions()
+        options.clock = TickingClock()
+        let cache = try ExpiringDiskCache<String>(options, policy: policy("lru"), storage: DictionaryStorage.make())
+        for seconds in 6..<30 {
+            try cache.set("a", forKey: "k", expires: .seconds(Double(seconds)))
+            for _ in 0..<10 { #expect(try cache.object(forKey: "k", returningExpired: true) == "a", "\(seconds)") }
+            #expect(try cache.object(forKey: "k") == nil || seconds > 10)
+        }
+    }
+
     @Test func `all objects are listed, expired ones on request, and removed together`() throws {
         let directory = try TemporaryDirectory()
         let clock = VirtualClock()
