@@ -9,10 +9,10 @@ public import CacheCore
 /// goes to its highest priority. Among equal priorities, of which the paper says nothing, the one asked for longest ago
 /// is lower. Costs are those of the requests, 1 where the trace has none; in objects every size is 1.
 ///
-/// A hit is O(log n), a miss O(log n) for each object that is weighed up; 4 bytes an object of the trace and 68 a
-/// resident object (76 in bytes). Any capacity from 1 on works alike: at 1 the newcomer wins only with a priority that
-/// is at least the resident's. An object larger than the capacity is never admitted, a size holds until its object
-/// leaves, and a size of 0 counts as 1 in the priority.
+/// A hit is O(1), O(log n) if it costs less than the one before, a miss O(log n) amortised for each object that is weighed
+/// up; 4 bytes an object of the trace, 8 in Caffeine's dialect, and 64 a resident object (72 in bytes). Any capacity from
+/// 1 on works alike: at 1 the newcomer wins only with a priority that is at least the resident's. An object larger than
+/// the capacity is never admitted, a size holds until its object leaves, and a size of 0 counts as 1 in the priority.
 ///
 /// - Dialect `caffeine` (`greedy-dual.Gdsf`): of equal priorities the smaller key is the lower, as a signed number.
 ///   Caffeine counts a refusal as an eviction.
@@ -20,18 +20,19 @@ public import CacheCore
 ///   the newcomer too if it comes to that, each setting the clock.
 public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private enum Rules: String, Dialect { case paper, caffeine, libcachesim }
-    private static var unordered: UInt32 { 0 }
 
-    /// Room for what was found too low so far and for its keys, should it have to go back.
+    /// Room for what was found too low so far, should it have to go back.
     private struct Candidate: BitwiseCopyable {
         var slot: UInt32 = 0
-        var rank = Rank(value: 0.0, order: 0)
+        var frequency: UInt32 = 0
+        var priority = Priority(0, at: 0)
     }
 
-    private var table: SlotTable<Sizes>
-    private var heap: IndexedHeap<Rank<Double>>
+    /// The residents by their priorities; the tallies are their frequencies.
+    private var table: RisingTable<Sizes>
     private let candidates: FixedBuffer<Candidate>
-    private let keys: ObjectKeys?
+    /// In Caffeine's dialect the place of each object's key among all keys; otherwise empty.
+    private let keyRanks: FixedBuffer<UInt32>
     private var clock = 0.0
     /// Requests so far.
     private var time = 0
@@ -44,7 +45,7 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
             name: "gdsf", family: "size-aware",
             summary: "Evicts the object with the lowest product of frequency and cost a byte, with aging.",
             citation: "Cherkasova, HP Labs HPL-98-69R1, 1998",
-            parameters: [Rules.parameter], memory: MemoryCost(perObject: 4, perResident: 68))
+            parameters: [Rules.parameter], memory: MemoryCost(perObject: 4, perResident: 64))
     }
 
     /// True: it weighs what a miss costs.
@@ -54,12 +55,9 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
         rules = Rules(configuration)
-        keys = configuration.keys
-        // In libCacheSim's dialect the newcomer enters before the others leave.
-        let slots = min(configuration.objects.count, configuration.residentLimit + 1)
-        candidates = FixedBuffer(repeating: Candidate(), count: slots)
-        heap = IndexedHeap(slots: slots + 1, filler: Rank(value: 0, order: 0))
-        table = SlotTable(objects: configuration.objects.count, slots: slots)
+        candidates = FixedBuffer(repeating: Candidate(), count: configuration.residentLimit)
+        keyRanks = rules == .caffeine ? Self.keyRanks(configuration) : FixedBuffer(repeating: 0, count: 0)
+        table = RisingTable(configuration)
     }
 
     /// The number of resident objects.
@@ -71,10 +69,10 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
     public mutating func touch(_ request: Request) -> Bool {
         time &+= 1
         let slot = table.slot(of: request.id)
-        guard slot != SlotTable<Sizes>.none else { return false }
-        let frequency = min(table.state(at: slot), .max - 1) + 1
-        table.setState(frequency, at: slot)
-        heap.update(slot, key: rank(request, frequency, table.weight(at: slot)))
+        guard slot != RisingTable<Sizes>.none else { return false }
+        let frequency = min(table.heap.tally(of: slot), .max - 1) + 1
+        let priority = priority(request, frequency, table.weight(at: slot))
+        table.heap.update(slot, priority, tally: frequency)
         return true
     }
 
@@ -83,84 +81,101 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         _ request: Request, evicting sink: inout Sink
     ) -> Bool {
         let weight = Sizes.weight(of: request)
-        let rank = rank(request, 1, weight)
-        guard weight <= capacity, rules == .libcachesim || makeRoom(for: rank, weight, into: &sink) else {
+        let priority = priority(request, 1, weight)
+        guard weight <= capacity, makeRoom(for: priority, of: request.id, weight, into: &sink) else {
             sink.forgotten(request.id)
             return false
         }
-        let slot = table.add(request.id, weight: weight, state: 1, toHeadOf: Self.unordered)
-        heap.insert(slot, key: rank)
-        while table.weight > capacity {
-            clock = heap.smallestKey.value
-            table.evict(heap.removeMinimum(), into: &sink)
-        }
-        return rules != .libcachesim || table.contains(request.id)
+        table.add(request.id, weight: weight, priority, tally: 1)
+        return true
     }
 
     /// The object with the lowest priority. The newcomer's own may be below: then it is refused, or in libCacheSim's dialect
     /// is itself the victim.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
         guard table.count > 0 else { return nil }
-        if rules == .libcachesim, rank(newcomer, 1, Sizes.weight(of: newcomer)) < heap.smallestKey {
+        if rules == .libcachesim, priority(newcomer, 1, Sizes.weight(of: newcomer)) < table.heap.smallestPriority() {
             return newcomer.id
         }
-        return table.id(at: heap.minimum)
+        return table.id(at: table.heap.minimum())
     }
 
     /// Takes the object out of the heap.
-    public mutating func remove(_ id: ObjectID) {
-        let slot = table.slot(of: id)
-        guard slot != SlotTable<Sizes>.none else { return }
-        heap.remove(slot)
-        table.release(slot)
-    }
-
+    public mutating func remove(_ id: ObjectID) { table.remove(id) }
     /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot and where its key is kept.
-    public func prefetchEntry(_ id: ObjectID) {
-        table.prefetchEntry(id)
-        heap.prefetchPlace(table.slot(of: id))
+    /// Fetches the object's priority.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+
+    /// The place of each object's key among all keys, as signed numbers; without keys the objects' own numbers.
+    private static func keyRanks(_ configuration: PolicyConfiguration) -> FixedBuffer<UInt32> {
+        let ranks = FixedBuffer<UInt32>(repeating: 0, count: configuration.objects.count)
+        var order = Array(0..<ObjectID(configuration.objects.count))
+        if let keys = configuration.keys {
+            order.sort { Int(bitPattern: UInt(keys[$0])) < Int(bitPattern: UInt(keys[$1])) }
+        }
+        for (rank, id) in order.enumerated() { ranks[id] = UInt32(rank) }
+        return ranks
     }
-    /// Fetches what the object's key is compared with.
-    public func prefetchNeighbours(_ id: ObjectID) { heap.prefetchChildren(table.slot(of: id)) }
 
     /// The priority, computed in the reference's order of operations.
-    private func rank(_ request: Request, _ frequency: UInt32, _ weight: Int) -> Rank<Double> {
+    private func priority(_ request: Request, _ frequency: UInt32, _ weight: Int) -> Priority {
         let size = Double(max(1, weight))
         switch rules {
         case .paper:
-            return Rank(value: clock + Double(frequency) * (request.cost / size), order: time)
+            return Priority(cost: clock + Double(frequency) * (request.cost / size), at: time)
         case .caffeine:
-            let key = keys.map { Int(bitPattern: UInt($0[request.id])) } ?? Int(request.id)
-            return Rank(value: clock + Double(frequency) * (request.cost / size), order: key)
+            let rank = Int(keyRanks[request.id])
+            return Priority(cost: clock + Double(frequency) * (request.cost / size), at: rank)
         case .libcachesim:
-            return Rank(value: clock + Double(frequency) * 1e6 / size, order: time)
+            return Priority(cost: clock + Double(frequency) * 1e6 / size, at: time)
         }
     }
 
-    /// Evicts the lowest priorities until there is room; changes nothing and returns false if the newcomer's is one.
+    /// Evicts the lowest priorities until there is room; where the newcomer's is one, changes nothing and returns false.
     private mutating func makeRoom<Sink: EvictionSink & ~Copyable>(
-        for newcomer: Rank<Double>, _ weight: Int, into sink: inout Sink
+        for newcomer: Priority, of id: ObjectID, _ weight: Int, into sink: inout Sink
     ) -> Bool {
+        guard rules != .libcachesim else { return makeRoomOneByOne(for: newcomer, of: id, weight, into: &sink) }
         var excess = table.weight + weight - capacity
         guard excess > 0 else { return true }
         var count: UInt32 = 0
         while excess > 0 {
-            let lowest = heap.smallestKey
+            let lowest = table.heap.smallestPriority()
             guard lowest < newcomer else {
-                for index in 0..<count { heap.insert(candidates[index].slot, key: candidates[index].rank) }
+                for index in 0..<count {
+                    let candidate = candidates[index]
+                    table.heap.insert(candidate.slot, candidate.priority, tally: candidate.frequency)
+                }
                 return false
             }
-            let slot = heap.removeMinimum()
-            candidates[count] = Candidate(slot: slot, rank: lowest)
+            let slot = table.heap.removeMinimum()
+            candidates[count] = Candidate(slot: slot, frequency: table.heap.tally(of: slot), priority: lowest)
             count += 1
             excess -= table.weight(at: slot)
         }
-        clock = max(clock, candidates[count - 1].rank.value)
+        clock = max(clock, candidates[count - 1].priority.cost)
         for index in 0..<count { table.evict(candidates[index].slot, into: &sink) }
+        return true
+    }
+
+    /// Evicts the lowest priorities one by one until there is room. Where the newcomer's is the lowest, it leaves as a
+    /// resident would, and false is returned.
+    private mutating func makeRoomOneByOne<Sink: EvictionSink & ~Copyable>(
+        for newcomer: Priority, of id: ObjectID, _ weight: Int, into sink: inout Sink
+    ) -> Bool {
+        while table.weight + weight > capacity {
+            let lowest = table.count > 0 ? table.heap.smallestPriority() : newcomer
+            guard lowest < newcomer else {
+                clock = newcomer.cost
+                sink.evicted(id)
+                return false
+            }
+            clock = lowest.cost
+            table.evict(table.heap.removeMinimum(), into: &sink)
+        }
         return true
     }
 }

@@ -5,8 +5,8 @@ public import CacheCore
 /// LFU with dynamic aging: Arlitt, Cherkasova, Dilley, Friedrich and Jin, "Evaluating content management techniques for
 /// web proxy caches", Performance Evaluation Review 27(4), 2000. The key of an object is `frequency + age`, set at each
 /// request; the age is 0 at first and then the key of the last victim. Frequencies start at 1 and live while an object
-/// is resident; among equal keys the object asked for longest ago leaves. Sizes and costs do not count. Hit and miss are
-/// O(log n); 4 bytes an object of the trace and 44 a resident object (52 in bytes). Any capacity from 1 on works alike,
+/// is resident; among equal keys the object asked for longest ago leaves. Sizes and costs do not count. A hit is O(1), a
+/// miss O(log n) amortised; 4 bytes an object of the trace and 52 a resident object (60 in bytes). Any capacity from 1 on works alike,
 /// 1 being a cache of the last object; an object larger than the capacity is never admitted; a size holds until its
 /// object leaves.
 ///
@@ -17,13 +17,13 @@ public import CacheCore
 /// capacity of 1, for instance) the one that was left there first goes. Keys stop at 2^63 - 1. 8 more bytes an object.
 public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }
-    /// Objects in the heap; their order here means nothing. A slot's state is its frequency, in the paper's rules.
+    /// Objects in the heap; their order here means nothing. Its tally is a slot's frequency, in the paper's rules.
     private static var ranked: UInt32 { 0 }
     /// Objects that a hit left below the age, in the order in which that happened.
     private static var stranded: UInt32 { 1 }
 
     private var table: SlotTable<Sizes>
-    private var heap: IndexedHeap<Rank<Int>>
+    private var heap: RisingHeap
     /// The key of each stranded slot, 0 for one in the heap. Only in libCacheSim's dialect.
     private let strandedKeys: FixedBuffer<Int>
     private var age = 0
@@ -39,7 +39,7 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
             name: "lfuda", aliases: ["lfu-da"], family: "frequency",
             summary: "Evicts the least frequent object, counting from the last victim's key when it was asked for.",
             citation: "Arlitt et al., Performance Evaluation Review 27(4), 2000",
-            parameters: [Rules.parameter], memory: MemoryCost(perObject: 4, perResident: 44))
+            parameters: [Rules.parameter], memory: MemoryCost(perObject: 4, perResident: 52))
     }
 
     /// An empty cache.
@@ -48,7 +48,7 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         rules = Rules(configuration)
         let slots = configuration.residentLimit + 2
         strandedKeys = FixedBuffer(repeating: 0, count: rules == .libcachesim ? slots : 0)
-        heap = IndexedHeap(slots: slots, filler: Rank(value: 0, order: 0))
+        heap = RisingHeap(slots: slots)
         table = SlotTable(objects: configuration.objects.count, slots: slots - 2, lists: 2)
     }
 
@@ -67,9 +67,8 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         if rules == .libcachesim {
             raise(slot)
         } else {
-            let frequency = min(table.state(at: slot), .max - 1) + 1
-            table.setState(frequency, at: slot)
-            heap.update(slot, key: Rank(value: age + Int(frequency), order: time))
+            let frequency = min(heap.tally(of: slot), .max - 1) + 1
+            heap.update(slot, Priority(age + Int(frequency), at: time), tally: frequency)
         }
         return true
     }
@@ -81,15 +80,15 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
             strandedKeys[slot] = 0
             return table.evict(slot, into: &sink)
         }
-        age = heap.smallestKey.value
+        age = heap.smallestPriority().value
         table.evict(heap.removeMinimum(), into: &sink)
-        if rules == .libcachesim, heap.count > 0 { age = heap.smallestKey.value }
+        if rules == .libcachesim, heap.count > 0 { age = heap.smallestPriority().value }
     }
 
     /// Gives the newcomer the key of one request at this age.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        let slot = table.add(request.id, weight: weight, state: 1, toHeadOf: Self.ranked)
-        heap.insert(slot, key: Rank(value: Self.sum(age, 1), order: time))
+        let slot = table.add(request.id, weight: weight, toHeadOf: Self.ranked)
+        heap.insert(slot, Priority(Self.sum(age, 1), at: time), tally: 1)
     }
 
     /// Takes the object out of the heap.
@@ -104,23 +103,24 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot and where its key is kept.
+    /// Fetches the object's slot and its key.
     public func prefetchEntry(_ id: ObjectID) {
         table.prefetchEntry(id)
-        heap.prefetchPlace(table.slot(of: id))
+        heap.prefetch(table.slot(of: id))
     }
-    /// Fetches what the object's key is compared with.
-    public func prefetchNeighbours(_ id: ObjectID) { heap.prefetchChildren(table.slot(of: id)) }
 
-    /// libCacheSim's rule for a hit: the age is added to the key, and may move before the object is back.
+    /// libCacheSim's rule for a hit: the age is added to the key, and moves on first if the last of that key was asked for.
     private mutating func raise(_ slot: UInt32) {
         let oldAge = age
+        if strandedKeys[slot] == 0, heap.priority(of: slot).value > oldAge {
+            return heap.update(slot, Priority(Self.sum(heap.priority(of: slot).value, oldAge), at: time))
+        }
         let key = Self.sum(takeKey(of: slot), oldAge)
         if key < age {
             strandedKeys[slot] = key
             table.move(slot, toHeadOf: Self.stranded)
         } else {
-            heap.insert(slot, key: Rank(value: key, order: time))
+            heap.insert(slot, Priority(key, at: time))
         }
     }
 
@@ -132,9 +132,9 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
             table.move(slot, toHeadOf: Self.ranked)
             return stranded
         }
-        let key = heap.key(of: slot).value
+        let key = heap.priority(of: slot).value
         heap.remove(slot)
-        if key == age, heap.count > 0 { age = heap.smallestKey.value }
+        if key == age, heap.count > 0 { age = heap.smallestPriority().value }
         return key
     }
 

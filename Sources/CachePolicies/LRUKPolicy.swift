@@ -8,10 +8,10 @@ public import CacheCore
 /// their history: the paper drops it after a period, here the `history` times the capacity that left last keep it.
 /// Among objects with fewer than K known requests the least recently used goes first, the paper's suggestion.
 ///
-/// A hit is O(log n), below K requests and within the correlated period O(1), a miss amortised likewise; 4 bytes an
-/// object of the trace and 44 + 8K a resident object or ghost (52 + 8K in bytes; 8 more with `crp`). Any capacity from 1
-/// on works alike, 1 being a cache of the last object; an object larger than the capacity is never admitted and loses
-/// its history; a size holds until its object leaves, and ghosts weigh what they weighed.
+/// A hit is O(1), a miss O(log n) amortised, below K requests O(1); 4 bytes an object of the trace and 52 + 8K a resident
+/// object or ghost (60 + 8K in bytes; 8 more with `crp`). Any capacity from 1 on works alike, 1 being a cache of the last
+/// object; an object larger than the capacity is never admitted and loses its history; a size holds until its object
+/// leaves, and ghosts weigh what they weighed.
 ///
 /// Dialect `libcachesim`: no history, no correlated period, and the objects with fewer than K requests leave in the
 /// order in which they entered, whatever their hits.
@@ -31,7 +31,7 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     private let times: FixedBuffer<Int>
     /// When each slot was asked for last, correlated or not; empty without a correlated period.
     private let lastUses: FixedBuffer<Int>
-    private var heap: IndexedHeap<Rank<Int>>
+    private var heap: RisingHeap
     /// Requests so far.
     private var clock = 0
     private let depth: UInt32
@@ -57,7 +57,7 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "history", .number(default: 1, 0...8),
                     "How many departed objects keep their history, relative to the capacity."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 60, perGhost: 60, ghosts: 1))
+            ], memory: MemoryCost(perObject: 4, perResident: 68, perGhost: 68, ghosts: 1))
     }
 
     /// An empty cache.
@@ -84,7 +84,7 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         capacity = configuration.capacity.amount
         times = FixedBuffer(repeating: 0, count: (slots + 1) * depth)
         lastUses = FixedBuffer(repeating: 0, count: correlatedPeriod > 0 ? slots : 0)
-        heap = IndexedHeap(slots: slots, filler: Rank(value: 0, order: 0))
+        heap = RisingHeap(slots: slots)
         table = SegmentTable(objects: configuration.objects.count, slots: slots - 4, resident: 3, ghosts: 1)
     }
 
@@ -164,13 +164,11 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot and where its key is kept.
+    /// Fetches the object's slot and its key.
     public func prefetchEntry(_ id: ObjectID) {
         table.prefetchEntry(id)
-        heap.prefetchPlace(table.slot(of: id))
+        heap.prefetch(table.slot(of: id))
     }
-    /// Fetches what the object's key is compared with.
-    public func prefetchNeighbours(_ id: ObjectID) { heap.prefetchChildren(table.slot(of: id)) }
 
     /// Puts this request before the times that begin at `source`; times that are known move on by `shift`.
     private func remember(at slot: UInt32, from source: UInt32, shiftedBy shift: Int) {
@@ -187,7 +185,7 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     /// Puts an object that was just asked for where its history belongs.
     private mutating func place(_ slot: UInt32) {
         if table.segment(at: slot) == Self.ranked {
-            heap.update(slot, key: key(of: slot))
+            heap.update(slot, key(of: slot))
         } else if isKnown(slot) {
             rank(slot)
         } else if rules == .paper {
@@ -197,14 +195,13 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     private mutating func rank(_ slot: UInt32) {
         table.move(slot, toHeadOf: Self.ranked)
-        heap.insert(slot, key: key(of: slot))
+        heap.insert(slot, key(of: slot))
     }
 
     /// The K-th last request; where shifted times of several objects meet, the last use decides.
-    private func key(of slot: UInt32) -> Rank<Int> {
-        Rank(
-            value: times[slot * depth + depth - 1],
-            order: correlatedPeriod > 0 ? lastUses[slot] : times[slot * depth])
+    private func key(of slot: UInt32) -> Priority {
+        Priority(
+            times[slot * depth + depth - 1], at: correlatedPeriod > 0 ? lastUses[slot] : times[slot * depth])
     }
 
     /// Makes candidates of the objects whose correlated period is over: in order of their last uses.

@@ -3,7 +3,8 @@
 /// Times are request numbers in 32 bits, so that an entry of an `IndexedHeap` has 16 bytes; after 2^32 requests only
 /// the order of equals is affected.
 struct Priority: Comparable, BitwiseCopyable {
-    private let value: Int
+    /// What counts first.
+    let value: Int
     private let time: UInt32
 
     /// A priority from a whole number and a request's number.
@@ -16,6 +17,22 @@ struct Priority: Comparable, BitwiseCopyable {
     init(cost: Double, at index: Int) {
         // The bits of such numbers are in the numbers' order once a negative zero is a positive one.
         self.init(Int(truncatingIfNeeded: (cost + 0).bitPattern), at: index)
+    }
+
+    /// The priority of which this is the ordinal, whatever its lowest 32 bits are.
+    @inline(__always)
+    init(ordinal: UInt128) {
+        value = Int(truncatingIfNeeded: ordinal &>> 64) ^ .min
+        time = UInt32(truncatingIfNeeded: ordinal &>> 32)
+    }
+
+    /// The cost that the priority was made from.
+    var cost: Double { Double(bitPattern: UInt64(bitPattern: Int64(value))) }
+
+    /// A number that is in the order of the priorities; its lowest 32 bits are free.
+    @inline(__always)
+    var ordinal: UInt128 {
+        UInt128(UInt64(bitPattern: Int64(value ^ .min))) &<< 64 | UInt128(time) &<< 32
     }
 
     /// The same value at the time of another request.

@@ -5,9 +5,12 @@ struct Rank<Value: Comparable & BitwiseCopyable>: Comparable, BitwiseCopyable {
     /// What decides among equal values: usually the time of the last request.
     var order: Int
 
-    /// By value, then by order.
+    /// By value, then by order; without branches, because a heap's comparisons are as good as random.
     @inline(__always)
     static func < (left: Rank, right: Rank) -> Bool {
-        left.value < right.value || left.value == right.value && left.order < right.order
+        let isLower = left.value < right.value ? 1 : 0
+        let isEqual = left.value == right.value ? 1 : 0
+        let isEarlier = left.order < right.order ? 1 : 0
+        return isLower | isEqual & isEarlier != 0
     }
 }
