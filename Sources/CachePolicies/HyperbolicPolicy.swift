@@ -78,5 +78,6 @@ struct HyperbolicStamp: BitwiseCopyable {
     /// The cost of its miss, in bytes divided by its size.
     var worth: Double
 
-    func priority(at now: UInt32) -> Double { Double(count) * worth / Double(now &- entered) }
+    /// The bits of the priority, which are in the order of such numbers, and can be chosen among without a branch.
+    func priority(at now: UInt32) -> UInt64 { (Double(count) * worth / Double(now &- entered)).bitPattern }
 }

@@ -5,17 +5,13 @@ public import CacheCore
 /// Lazy promotion (Yang, Qiu, Zhang, Yue and Rashmi, "FIFO can be better than LRU", ACM HotOS 2023) by chance, between
 /// FIFO, never, and LRU, always: popular objects are asked for often enough to be moved in time, and the other hits
 /// write nothing. libCacheSim has it as `lru-prob`, with draws of its own and 1 ÷
-/// `probability` rounded down to a whole number. Every operation is O(1); 4 bytes an object of the trace and 16 a
-/// resident object (24 in bytes). Any capacity from 1 on works alike; an object larger than that is never admitted, and
+/// `probability` rounded down to a whole number. Every operation is O(1) amortised; 4 bytes an object of the trace (12 in bytes) and
+/// 25 a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted, and
 /// a size holds until its object leaves.
 public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private static var recency: UInt32 { 0 }
-    /// The numbers that a draw may give.
-    private static var draws: Double { 0x1p53 }
-
-    private var table: SlotTable<Sizes>
+    private var queue: AgeQueue<Sizes>
     private var generator: SeededGenerator
-    /// The draws below this promote.
+    /// The draws, of 53 bits, below this promote.
     private let promoting: UInt64
     /// The most weight that may be resident.
     public let capacity: Int
@@ -28,55 +24,60 @@ public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
             parameters: [
                 ParameterSpecification(
                     "probability", .number(default: 0.5, 0...1), "The probability that a hit moves its object.")
-            ], isDeterministic: false, memory: MemoryCost(perObject: 4, perResident: 16))
+            ], isDeterministic: false,
+            memory: MemoryCost(
+                perObject: 4, perResident: 25, fixed: 5760, perObjectInBytes: 12, perResidentInBytes: 25))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
         generator = SeededGenerator(seed: configuration.seed)
-        promoting = UInt64(configuration.parameters.number("probability") * Self.draws)
-        table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
+        promoting = UInt64(configuration.parameters.number("probability") * 0x1p53)
+        queue = AgeQueue(
+            objects: configuration.objects.count, residents: configuration.residentLimit,
+            slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: false)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.count }
+    public var residentCount: Int { queue.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.weight }
+    public var residentWeight: Int { queue.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves a resident object to the front, or not.
     public mutating func touch(_ request: Request) -> Bool {
-        let slot = table.slot(of: request.id)
-        guard slot != SlotTable<Sizes>.none else { return false }
-        if generator.next() >> 11 < promoting { table.move(slot, toHeadOf: Self.recency) }
+        guard queue.contains(request.id) else { return false }
+        if generator.next() >> 11 < promoting { queue.renew(request.id) }
         return true
     }
 
     /// Evicts the object at the back.
-    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        table.evict(table.tail(of: Self.recency), into: &sink)
-    }
+    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) { queue.evict(into: &sink) }
 
     /// Puts the object in front.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        table.add(request.id, weight: weight, toHeadOf: Self.recency)
+        queue.append(request.id, weight: weight)
+    }
+
+    /// Whether the cache is full of objects that weigh 1.
+    public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
+    /// Serves a full cache without a branch.
+    @inline(__always)
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+        queue.exchange(block, renewingBelow: promoting, of: &generator)
     }
 
     /// The object at the back.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
-        table.count == 0 ? nil : table.id(at: table.tail(of: Self.recency))
+        queue.count == 0 ? nil : queue.oldest()
     }
 
-    /// Takes the object out of the list.
-    public mutating func remove(_ id: ObjectID) { table.remove(id) }
+    /// Takes the object out of the queue.
+    public mutating func remove(_ id: ObjectID) { queue.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
-    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
-    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
+    public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
+    /// Fetches the object's place.
+    public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
 }

@@ -41,6 +41,12 @@ public struct RandomPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
         table.insert(request, stamp: NoStamp(), evictingAny: &sink)
     }
 
+    /// Whether the cache is full of objects that weigh 1.
+    public var canExchange: Bool { table.canExchange }
+    /// Serves a full cache without a branch.
+    @inline(__always)
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { table.exchangeAny(block, stamp: NoStamp()) }
+
     /// Draws now whom the next insertion evicts.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
         table.drawAnyVictim(for: newcomer.id)

@@ -85,6 +85,39 @@ extension AgeLog {
         return misses
     }
 
+    /// Serves requests each of which that hits makes its object the newest if the next 53 bits of the generator are
+    /// below `limit`, and leaves it where it is otherwise: LRU by chance.
+    @inline(never) @usableFromInline
+    func renewed(
+        _ block: ObjectBlock, from start: Int, _ zone: AgeZone, _ ends: inout Ends,
+        below limit: UInt64, of generator: inout SeededGenerator
+    ) -> UInt64 {
+        var misses: UInt64 = 0
+        var next = ends.next
+        let (target, gaps) = (ids - Int(ends.base), gaps - Int(ends.base))
+        let oldest = ends.oldest
+        var numbers = generator
+        for request in start..<start &+ zone.requests {
+            assay_prefetch_to_write(places + Int(block.upcoming(request)))
+            let id = block[request]
+            let place = places[Int(id)]
+            var missed = isBefore(place, oldest)
+            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) }
+            // A miss takes no number.
+            let renews = numbers.next(taken: 1 &- missed, below: limit) & (1 &- missed)
+            places[Int(id)] = either(next, if: missed | renews, else: place)
+            target[Int(next)] = id
+            next &+= UInt32(truncatingIfNeeded: missed | renews)
+            // Behind the oldest it does not matter what is a gap.
+            gaps[Int(either(place, if: renews, else: oldest &- 1))] = 1
+            misses = misses &<< 1 | missed
+        }
+        generator = numbers
+        drop(misses.nonzeroBitCount, &ends)
+        ends.next = next
+        return misses
+    }
+
     /// 1 if the object at a position in the zone has left after some misses, else 0.
     @inline(never)
     private func isGone(_ place: UInt32, after misses: UInt64, _ ends: Ends) -> UInt64 {

@@ -55,11 +55,15 @@ public struct AgeQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     public mutating func touch(_ id: ObjectID) -> Bool {
         let place = log.places[Int(id)]
         guard place >= ends.oldest else { return false }
-        if renewsOnHit {
-            log.setGap(place, ends)
-            log.append(id, &ends)
-        }
+        if renewsOnHit { renew(id) }
         return true
+    }
+
+    /// Makes an object that is in the queue its newest.
+    @inlinable @inline(__always)
+    public mutating func renew(_ id: ObjectID) {
+        log.setGap(log.places[Int(id)], ends)
+        log.append(id, &ends)
     }
 
     /// Makes an object that is not in the queue its newest.
@@ -116,6 +120,23 @@ public struct AgeQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
             let zone = log.zone(for: block.count &- start, &ends)
             let served =
                 renewsOnHit ? log.renewed(block, from: start, zone, &ends) : log.kept(block, from: start, zone, &ends)
+            misses = misses << UInt64(zone.requests) | served
+            start &+= zone.requests
+        }
+        return misses
+    }
+
+    /// Serves requests as ``exchange(_:)`` does, where a hit makes its object the newest only if the next number of the
+    /// generator, of 53 bits, is below `limit`.
+    @inlinable @inline(__always)
+    public mutating func exchange(
+        _ block: ObjectBlock, renewingBelow limit: UInt64, of generator: inout SeededGenerator
+    ) -> UInt64 {
+        var misses: UInt64 = 0
+        var start = 0
+        while start < block.count {
+            let zone = log.zone(for: block.count &- start, &ends)
+            let served = log.renewed(block, from: start, zone, &ends, below: limit, of: &generator)
             misses = misses << UInt64(zone.requests) | served
             start &+= zone.requests
         }

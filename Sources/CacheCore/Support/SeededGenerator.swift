@@ -16,6 +16,15 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mix64(state)
     }
 
+    /// 1 if 53 of the next bits, as ``nextUnit()`` takes them, are below `limit`, else 0. The next call sees them again if
+    /// `taken` is 0 rather than 1.
+    @inlinable @inline(__always)
+    mutating func next(taken: UInt64, below limit: UInt64) -> UInt64 {
+        let following = state &+ 0x9E37_79B9_7F4A_7C15
+        state &+= 0x9E37_79B9_7F4A_7C15 & (0 &- taken)
+        return mix64(following) >> 11 < limit ? 1 : 0
+    }
+
     /// A number below `bound`, which must be greater than 0, without bias.
     @inlinable
     public mutating func next(below bound: Int) -> Int {
@@ -36,6 +45,29 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
             while product.low < threshold { product = next().multipliedFullWidth(by: bound) }
         }
         return product.high
+    }
+
+    /// Two independent numbers below `bound`, which must be greater than 0, without bias, mostly from 64 bits: for samples
+    /// of many.
+    @inlinable @inline(__always)
+    public mutating func nextPair(below bound: UInt32) -> (UInt32, UInt32) {
+        let bits = next()
+        let first = UInt64(UInt32(truncatingIfNeeded: bits)) &* UInt64(bound)
+        let second = (bits &>> 32) &* UInt64(bound)
+        if min(UInt32(truncatingIfNeeded: first), UInt32(truncatingIfNeeded: second)) < bound {
+            return (settled(first, below: bound), settled(second, below: bound))
+        }
+        return (UInt32(truncatingIfNeeded: first &>> 32), UInt32(truncatingIfNeeded: second &>> 32))
+    }
+
+    /// The number that a product of 32 random bits and `bound` stands for; by other bits where it would bring a bias.
+    @inline(never) @usableFromInline
+    mutating func settled(_ product: UInt64, below bound: UInt32) -> UInt32 {
+        precondition(bound > 0, "an empty range has no random element")
+        let threshold = (0 &- bound) % bound
+        var product = product
+        while UInt32(truncatingIfNeeded: product) < threshold { product = (next() >> 32) * UInt64(bound) }
+        return UInt32(product >> 32)
     }
 
     /// A real number in `0..<1` with 53 random bits.

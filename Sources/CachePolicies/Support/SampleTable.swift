@@ -66,7 +66,8 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
         generator = SeededGenerator(seed: configuration.seed)
         self.samples = samples
         self.rules = rules
-        places = FixedBuffer(repeating: Self.none, count: configuration.objects.count)
+        // One more, where an exchange writes what concerns nobody.
+        places = FixedBuffer(repeating: Self.none, count: configuration.objects.count + 1)
         entries = FixedBuffer(repeating: Entry(id: 0, stamp: filler), count: limit)
         sizes = Sizes(slots: limit)
     }
@@ -128,6 +129,37 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
         return contains(request.id)
     }
 
+    /// Whether the table is full of objects that weigh 1 and ``exchangeAny(_:stamp:)`` may be called.
+    var canExchange: Bool { Sizes.isUnit && rules == .paper && count == capacity && drawn == Self.none }
+
+    /// Serves requests that change nothing where they hit, and each of which that misses pushes out whatever is drawn first, as
+    /// ``insert(_:stamp:evictingAny:)`` does. Returns a bit for each, the lowest for the last, set where it missed.
+    ///
+    /// To the processor a hit is the toss of a coin, and guessing wrong costs it more than the work of both: so hits and misses
+    /// take the same instructions.
+    @inline(__always)
+    mutating func exchangeAny(_ block: ObjectBlock, stamp: Stamp) -> UInt64 {
+        var misses: UInt64 = 0
+        let nobody = ObjectID(places.count - 1)
+        for request in 0..<block.count {
+            places.prefetch(block.upcoming(request))
+            let id = block[request]
+            let place = places[id]
+            let missed: UInt32 = place == Self.none ? .max : 0
+            var draws = generator
+            let victim = UInt32(draws.next(below: count))
+            generator = missed != 0 ? draws : generator
+            let kept = victim & missed | place & ~missed
+            // A hit writes down again what is known.
+            let leaver = entries[kept].id & missed | nobody & ~missed
+            places[leaver] = Self.none
+            entries[kept] = Entry(id: id, stamp: stamp)
+            places[id] = kept
+            misses = misses &<< 1 | UInt64(missed & 1)
+        }
+        return misses
+    }
+
     /// As ``drawVictim(rank:)`` for insertions that evict whatever is drawn first, which may be the newcomer.
     mutating func drawAnyVictim(for newcomer: ObjectID) -> ObjectID? {
         guard count > 0 else { return nil }
@@ -184,15 +216,42 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
     private mutating func lowest<Rank: Comparable>(
         of count: Int, sparing newcomer: UInt32, _ rank: (Stamp) -> Rank
     ) -> UInt32 {
+        guard rules == .paper else { return lowestAsCaffeine(of: count, sparing: newcomer, rank) }
+        let last = UInt32(count - 1)
+        var draws = generator
+        var (victim, other) = draws.nextPair(below: last)
+        victim = victim == newcomer ? last : victim
+        var lowest = rank(entries[victim].stamp)
+        // By selection, because nobody can foresee which is lower.
+        func undercut(by drawn: UInt32) {
+            let place = drawn == newcomer ? last : drawn
+            let found = rank(entries[place].stamp)
+            let isLower = found < lowest
+            victim = isLower ? place : victim
+            lowest = isLower ? found : lowest
+        }
+        var left = samples &- 1
+        while left > 0 {
+            undercut(by: other)
+            guard left > 1 else { break }
+            let pair = draws.nextPair(below: last)
+            undercut(by: pair.0)
+            other = pair.1
+            left &-= 2
+        }
+        generator = draws
+        return victim
+    }
+
+    private mutating func lowestAsCaffeine<Rank: Comparable>(
+        of count: Int, sparing newcomer: UInt32, _ rank: (Stamp) -> Rank
+    ) -> UInt32 {
         var victim = draw(of: count, sparing: newcomer)
         var lowest = rank(entries[victim].stamp)
         for _ in 1..<samples {
             let place = draw(of: count, sparing: newcomer)
             let found = rank(entries[place].stamp)
-            if found < lowest {
-                victim = place
-                lowest = found
-            }
+            if found < lowest { (victim, lowest) = (place, found) }
         }
         return victim
     }

@@ -86,6 +86,41 @@ struct AgeQueueTests {
         }
     }
 
+    /// Draws are made for hits alone, one after the other, so both generators end alike.
+    @Test(arguments: [0, 1 << 50, 1 << 52, 1 << 53], [1, 2, 5, 60, 300, 2000])
+    func `exchanges blocks in which chance decides what is renewed`(_ limit: UInt64, _ capacity: Int) {
+        let objects = capacity * 3 + 2
+        var queue = Queue(objects: objects, residents: capacity, renewsOnHit: false)
+        var model = NaiveAges(renews: false)
+        var (requests, ours) = (SeededGenerator(seed: 4), SeededGenerator(seed: 8))
+        var theirs = ours
+        for id in 0..<ObjectID(capacity) { Self.step(id, &queue, &model) }
+        for step in 0..<600 {
+            let ids = (0..<1 + requests.next(below: ObjectBlock.limit)).map { _ in Self.draw(&requests, objects) }
+            let misses = ids.withUnsafeBufferPointer { ids in
+                let block = ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0)
+                return queue.exchange(block, renewingBelow: limit, of: &ours)
+            }
+            for (index, id) in ids.enumerated() {
+                let hit = model.touch(id) { theirs.next() >> 11 < limit }
+                guard (misses >> UInt64(ids.count - 1 - index) & 1 == 0) == hit else {
+                    Issue.record("step \(step), request \(index): \(id) must hit: \(hit)")
+                    return
+                }
+                if !hit {
+                    model.items.removeFirst()
+                    model.items.append(id)
+                }
+            }
+        }
+        let (next, expected) = (ours.next(), theirs.next())
+        #expect(next == expected)
+        for expected in model.items {
+            let victim = Self.evict(&queue)
+            #expect(victim == expected)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `begins its positions anew when they run out`(_ renews: Bool) {
         let capacity = 100
@@ -151,8 +186,13 @@ private struct NaiveAges {
     var items: [ObjectID] = []
 
     mutating func touch(_ id: ObjectID) -> Bool {
+        let renews = renews
+        return touch(id) { renews }
+    }
+
+    mutating func touch(_ id: ObjectID, renewingIf renews: () -> Bool) -> Bool {
         guard let index = items.firstIndex(of: id) else { return false }
-        if renews { items.append(items.remove(at: index)) }
+        if renews() { items.append(items.remove(at: index)) }
         return true
     }
 }

@@ -32,6 +32,8 @@ class NaiveSampled: NaiveModel {
     class func samples(_ parameters: ParameterValues) -> Int { parameters.integer("samples") }
     /// The lowest leaves.
     func rank(_ resident: Resident) -> Double { 0 }
+    /// Whether one draw decides, whatever was drawn.
+    var drawsOne: Bool { false }
     /// Whether the newcomer may be drawn.
     var drawsNewcomer: Bool { false }
 
@@ -47,7 +49,7 @@ class NaiveSampled: NaiveModel {
         array.append(
             Resident(id: request.id, weight: request.weight, entered: now, used: now, cost: request.cost))
         while array.reduce(0, { $0 + $1.weight }) > capacity {
-            let drawn = (0..<samples).map { _ in draw(sparing: request.id) }
+            let drawn = draws(sparing: request.id)
             let lowest = drawn.map { rank(array[$0]) }.min()
             guard let victim = drawn.first(where: { rank(array[$0]) == lowest }) else { break }
             step.evicted.append(take(victim))
@@ -59,19 +61,24 @@ class NaiveSampled: NaiveModel {
         if let index = array.firstIndex(where: { $0.id == id }) { _ = take(index) }
     }
 
-    /// One draw of ours counts all but the newcomer and calls the last place by the newcomer's number.
-    private func draw(sparing newcomer: ObjectID) -> Int {
-        var index: Int
-        if isCaffeine {
-            repeat {
-                index = Int(java.nextInt(below: Int32(array.count)))
-            } while !drawsNewcomer
-                && array[index].id == newcomer
-        } else {
-            index = generator.next(below: array.count - 1)
-            if array[index].id == newcomer { index = array.count - 1 }
+    /// One draw of ours counts all but the newcomer and calls the last place by the newcomer's number; several are made in
+    /// pairs.
+    private func draws(sparing newcomer: ObjectID) -> [Int] {
+        guard !isCaffeine else { return (0..<samples).map { _ in drawAsCaffeine(sparing: newcomer) } }
+        let others = array.count - 1
+        var drawn = drawsOne ? [generator.next(below: others)] : []
+        while drawn.count < samples {
+            let pair = generator.nextPair(below: UInt32(others))
+            drawn += [Int(pair.0), Int(pair.1)]
         }
-        return index
+        return drawn.prefix(samples).map { array[$0].id == newcomer ? others : $0 }
+    }
+
+    private func drawAsCaffeine(sparing newcomer: ObjectID) -> Int {
+        while true {
+            let index = Int(java.nextInt(below: Int32(array.count)))
+            if drawsNewcomer || array[index].id != newcomer { return index }
+        }
     }
 
     private func take(_ index: Int) -> ObjectID {
@@ -114,5 +121,6 @@ final class NaiveHyperbolic: NaiveSampled {
 /// One draw decides; by Caffeine's rules it may meet the newcomer.
 final class NaiveRandom: NaiveSampled {
     override class func samples(_ parameters: ParameterValues) -> Int { 1 }
+    override var drawsOne: Bool { true }
     override var drawsNewcomer: Bool { isCaffeine }
 }
