@@ -36,7 +36,8 @@ struct SeededGeneratorTests {
     }
 
     /// Of three equal parts of the largest bounds the middle one would be hit half as often if nothing were drawn again.
-    @Test(arguments: [1, 2, 3, 1000, 3 << 30, UInt32.max]) func `pairs are below a bound without bias`(_ bound: UInt32) {
+    @Test(arguments: [1, 2, 3, 1000, 3 << 30, UInt32.max]) func `pairs are below a bound without bias`(_ bound: UInt32)
+    {
         var generator = SeededGenerator(seed: UInt64(bound))
         var thirds = [0, 0, 0]
         for _ in 0..<30_000 {
