@@ -200,10 +200,16 @@ public struct CacheusPolicy: ~Copyable, VictimPolicy {
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
-    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
-    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
+    /// Fetches the object's slot and its place in the order of counts.
+    public func prefetchEntry(_ id: ObjectID) {
+        table.prefetchEntry(id)
+        order.prefetch(table.slot(of: id))
+    }
+    /// Fetches the neighbours of the object's slot in both orders.
+    public func prefetchNeighbours(_ id: ObjectID) {
+        table.prefetchNeighbours(id)
+        order.prefetchNeighbours(table.slot(of: id))
+    }
 
     private var scannedCount: Int { table.weight(of: Self.scanned) }
 

@@ -29,9 +29,16 @@ public enum PortableMath {
         if scale < -1022 { return 0 }
         if scale > 1023 { return .infinity }
         let r = (x - scale * ln2High) - scale * ln2Low
-        var sum = 1.0
-        for divisor in stride(from: 13.0, through: 1.0, by: -1.0) { sum = 1 + sum * r / divisor }
-        return sum * Double(bitPattern: UInt64(Int(scale) + 1023) << 52)
+        // The terms of even and of odd powers each wait for nothing but their own sum.
+        let square = r * r
+        var (even, odd) = (1.0 / 479_001_600, 1.0 / 6_227_020_800)
+        (even, odd) = (even * square + 1.0 / 3_628_800, odd * square + 1.0 / 39_916_800)
+        (even, odd) = (even * square + 1.0 / 40_320, odd * square + 1.0 / 362_880)
+        (even, odd) = (even * square + 1.0 / 720, odd * square + 1.0 / 5040)
+        (even, odd) = (even * square + 1.0 / 24, odd * square + 1.0 / 120)
+        (even, odd) = (even * square + 1.0 / 2, odd * square + 1.0 / 6)
+        (even, odd) = (even * square + 1, odd * square + 1)
+        return (even + r * odd) * Double(bitPattern: UInt64(Int(scale) + 1023) << 52)
     }
 
     /// `(exp(x) - 1) / x`, continued to 1 at 0.

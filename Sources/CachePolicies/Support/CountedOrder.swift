@@ -48,6 +48,17 @@ struct CountedOrder: ~Copyable {
         }
     }
 
+    /// Asks the processor to fetch a slot's place, `.max` for no slot.
+    func prefetch(_ slot: UInt32) { nodes.prefetchIfFar(slot) }
+
+    /// Asks the processor to fetch the neighbours of a slot, which has been fetched; `.max` for no slot.
+    func prefetchNeighbours(_ slot: UInt32) {
+        guard nodes.isFar else { return }
+        let node = nodes[slot == .max ? 0 : slot]
+        nodes.prefetchIfFar(node.newer)
+        nodes.prefetchIfFar(node.older)
+    }
+
     /// How often the object of a slot was asked for. Stays when the slot is taken out of the order.
     func count(of slot: UInt32) -> UInt32 { nodes[slot].count }
 
