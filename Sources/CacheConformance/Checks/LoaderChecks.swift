@@ -1,20 +1,12 @@
 import CacheCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// LDR: reads that load what is missing.
 enum LoaderChecks {
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
     private static let loader = Claim.feature(.loader)
 
-    private static func load(_ key: [UInt8], _ number: Int, while meanwhile: [Operation] = []) -> Operation {
+    static func load(_ key: [UInt8], _ number: Int, while meanwhile: [Operation] = []) -> Operation {
         .load(key, Origin(.value(value(number)), meanwhile: meanwhile))
     }
 
@@ -183,8 +175,8 @@ enum LoaderChecks {
             "LDR-18", due: [loader, .retains], "A slow load does not hold up who writes the key.",
             explanation: """
                 While the origin of a key takes its time, another thread puts that key. Of five attempts, each slower than \
-                the one before, one shows the put done first. Inconclusive where threads come late every time; blocked where the cache is not for several threads. Finds \
-                writers that wait for the load.
+                the one before, one shows the put done first. Inconclusive where threads come late every time; blocked where \
+                the cache is not for several threads. Finds writers that wait for the load.
                 """
         ) { (context) throws(CheckStop) in try overtakes(context, "puts that key") { .put(slow, value($0)) } },
         check(
@@ -197,9 +189,9 @@ enum LoaderChecks {
             ]),
     ]
 
-    private static let slow = Array("slow".utf8)
+    static let slow = Array("slow".utf8)
 
-    private static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
+    static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
 
     /// A check of a cache that refreshes what is older than 50 ns.
     private static func refreshing(
@@ -210,129 +202,5 @@ enum LoaderChecks {
         ) { (context) throws(CheckStop) in
             try context.verify(Program(operations, setup: CacheSetup(refreshNanoseconds: 50)))
         }
-    }
-
-    private static func lateComers(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 threads load a key 3 ms after each other; its origin takes 60 ms", "the same for 5 keys"]
-        let run = try context.threads(4, steps: steps) { thread, instance in
-            (0..<5).map { number in
-                usleep(UInt32(thread) * 3_000)
-                let inner = load(key("inner-\(number)"), number)
-                return instance.perform(
-                    load(key("late-\(number)"), number, while: [inner, .pause(milliseconds: 60)]))
-            }
-        }
-        _ = run.instance.perform(.close)
-        for number in 0..<5 {
-            let calls = run.results.reduce(0) { total, results in
-                if case .loaded(_, let calls) = results[number] { total + calls } else { total }
-            }
-            try context.require(calls == 1, observed: "\(calls) calls", permitted: "1 call", steps: steps)
-        }
-    }
-
-    private static func givingUp(_ context: CheckContext) throws(CheckStop) {
-        let clock = ContinuousClock()
-        var attempts = 0
-        // A thread may wait for a processor until all is over. Two attempts count in which nobody seems to have.
-        for pause in [30, 30, 60, 120, 240, 480] {
-            let steps = [
-                "a thread loads a key whose origin takes \(2 * pause) ms, and gives up after \(pause)",
-                "3 threads load it meanwhile",
-            ]
-            let meanwhile: [Operation] = [.pause(milliseconds: pause), .giveUp(slow), .pause(milliseconds: pause)]
-            let run = try context.threads(4, steps: steps) { thread, instance in
-                if thread > 0 { usleep(UInt32(pause) * 300) }
-                let start = clock.now
-                let result = instance.perform(
-                    load(slow, 1, while: thread == 0 ? meanwhile : [.pause(milliseconds: pause)]))
-                var isRight = thread == 0
-                if case .loaded(.value(let entry), _) = result {
-                    isRight = entry == StoredEntry(value(1).bytes(for: slow))
-                }
-                var calls = 0
-                if case .loaded(_, let own) = result { calls = own }
-                return (isRight: isRight, calls: calls, start: start, end: clock.now)
-            }
-            _ = run.instance.perform(.close)
-            try context.require(
-                run.results.allSatisfy(\.isRight), observed: "one that waited did not get the value",
-                permitted: "the value for all who did not give up", steps: steps)
-            let (first, others) = (run.results[0], run.results.dropFirst())
-            // Neither the giving up nor the end of the load comes earlier than this, whoever is without a processor.
-            let (givenUp, over) = (first.start + .milliseconds(pause), first.start + .milliseconds(2 * pause))
-            let haveWaited = others.allSatisfy { $0.calls == 0 && $0.start < givenUp && $0.end >= over }
-            if first.calls == 1, haveWaited { attempts += 1 }
-            if attempts == 2 { return }
-        }
-        throw .inconclusive("the others came too late for the load; the machine is too busy")
-    }
-
-    /// Whether one thread's operation is done before another's load that began earlier.
-    ///
-    /// An attempt shows something only if the operation began while the origin was asked. On a busy machine either may come late.
-    private static func overtakes(
-        _ context: CheckContext, _ what: String, _ operation: @escaping @Sendable (Int) -> Operation
-    ) throws(CheckStop) {
-        let pauses = [50, 100, 200, 400, 800]
-        let steps = ["a thread loads 'slow' from an origin that takes \(pauses.last!) ms", "another thread \(what)"]
-        var waits = 0
-        for (number, pause) in pauses.enumerated() {
-            let clock = ContinuousClock()
-            let run = try context.threads(2, steps: steps) { thread, instance in
-                if thread == 1 { usleep(UInt32(pause) * 300) }
-                let start = clock.now
-                _ = instance.perform(
-                    thread == 0 ? load(slow, number, while: [.pause(milliseconds: pause)]) : operation(number))
-                return (start: start, end: clock.now)
-            }
-            _ = run.instance.perform(.close)
-            let (loading, other) = (run.results[0], run.results[1])
-            // The origin is asked at least from here to there: a time is read late where a thread has no processor.
-            let asked = loading.end.advanced(by: .milliseconds(-pause))
-            let answered = loading.start.advanced(by: .milliseconds(pause))
-            guard other.start >= asked else { continue }
-            if other.end < answered { return }
-            // One that waits for the load has half of its time for something else to be the reason.
-            if other.start < loading.start.advanced(by: .milliseconds(pause / 2)) { waits += 1 }
-        }
-        guard waits > 1 else { throw .inconclusive("one came too late for the other; the machine is too busy") }
-        try context.require(
-            false, observed: "it was done after the load, \(waits) times", permitted: "done before the load",
-            steps: steps)
-    }
-
-    private static func stampede(_ context: CheckContext, expired: Bool = false) throws(CheckStop) {
-        let what = expired ? "an expired" : "a missing"
-        let pause = expired ? 60 : 20
-        let steps = ["4 threads at once load \(what) key; its origin takes \(pause) ms", "the same for 10 keys"]
-        let first =
-            expired
-            ? (0..<10).map {
-                Operation.put(key("hot-\($0)"), value(99), terms: PutTerms(timeToLiveNanoseconds: 10))
-            } + [.advance(nanoseconds: 10)] : []
-        let run = try context.threads(4, after: first, steps: steps) { _, instance in
-            (0..<10).map { number in
-                instance.perform(
-                    .load(
-                        Array("hot-\(number)".utf8),
-                        Origin(.value(value(number)), meanwhile: [.pause(milliseconds: pause)])))
-            }
-        }
-        for number in 0..<10 {
-            let key = Array("hot-\(number)".utf8)
-            let results = run.results.map { $0[number] }
-            let calls = results.reduce(0) { total, result in
-                if case .loaded(_, let calls) = result { total + calls } else { total }
-            }
-            let isRight = results.allSatisfy { result in
-                guard case .loaded(.value(let entry), _) = result else { return false }
-                return entry == StoredEntry(value(number).bytes(for: key))
-            }
-            try context.require(
-                calls == 1 && isRight, observed: "\(calls) calls\(isRight ? "" : ", and another value")",
-                permitted: "1 call, and its value for all", steps: steps)
-        }
-        _ = run.instance.perform(.close)
     }
 }
