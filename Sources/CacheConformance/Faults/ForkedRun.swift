@@ -19,26 +19,46 @@ struct ForkedRun {
         case afterOperation(Int)
         /// So long after it began to open the cache, in the middle of whatever it does.
         case afterMicroseconds(Int)
+        /// So long after it had opened the cache, which may have taken long or short.
+        case afterMicrosecondsOfWork(Int)
 
         var description: String {
             switch self {
             case .afterOperation(let count): "kill the process after \(count) operations"
-            case .afterMicroseconds(let time): "kill the process after \(time) µs"
+            case .afterMicroseconds(let time): "kill the process \(time) µs after it began to open the store"
+            case .afterMicrosecondsOfWork(let time): "kill the process \(time) µs after it had opened the store"
             }
         }
+    }
+
+    /// How far the child came.
+    struct Progress: Equatable {
+        /// What became of opening the cache; nil if the end came first.
+        var opened: Bool?
+        /// How many operations were acknowledged.
+        var acknowledged = 0
+
+        /// From a child's signs: one for the opening, and one an operation.
+        init(signs: [UInt8]) {
+            opened = signs.first.map { $0 == Self.isOpen }
+            acknowledged = max(0, signs.count - 1)
+        }
+
+        static let isOpen: UInt8 = 1
+        static let isRefused: UInt8 = 0
     }
 
     let subject: any CacheSubject
     let setup: CacheSetup
     let directory: String
 
-    /// The number of operations that were acknowledged before the end; nil if no child could be made or it hung.
-    func run(_ operations: [Operation], until stop: Stop) -> Int? {
+    /// How far the child came before the end; nil if no child could be made or it hung.
+    func run(_ operations: [Operation], until stop: Stop) -> Progress? {
         // A subject that has a process of its own is killed there: a copy of this one would only share its pipe.
         if let elsewhere = subject as? ProcessSubject {
-            return elsewhere.acknowledged(of: operations, setup: setup, in: directory, until: stop)
+            return elsewhere.progress(of: operations, setup: setup, in: directory, until: stop)
         }
-        return Self.signs { work(operations, stop, $0) }?.count
+        return Self.signs { work(operations, stop, $0) }.map(Progress.init)
     }
 
     /// What `body` told, a byte each time, in a child process that ends with it; nil if no child could be made or it hung.
@@ -79,29 +99,40 @@ struct ForkedRun {
 
     /// The child's part.
     private func work(_ operations: [Operation], _ stop: Stop, _ pipe: Int32) -> Never {
-        if case .afterMicroseconds(let time) = stop {
-            // The signal's own action ends the process at once, wherever it is.
-            signal(SIGALRM, SIG_DFL)
-            var none = sigset_t()
-            sigemptyset(&none)
-            sigaddset(&none, SIGALRM)
-            pthread_sigmask(SIG_UNBLOCK, &none, nil)
-            var timer = itimerval()
-            timer.it_value.tv_sec = time / 1_000_000
-            timer.it_value.tv_usec = .init(time % 1_000_000)
-            // 0 is the timer of real time; its constant has a type of its own on each platform.
-            setitimer(.init(0), &timer, nil)
+        func tell(_ sign: UInt8) {
+            var sign = sign
+            write(pipe, &sign, 1)
         }
-        guard let instance = try? subject.open(setup, in: directory) else { _exit(1) }
+        if case .afterMicroseconds(let time) = stop { Self.end(afterMicroseconds: time) }
+        guard let instance = try? subject.open(setup, in: directory) else {
+            tell(Progress.isRefused)
+            _exit(1)
+        }
+        tell(Progress.isOpen)
+        if case .afterMicrosecondsOfWork(let time) = stop { Self.end(afterMicroseconds: time) }
         for (index, operation) in operations.enumerated() {
             if case .afterOperation(index) = stop { break }
             _ = instance.perform(operation)
-            var byte: UInt8 = 1
-            write(pipe, &byte, 1)
+            tell(1)
         }
-        if case .afterMicroseconds = stop { sleep(10) }
+        if case .afterOperation = stop {} else { sleep(10) }
         kill(getpid(), SIGKILL)
         _exit(1)
+    }
+
+    /// Has this process ended after a time, at once and wherever it then is.
+    private static func end(afterMicroseconds time: Int) {
+        // The signal's own action ends the process.
+        signal(SIGALRM, SIG_DFL)
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigaddset(&none, SIGALRM)
+        pthread_sigmask(SIG_UNBLOCK, &none, nil)
+        var timer = itimerval()
+        timer.it_value.tv_sec = time / 1_000_000
+        timer.it_value.tv_usec = .init(time % 1_000_000)
+        // 0 is the timer of real time; its constant has a type of its own on each platform.
+        setitimer(.init(0), &timer, nil)
     }
 
     /// The child's signs until it ends; nil if nothing comes for a minute.

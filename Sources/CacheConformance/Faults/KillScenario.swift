@@ -29,6 +29,9 @@ struct KillScenario {
         return .put(keys[step % 6], value(step, sizes[step % 6]))
     }
 
+    /// An entry that is not there: a store that opens its files when they are first used does so when it is read.
+    private static let firstUse = Operation.get(Array("first use".utf8))
+
     /// Works on a fresh store until each stop, and looks at what is there then.
     func run(_ stops: [ForkedRun.Stop]) throws(CheckStop) {
         var hits = 0
@@ -36,47 +39,67 @@ struct KillScenario {
         guard hits > 0 else { throw .blocked("the witness: nothing was found after any kill") }
     }
 
-    /// As the other, at moments, and then at others between what was too early and too late until a kill came midway.
-    func run(atMicroseconds moments: [Int]) throws(CheckStop) {
+    /// As the other, at moments, of which one comes midway.
+    func run(at moments: KillMoments) throws(CheckStop) {
         var hits = 0
-        var isMidway = false
-        var (early, late) = (0, moments.max() ?? 0)
-        for number in 0..<moments.count + 10 where number < moments.count || !isMidway {
-            let moment = number < moments.count ? moments[number] : (early + late) / 2
+        try run(at: moments, during: "the work") { (moment) throws(CheckStop) in
             let found = try work(until: .afterMicroseconds(moment))
             hits += found.hits
-            switch found.done {
-            case 0: early = max(early, moment)
-            case Self.work.count: late = min(late, moment)
-            default: isMidway = true
+            switch found.progress.acknowledged {
+            case 0: return .early
+            case Self.work.count: return .late
+            default: return .midway
             }
         }
         guard hits > 0 else { throw .blocked("the witness: nothing was found after any kill") }
-        guard isMidway else { throw .inconclusive("no kill came in the middle of the work") }
     }
 
-    private func work(until stop: ForkedRun.Stop) throws(CheckStop) -> (hits: Int, done: Int) {
+    /// Fills a store, has it opened by a process that is killed meanwhile, and looks; then again at other moments.
+    ///
+    /// With a `format` the store is filled by the program of that version.
+    func runOpening(filledBy format: Int? = nil) throws(CheckStop) {
+        try run(at: .doubling, during: "the opening") { (moment) throws(CheckStop) in
+            let progress = try filled(format, [Self.firstUse], until: .afterMicroseconds(moment))
+            return progress.acknowledged == 0 ? .midway : .late
+        }
+    }
+
+    /// Fills a store, has it cleared by a process that is killed meanwhile, and looks; then again at other moments.
+    func runClearing() throws(CheckStop) {
+        try run(at: .doubling, during: "the clearing") { (moment) throws(CheckStop) in
+            let progress = try filled(nil, [.removeAll], until: .afterMicrosecondsOfWork(moment))
+            guard progress.opened == true else { return .early }
+            return progress.acknowledged == 0 ? .midway : .late
+        }
+    }
+
+    /// Kills at moments until one of them came midway; without one nothing was shown.
+    private func run(
+        at moments: KillMoments, during what: String, _ kill: (Int) throws(CheckStop) -> KillMoments.Place
+    ) throws(CheckStop) {
+        var moments = moments
+        while let moment = moments.next() { moments.note(try kill(moment), at: moment) }
+        guard moments.isMidway else { throw .inconclusive("no kill came in the middle of \(what)") }
+    }
+
+    private func work(
+        until stop: ForkedRun.Stop
+    ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
         let sandbox = try sandbox()
         defer { sandbox.end() }
         return try look(after: stop, Self.work, before: [], in: sandbox)
     }
 
-    /// Fills a store, has it opened by a process that is killed meanwhile, and looks.
-    ///
-    /// With a `format` the store is filled by the program of that version.
-    func runOpening(
-        _ stops: [ForkedRun.Stop], _ operations: [Operation] = [], filledBy format: Int? = nil
-    ) throws(CheckStop) {
-        for stop in stops {
-            let sandbox = try sandbox()
-            defer { sandbox.end() }
-            let instance = try context.expecting("an open store", steps: []) { () throws(StorageError) in
-                try context.subject.open(CacheSetup(format: format), in: sandbox.directory)
-            }
-            for operation in Self.work { _ = instance.perform(operation) }
-            _ = instance.perform(.close)
-            _ = try look(after: stop, operations, before: Self.work, in: sandbox)
+    private func filled(
+        _ format: Int?, _ operations: [Operation], until stop: ForkedRun.Stop
+    ) throws(CheckStop) -> ForkedRun.Progress {
+        let sandbox = try sandbox()
+        defer { sandbox.end() }
+        let instance = try context.expecting("an open store", steps: []) { () throws(StorageError) in
+            try context.subject.open(CacheSetup(format: format), in: sandbox.directory)
         }
+        for operation in Self.work + [.close] { _ = instance.perform(operation) }
+        return try look(after: stop, operations, before: Self.work, in: sandbox).progress
     }
 
     private func sandbox() throws(CheckStop) -> Sandbox {
@@ -86,17 +109,20 @@ struct KillScenario {
         }
     }
 
-    /// Returns how many keys had a value, and how many of the operations were acknowledged.
+    /// Returns how many keys had a value, and how far the process came.
     private func look(
         after stop: ForkedRun.Stop, _ operations: [Operation], before: [Operation], in sandbox: Sandbox
-    ) throws(CheckStop) -> (hits: Int, done: Int) {
+    ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
         let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
-        guard let count = child.run(operations, until: stop) else {
+        guard let progress = child.run(operations, until: stop) else {
             throw .inconclusive("no child process could be made, or it gave no sign for a minute")
         }
+        let count = progress.acknowledged
         let done = before + operations[..<count]
         let underWay = count < operations.count ? operations[count] : nil
-        let steps = done.map(\.description) + ["\(stop)", "open in another process"]
+        let steps =
+            before.map(\.description) + (before.isEmpty ? [] : ["close", "open in another process"])
+            + operations[..<count].map(\.description) + ["\(stop)", "open in another process"]
         let instance = try context.expecting("a store that opens after a kill", steps: steps) {
             () throws(StorageError) in try context.subject.open(CacheSetup(), in: sandbox.directory)
         }
@@ -113,7 +139,11 @@ struct KillScenario {
             }
         }
         _ = instance.perform(.close)
-        return (hits, count)
+        // Such a process did nothing that could be interrupted.
+        guard progress.opened != false else {
+            throw .inconclusive("the process that was to be killed could not open the store")
+        }
+        return (hits, progress)
     }
 
     /// What may be found under a key.

@@ -66,33 +66,28 @@ public final class ProcessSubject: CacheSubject {
         return ProcessInstance(session, number)
     }
 
-    /// Does operations in a process of its own, which is killed on the way; the number of those that were acknowledged, nil
-    /// if there was no process.
-    func acknowledged(
+    /// Does operations in a process of its own, which is killed on the way; how far it came, nil if there was no process.
+    func progress(
         of operations: [Operation], setup: CacheSetup, in directory: String, until stop: ForkedRun.Stop
-    ) -> Int? {
+    ) -> ForkedRun.Progress? {
         guard let session = try? SubjectSession(command: command, answerSeconds: answerSeconds) else { return nil }
         defer { session.dispose() }
-        if case .afterMicroseconds(let time) = stop {
-            Thread.detachNewThread {
-                usleep(UInt32(time))
-                session.kill()
-            }
-        }
+        var progress = ForkedRun.Progress(signs: [])
+        if case .afterMicroseconds(let time) = stop { session.kill(afterMicroseconds: time) }
         var request = SubjectRequest(id: 0, instance: 1)
         request.open = SubjectRequest.Open(setup, in: directory)
-        let isOpen = (try? session.ask(request))?.result == .done
+        if let answer = try? session.ask(request) { progress.opened = answer.result == .done }
+        if case .afterMicrosecondsOfWork(let time) = stop { session.kill(afterMicroseconds: time) }
         let instance = ProcessInstance(session, 1)
-        var count = 0
-        for (index, operation) in operations.enumerated() where isOpen {
+        for (index, operation) in operations.enumerated() where progress.opened == true {
             if case .afterOperation(index) = stop { break }
             if instance.perform(operation).error.map({ $0.code == .crashed }) == true { break }
-            count += 1
+            progress.acknowledged += 1
         }
-        if case .afterMicroseconds = stop { for _ in 0..<2_000 where !session.isOver { usleep(5_000) } }
+        if case .afterOperation = stop {} else { for _ in 0..<2_000 where !session.isOver { usleep(5_000) } }
         session.kill()
         for _ in 0..<2_000 where !session.isOver { usleep(5_000) }
-        return count
+        return progress
     }
 
     private func session() throws(StorageError) -> SubjectSession {

@@ -68,6 +68,14 @@ final class SubjectSession: Sendable {
     /// Ends the process as a crash does.
     func kill() { program.kill() }
 
+    /// Ends the process as a crash does, when so much time has passed.
+    func kill(afterMicroseconds time: Int) {
+        Thread.detachNewThread { [self] in
+            usleep(UInt32(time))
+            kill()
+        }
+    }
+
     /// Ends the process.
     func dispose() { state.withLock { $0.isDisposed = true } }
 
