@@ -114,6 +114,21 @@ extension Mutant {
         case .greatestLifeWraps: "TTL-10"
         case .bulkCountsOnce: "STA-5"
         case .forgetsWaiter: "LIN-15"
+        case .expiredKeepsCost: "CAP-7"
+        case .growingToldTwice, .tagRemovalTellsNothing: "EVT-1"
+        case .loadLosesCost: "CAP-6"
+        case .loadLosesTags: "GRP-5"
+        case .remainingTimeCounts: "STA-2"
+        case .exchangeSeesDead: "TTL-13"
+        case .compareKeepsOrder: "POL-3"
+        case .putManyLosesLoad, .updateLosesLoad, .renameLosesLoad, .exchangeLosesLoad, .takeLosesLoad: "LDR-11"
+        case .absenceSurvivesRename: "LDR-9"
+        case .staleSurvivesRemove: "TTL-26"
+        case .unpinnedByOverwrite, .unpinsAll, .renameForgetsPin: "POL-12"
+        case .versionsRestart: "CON-8"
+        case .groupForgetsTime: "TTL-2"
+        case .groupReadKeepsOrder: "POL-2"
+        case .refreshLosesTime: "LDR-8"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -146,6 +146,7 @@ extension ReferenceContents {
         if bug != .absenceSurvivesPut { absent.remove(place) }
         stale[place] = nil
         if !isLoaded { refreshing[place] = nil }
+        if bug == .expiredKeepsCost, let dead = entries[place], isOver(dead) { cost += dead.terms.cost }
         let old = find(place)
         if bug == .neverFillsAgain, wasCleared { return }
         if bug == .fullRefuses, old == nil, weight + 1 > capacity { return }
@@ -185,6 +186,7 @@ extension ReferenceContents {
             if bug == .equalKeepsVersion, old.stored == entry { fresh.version = old.version }
             if order == "fifo" || bug == .writeDoesNotRefresh { fresh.stamp = old.stamp }
             if bug == .keepsOldDeadline, let deadline = old.deadline { fresh.deadline = deadline }
+            if bug == .unpinnedByOverwrite { fresh.isPinned = false }
             if bug == .inheritsDeadline, terms.timeToLiveNanoseconds == nil { fresh.deadline = old.deadline }
         }
         if bug == .staleTimer, old == nil, failed.contains(place) { fresh.terms.tags.append("timer") }
@@ -199,7 +201,9 @@ extension ReferenceContents {
         newest = place
         inMemory.insert(place)
         if bug == .loadIgnoresLimit, isLoaded { return }
+        let toldBefore = told.count
         makeRoom(sparing: place)
+        if bug == .growingToldTwice, old != nil { told += told[min(toldBefore, told.count)...] }
         limitGroup(of: place)
     }
 
@@ -224,6 +228,14 @@ extension ReferenceContents {
     }
 
     mutating func performConditional(_ operation: Operation, _ place: Place, _ key: [UInt8]) -> OperationResult {
+        let load = loading[place]
+        defer {
+            switch (operation, bug) {
+            case (.exchange, .exchangeLosesLoad), (.take, .takeLosesLoad), (.update, .updateLosesLoad):
+                loading[place] = load
+            default: break
+            }
+        }
         if bug == .conditionsSeeDead, let entry = entries[place], isOver(entry) {
             if case .putIfAbsent = operation { return .flag(false) }
         }
@@ -247,11 +259,13 @@ extension ReferenceContents {
             }
             _ = put(place, key, operation.entry!, .plain)
             if bug == .stepKeepsDeadline { entries[place]?.deadline = old.deadline }
+            if bug == .compareKeepsOrder { entries[place]?.stamp = old.stamp }
             return .flag(true)
         case .exchange:
             if bug == .exchangeCounts { counters.hits! += old == nil ? 0 : 1 }
             _ = put(place, key, operation.entry!, .plain)
             if bug == .stepKeepsDeadline, let old { entries[place]?.deadline = old.deadline }
+            if bug == .exchangeSeesDead { return .entry(wasDead) }
             return .entry(bug == .exchangeAnswersNew ? operation.entry : old?.stored)
         case .take:
             let toldBefore = told.count
@@ -270,6 +284,7 @@ extension ReferenceContents {
             entries[place]!.deadline = deadline(entries[place]!.terms)
             return .flag(true)
         case .remainingTime:
+            if bug == .remainingTimeCounts { count(isHit: old != nil) }
             if bug == .remainingIsWhole { return .time(old?.terms.timeToLiveNanoseconds) }
             return .time(old?.deadline.map { $0 - now })
         default: return performStep(operation, place, key)

@@ -31,6 +31,9 @@ extension ReferenceContents {
         case .increment(_, let step): return increment(place, key, bug == .counterOfDead ? old ?? dead : old, step)
         case .pin, .unpin:
             entries[place]?.isPinned = operation == .pin(key)
+            if bug == .unpinsAll, operation == .unpin(key) {
+                for other in entries.keys { entries[other]!.isPinned = false }
+            }
             hasPins = true
             return .flag(old != nil)
         default: return .failure(.unsupported(operation))
@@ -59,6 +62,9 @@ extension ReferenceContents {
         guard place != other else { return .flag(true) }
         if bug == .renameKeepsCost, let there = entries[other] { cost += there.terms.cost }
         if bug == .renameLosesTags { entry.terms.tags = [] }
+        if bug != .renameLosesLoad { loading[other] = nil }
+        if bug != .absenceSurvivesRename { absent.remove(other) }
+        if bug == .renameForgetsPin { entry.isPinned = false }
         leave(other, .replaced)
         entries[place] = nil
         entry.name = name
@@ -70,7 +76,8 @@ extension ReferenceContents {
     }
 
     mutating func putMany(_ items: [KeyedPayload], in group: String?) -> OperationResult {
-        let before = told.count
+        let (before, loads) = (told.count, loading)
+        defer { if bug == .putManyLosesLoad { loading = loads } }
         defer { if bug == .bulkPutTellsNothing { told.removeSubrange(min(before, told.count)...) } }
         let stored = items.map { item in
             let place = place(item.key, in: group)
@@ -159,6 +166,6 @@ extension ReferenceContents {
             failed.insert(place)
             return
         }
-        set(place, key, StoredEntry(value), origin.terms, isLoaded: true)
+        set(place, key, StoredEntry(value), bug == .refreshLosesTime ? .plain : origin.terms, isLoaded: true)
     }
 }

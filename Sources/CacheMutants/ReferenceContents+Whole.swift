@@ -63,7 +63,7 @@ extension ReferenceContents {
 
     /// Takes an entry away, and tells.
     mutating func leave(_ place: Place, _ cause: CacheEvent.Cause) {
-        if cause != .expired { stale[place] = nil }
+        if cause != .expired, bug != .staleSurvivesRemove { stale[place] = nil }
         refreshing[place] = nil
         guard let entry = entries.removeValue(forKey: place) else { return }
         orphans.remove(place)
@@ -100,6 +100,7 @@ extension ReferenceContents {
         memoryOnly = [:]
         (buried, tombstones) = (tombstones, [])
         wasCleared = true
+        if bug == .versionsRestart { writes = 0 }
         if bug == .clearForgetsCounts { (counters.hits, counters.misses) = (0, 0) }
         var leaving = Array(entries.keys)
         if let group, bug != .groupClearsAll {
@@ -193,7 +194,10 @@ extension ReferenceContents {
             let fits = weight(of: origin.terms) <= capacity
             let isKept = isNewest && fits && bug != .loadedNotKept && !(bug == .nestedLoadLost && isNested)
             if bug == .loadsWriteBack { written.append(WrittenEntry(key: key, value: value)) }
-            if isKept { set(place, key, entry, origin.terms, isLoaded: true) }
+            var terms = origin.terms
+            if bug == .loadLosesCost { terms.cost = 1 }
+            if bug == .loadLosesTags { terms.tags = [] }
+            if isKept { set(place, key, entry, terms, isLoaded: true) }
             if isKept, entries[place]?.deadline != nil, now > startedAt {
                 if bug == .flightLivesForEver { entries[place]!.deadline = nil }
                 if bug == .livesFromTheAsking { entries[place]!.deadline! -= now - startedAt }

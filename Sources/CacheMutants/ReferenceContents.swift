@@ -122,7 +122,13 @@ struct ReferenceContents {
             if key.count > 5_000 { return .failure(StorageError(.keyRefused, "use a shorter key")) }
             let place = place(key, in: group)
             switch operation {
-            case .put(_, _, _, let terms): return put(place, key, operation.entry!, terms)
+            case .put(_, _, _, var terms):
+                if bug == .groupForgetsTime, group != nil { terms.timeToLiveNanoseconds = nil }
+                return put(place, key, operation.entry!, terms)
+            case .get where bug == .groupReadKeepsOrder && group != nil:
+                let stamp = entries[place]?.stamp
+                defer { if let stamp { entries[place]?.stamp = stamp } }
+                return .entry(read(place))
             case .get: return .entry(read(place))
             case .contains: return .flag(looks(place))
             case .remove: return remove(place, key)
@@ -187,7 +193,9 @@ struct ReferenceContents {
         case .removeTagged(let tag):
             for (place, entry) in entries where entry.terms.tags.contains(tag) {
                 if bug == .tagsOnlyFirst, entry.terms.tags[0] != tag { continue }
+                let before = told.count
                 leave(place, .removed)
+                if bug == .tagRemovalTellsNothing { told.removeSubrange(min(before, told.count)...) }
             }
         case .flush: drain()
         case .pause: break

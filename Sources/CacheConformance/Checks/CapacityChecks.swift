@@ -105,24 +105,34 @@ enum CapacityChecks {
         Check(
             "CAP-6", due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
-            explanation: "Overwrites with more, less and the same, also by a rename. Finds totals that drift."
+            explanation: """
+                Overwrites with more, less and the same, also by a rename, and loads what has a cost. Finds totals that \
+                drift.
+                """
         ) { (context) throws(CheckStop) in
             try weighed(
                 context,
                 [
                     put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
                     put(a, 4, costs: 4), .cost, .get(a), put(b, 5, costs: 90), .get(a), .get(b), .cost,
-                ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost]))
+                ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost])
+                    + [.removeAll]
+                    + context.claimed([.load(a, Origin(.value(value(7), PutTerms(cost: 20)))), .cost]))
         },
         Check(
             "CAP-7", due: [weighed, cost, .retains], "After removals the total is that of what is left.",
-            explanation: "Removes, clears and expires, as far as claimed. Finds costs that are never given back."
+            explanation: """
+                Removes, clears, expires and writes over what has expired, as far as claimed. Finds costs that are never \
+                given back.
+                """
         ) { (context) throws(CheckStop) in
             let expires: [Operation] =
                 context.claims.claims(.timeToLive)
                 ? [
                     .put(a, value(7), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)), .cost,
                     .advance(nanoseconds: 5), .maintain, .cost,
+                    .put(a, value(8), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)),
+                    .advance(nanoseconds: 5), put(a, 9, costs: 10), .cost,
                 ] : []
             try weighed(
                 context,

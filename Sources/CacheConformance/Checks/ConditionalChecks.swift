@@ -92,8 +92,8 @@ enum ConditionalChecks {
         Check(
             "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
             explanation: """
-                Marks, writes the same value again, and tries to set; then the same over a removal. Witness: a hit. Finds \
-                versions that are a hash of the value, or that begin anew.
+                Marks, writes the same value again, and tries to set; then the same over a removal, and over a clear. \
+                Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -101,6 +101,10 @@ enum ConditionalChecks {
                     .put(a, value(1)), .mark(a), .setIfMarked(a, value(2)), .get(a), .setIfMarked(a, value(3)), .get(a),
                     .mark(a), .put(a, value(2)), .setIfMarked(a, value(4)), .get(a), .mark(a), .remove(a),
                     .setIfMarked(a, value(5)), .put(a, value(2)), .setIfMarked(a, value(6)), .get(a),
+                ]))
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .mark(a), .removeAll, .put(a, value(1)), .setIfMarked(a, value(2)), .get(a),
                 ]))
         },
         Check(

@@ -7,12 +7,26 @@ enum EventChecks {
     private static let keys = (0..<64).map { Array("k\($0)".utf8) }
     private static let events = Claim.feature(.events)
 
+    private static func growing(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
+        let (setup, room) = try context.room(.bytes, 10)
+        func put(_ key: [UInt8], _ number: Int, _ cost: Int) -> Operation {
+            .put(key, value(number), terms: PutTerms(cost: cost))
+        }
+        let half = room / 2
+        try context.verify(
+            Program(
+                [put(a, 1, half), put(b, 2, half), .get(b), put(b, 3, half + 1), .maintain, .events]
+                    + [.get(a), .get(b), .events], setup: setup), witness: .none)
+    }
+
     static let all: [Check] = [
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
-                Removes by key, twice, and by clearing, overwrites several keys by one call, each twice, and asks for the \
-                events twice. Witness: a hit before. Finds ways of writing that tell nothing.
+                Removes by key, twice, by clearing and by a tag, overwrites several keys by one call, each twice, and one by \
+                what needs more room, and asks for the events twice. Witness: a hit before. Finds ways of writing that tell \
+                nothing, or twice.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -24,7 +38,12 @@ enum EventChecks {
                         + context.claimed([
                             .putMany([KeyedPayload(a, value(6)), KeyedPayload(b, value(7))]),
                             .putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))]),
-                        ]) + [.events]))
+                        ]) + [.events]
+                        + context.claimed([
+                            .put(a, value(10), terms: PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])),
+                            .removeTagged("t"), .events,
+                        ])))
+            try growing(context)
             guard context.claims.claims(.resize), context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, _) = try context.room(.objects, 8)
             try context.verify(

@@ -71,6 +71,7 @@ enum ExpiryChecks {
                 put(a, 1, lives: 100), .get(a), wait(1_000), .get(a), .contains(a), put(b, 2, lives: 5), .get(b),
                 wait(5), .contains(b), .getMany([a, b]), .remove(b), put(a, 3, lives: 5), wait(5), .take(a),
                 put(a, 4, lives: 5), wait(5), .getMany([a, b]), .load(a, Origin(.nothing)), .get(a),
+                .within(group: "g", put(a, 5, lives: 5)), wait(5), .within(group: "g", .get(a)),
             ]),
         check(
             "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",
@@ -170,10 +171,13 @@ enum ExpiryChecks {
         check(
             "TTL-13", due: [.feature(.conditional)], "What has expired is absent for conditions.",
             explanation:
-                "Puts if absent over, and replaces, what has expired. Witness: a hit. Finds conditions on the dead.",
+                "Puts if absent over, replaces, compares and exchanges what has expired. Witness: a hit. Finds conditions "
+                + "on the dead.",
             [
                 put(a, 1, lives: 10), .get(a), wait(10), .putIfAbsent(a, value(2)), .get(a), put(b, 3, lives: 10),
-                wait(10), .replace(b, value(4)), .get(b),
+                wait(10), .replace(b, value(4)), .get(b), put(a, 5, lives: 10), wait(10), .exchange(a, value(6)),
+                .get(a),
+                put(b, 7, lives: 10), wait(10), .compareAndSet(b, expected: value(7), value(8)), .get(b),
             ]),
         check(
             "TTL-14", due: [.feature(.touch)], "A new time to live does not revive what has expired.",
@@ -288,7 +292,8 @@ enum ExpiryChecks {
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not load \
-                find nothing all the while. Finds yesterday's value served for ever, and windows that are never used.
+                find nothing all the while. What is removed within the window is not answered any more. Finds yesterday's \
+                value served for ever, and windows that are never used.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -297,6 +302,7 @@ enum ExpiryChecks {
                         put(a, 1, lives: 100), .get(a), wait(100), .get(a), .load(a, Origin(.failure)), wait(49),
                         .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
                         put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
+                        put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
                     ], setup: CacheSetup(staleNanoseconds: 50)))
         },
         Check(

@@ -81,7 +81,8 @@ enum GroupChecks {
                         tagged(a, 3, ["s", "t"]), .removeTagged("t"), .get(a), .get(b), tagged(a, 4, ["s"]),
                         tagged(a, 5, ["t"]), .removeTagged("s"), .get(a), .put(a, value(6)), .removeTagged("t"),
                         .get(a), tagged(a, 7, ["s"]), .rename(a, to: b), .removeTagged("s"),
-                        .get(b),
+                        .get(b), .load(a, Origin(.value(value(8), PutTerms(tags: ["s"])))), .get(a),
+                        .removeTagged("s"), .get(a),
                     ])))
         },
         Check(

@@ -10,6 +10,27 @@ import CacheCore
 
 // What several threads do to one load, and to those beside it.
 extension LoaderChecks {
+    /// Programs of LDR-11: loads, and what happens to their keys meanwhile.
+    static func overtaken(_ claims: Claims) -> [[Operation]] {
+        let (a, b) = (key("a"), key("b"))
+        let ways: [(Claims.Feature, [Operation])] = [
+            (.conditional, [.exchange(a, value(8))]), (.conditional, [.take(a)]),
+            (.bulk, [.removeMany([b, a])]),
+            (.bulkPut, [.putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))])]),
+            (.update, [.update(a, .set(value(8)))]), (.update, [.update(a, .remove)]),
+            (.rename, [.put(b, value(8)), .rename(b, to: a)]),
+        ]
+        let plain: [Operation] = [
+            load(a, 1, while: [.put(a, value(2))]), .get(a), load(b, 3, while: [.remove(b)]), .get(b),
+            .remove(a), load(a, 4, while: [.removeAll]), .get(a),
+            load(a, 5, while: [.put(a, value(6)), .remove(a)]),
+            .get(a), .put(b, value(7)), .get(b),
+        ]
+        // What a cache may have dropped cannot be renamed.
+        let claimed = ways.filter { claims.claims($0.0) && ($0.0 != .rename || claims.retains) }
+        return [plain] + claimed.map { [load(a, 1, while: $0.1), .get(a), .put(b, value(7)), .get(b)] }
+    }
+
     static func lateComers(_ context: CheckContext) throws(CheckStop) {
         let steps = ["4 threads load a key 3 ms after each other; its origin takes 60 ms", "the same for 5 keys"]
         let run = try context.threads(4, steps: steps) { thread, instance in

@@ -97,14 +97,24 @@ enum OrderChecks {
             fill(0..<4) + [.get(keys[0]), .get(keys[0])] + (4..<8).flatMap { fill($0..<$0 + 1) + look(0..<$0 + 1) }),
         check(
             "POL-2", .orderOf("lru"), "A read makes an entry the newest.",
-            explanation: "Fills, reads the oldest, overflows and looks. Finds caches that are first in, first out.",
+            explanation: """
+                Fills, reads the oldest, overflows and looks; the same with several at once, and in a group. Finds caches \
+                that are first in, first out.
+                """,
             fill(0..<4) + [.get(keys[0])] + fill(4..<5) + look(0..<5) + [.get(keys[2])] + fill(5..<7) + look(0..<7)
-                + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)),
+                + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)
+                + [.within(group: "g", .put(keys[0], value(50)))] + fill(9..<11)
+                + [.within(group: "g", .get(keys[0]))] + fill(11..<13) + [.within(group: "g", .get(keys[0]))]),
         check(
             "POL-3", .orderOf("lru"), "A write of a present key makes it the newest.",
-            explanation:
-                "Fills, overwrites the oldest, overflows and looks. Finds overwrites that leave the entry old.",
-            fill(0..<4) + [.put(keys[0], value(50))] + fill(4..<5) + look(0..<5)),
+            explanation: """
+                Fills, overwrites the oldest in each of the ways that are claimed, overflows and looks. Finds overwrites that \
+                leave the entry old.
+                """,
+            fill(0..<4) + [.put(keys[0], value(50))] + fill(4..<5) + look(0..<5)
+                + [.compareAndSet(keys[2], expected: value(2), value(51))] + fill(5..<6) + look(0..<6)
+                + [.exchange(keys[0], value(52))] + fill(6..<7) + look(0..<7)
+                + [.update(keys[2], .set(value(53)))] + fill(7..<8) + look(0..<8)),
         Check(
             "POL-4", due: [.order, .strict, .retains, .capacity(.objects)],
             "Whatever is done, what leaves is what the claimed policy gives up.",
@@ -189,13 +199,20 @@ enum OrderChecks {
         Check(
             "POL-12", due: [.feature(.pin), .capacity(.objects), .retains],
             "What is pinned is never the one that leaves.",
-            explanation: "Pins two of 4, puts ten times the capacity, looks. Finds pins that the order does not know."
+            explanation: """
+                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts ten \
+                times the capacity and looks. Finds pins that the order does not know, and ones that a write takes away.
+                """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
-            let pins: [Operation] = [.pin(keys[0]), .pin(keys[1])]
+            let pins =
+                [.pin(keys[0]), .pin(keys[1]), .pin(keys[2]), .unpin(keys[2]), .put(keys[0], value(50))]
+                + context.claimed([.rename(keys[1], to: keys[60])])
             let many = (0..<10 * room).map { Operation.put(key("other-\($0)"), value(100 + $0)) }
             try context.verify(
-                Program(fill(0..<min(4, room)) + pins + many + [.get(keys[0]), .get(keys[1])], setup: setup))
+                Program(
+                    fill(0..<min(4, room)) + pins + many + [.get(keys[0]), .get(keys[1]), .get(keys[60])],
+                    setup: setup))
         },
         Check(
             optimal: "POL-13", due: [.order, .capacity(.objects)],

@@ -18,8 +18,9 @@ enum StatisticsChecks {
         Check(
             "STA-2", due: [statistics], "Reads count as hits and misses, and nothing else does.",
             explanation: """
-                Looks, lists, writes, removes and, where claimed, puts if absent between reads of both kinds; before, it \
-                puts what is refused. Witness: a hit. Finds looking and refusals that count as reading.
+                Looks, lists, writes, removes and, where claimed, puts if absent and asks how long an entry lives between \
+                reads of both kinds; before, it puts what is refused. Witness: a hit. Finds looking and refusals that count \
+                as reading.
                 """
         ) { (context) throws(CheckStop) in
             let conditional: [Operation] =
@@ -32,7 +33,9 @@ enum StatisticsChecks {
                     refused + [
                         .get(a), .statistics, .put(a, value(1)), .get(a), .statistics, .contains(a), .contains(b),
                         .statistics, .count, .keys, .remove(b), .put(a, value(2)), .statistics,
-                    ] + conditional + [.get(a), .get(b), .remove(a), .get(a), .statistics]))
+                    ] + context.claimed([.remainingTime(a), .remainingTime(b), .statistics]) + conditional + [
+                        .get(a), .get(b), .remove(a), .get(a), .statistics,
+                    ]))
         },
         Check(
             "STA-3", due: [statistics], "The reads of many threads are all counted.",

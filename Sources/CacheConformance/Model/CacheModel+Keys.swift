@@ -143,6 +143,7 @@ extension CacheModel {
         if removes {
             if claims.hasWriter { writer.expect(place.key, nil) }
             negatives.remove(place)
+            stale[place] = nil
         }
         if !found { _ = sawNothing(place) } else if removes { leave(place, .removed) }
         return nil

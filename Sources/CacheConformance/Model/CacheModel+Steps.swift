@@ -70,6 +70,7 @@ extension CacheModel {
         guard result == .flag(true), place != other, let state = entries.removeValue(forKey: place) else { return nil }
         room.remove(place)
         leave(other, .replaced)
+        negatives.remove(other)
         entries[other] = state
         _ = room.store(other, state.terms.cost, replacing: nil, true)
         return nil

@@ -1,0 +1,99 @@
+import CacheCore
+
+// Reads that load, and what happens meanwhile.
+extension CacheModel {
+    /// Judges a reading that loads.
+    mutating func judgeLoad(_ place: Place, _ origin: Origin, _ result: OperationResult) -> String? {
+        if case .failure(let error) = result { return "no error but the origin's, not \(error)" }
+        guard case .loaded(let outcome, let calls) = result else { return "a load" }
+        if calls == 0 {
+            if negatives.contains(place) {
+                return outcome == .nothing ? nil : "the remembered absence"
+            }
+            let permitted = entries[place] == nil ? "one call of the loader" : self.permitted(place)
+            guard case .value(let entry) = outcome, sawEntry(place, entry) else { return permitted }
+            counters.read(isHit: true)
+            beginRefresh(of: place, origin)
+            return nil
+        }
+        if negatives.contains(place), claims.retains {
+            return "no call of the loader, as it is known that there is none"
+        }
+        guard sawNothing(place) else { return "no call of the loader: " + permitted(place) }
+        negatives.remove(place)
+        guard calls == 1 else { return "one call of the loader, not \(calls)" }
+        counters.load(fails: origin.answer == .failure)
+        return judgeLoaded(place, origin, outcome)
+    }
+
+    private mutating func judgeFailed(_ place: Place, _ outcome: LoadOutcome) -> String? {
+        guard let (old, until) = stale[place], now < until else {
+            return outcome == .failed ? nil : "the origin's error"
+        }
+        if outcome == .failed, !old.isCertain { return nil }
+        return outcome == .value(old.entry)
+            ? nil : "\(ValueText.describe(old.entry, under: place.key)), which may still be answered for a while"
+    }
+
+    private mutating func judgeLoaded(_ place: Place, _ origin: Origin, _ outcome: LoadOutcome) -> String? {
+        var isOvertaken = false
+        for operation in origin.meanwhile {
+            isOvertaken = isOvertaken || changes(operation, place)
+            assume(operation)
+        }
+        switch origin.answer {
+        case .failure: return judgeFailed(place, outcome)
+        case .nothing:
+            if claims.claims(.negative), !isOvertaken, !room.isFull { negatives.insert(place) }
+            return outcome == .nothing ? nil : "nil, as the origin has none"
+        case .value(let payload, let terms):
+            let entry = StoredEntry(payload.bytes(for: place.key))
+            let newer = entries[place]?.entry
+            guard outcome == .value(entry) || newer.map({ outcome == .value($0) }) == true else {
+                return ValueText.describe(entry, under: place.key)
+            }
+            if !isOvertaken, !room.isTooHeavy(terms.cost) { store(place, entry, terms, isLoaded: true) }
+            return nil
+        }
+    }
+
+    /// Whether an operation takes away what a load of a place would store.
+    private func changes(_ operation: Operation, _ place: Place) -> Bool {
+        switch operation {
+        case .put(let key, _, _, _), .remove(let key), .exchange(let key, _), .take(let key): place == Place(key: key)
+        case .update(let key, .set), .update(let key, .remove): place == Place(key: key)
+        case .putMany(let items): items.contains { place == Place(key: $0.key) }
+        case .removeMany(let keys): keys.contains { place == Place(key: $0) }
+        case .rename(let key, let other): place == Place(key: other) && entries[Place(key: key)] != nil
+        case .removeAll: true
+        case .within(let group, .removeAll): place.group == group
+        case .within(let group, let inner): inner.key.map { place == Place(group: group, key: $0) } ?? false
+        default: false
+        }
+    }
+
+    /// Takes in an operation whose answer is not seen.
+    private mutating func assume(_ operation: Operation) {
+        switch operation {
+        case .put(let key, _, _, let terms): store(Place(key: key), entry(of: operation), terms)
+        case .exchange(let key, _): store(Place(key: key), entry(of: operation), .plain)
+        case .update(let key, .set(let payload)): store(Place(key: key), StoredEntry(payload.bytes(for: key)), .plain)
+        case .putMany(let items):
+            for item in items { store(Place(key: item.key), StoredEntry(item.value), .plain) }
+        case .rename(let key, let other):
+            _ = judgeRename(Place(key: key), Place(key: other), .flag(entries[Place(key: key)] != nil))
+        case .advance, .within: _ = judge(operation, .done)
+        case .remove(let key), .take(let key), .update(let key, .remove): leave(Place(key: key), .removed)
+        case .removeMany(let keys):
+            for key in keys { leave(Place(key: key), .removed) }
+        case .removeAll: _ = judge(operation, .done)
+        case .load(let key, let origin):
+            guard entries[Place(key: key)] == nil else { return }
+            for step in origin.meanwhile { assume(step) }
+            guard case .value(let payload, let terms) = origin.answer else { return }
+            counters.load(fails: false)
+            store(Place(key: key), StoredEntry(payload.bytes(for: key)), terms, isLoaded: true)
+        default: break
+        }
+    }
+}
