@@ -56,4 +56,12 @@ struct ThreadCheckTests {
         #expect(outcome.name == "inconclusive", "\(outcome)")
         #expect(check.run(on: Observed(), seed: 1).outcome == .pass)
     }
+
+    @Test(arguments: ["LDR-5", "LDR-18"])
+    func `who waits for no origin has not shown that nobody waits for a load`(id: String) throws {
+        let check = try #require(ConformanceSuite.cache.check(id))
+        let outcome = check.run(on: Observed(isHasty: true), seed: 1).outcome
+        #expect(outcome == .blocked(by: "the witness: no load waited for its origin"), "\(outcome)")
+        #expect(check.run(on: Observed(), seed: 1).outcome == .pass)
+    }
 }
