@@ -111,7 +111,7 @@ struct LoadingTests {
         #expect(cache.peek(1) == 9)
     }
 
-    enum Overtaking: CaseIterable { case put, remove, clear, tag, close }
+    enum Overtaking: CaseIterable { case put, remove, compute, clear, tag, close }
 
     @Test(arguments: Overtaking.allCases)
     func `a write while loading wins`(_ overtaking: Overtaking) async throws {
@@ -127,6 +127,7 @@ struct LoadingTests {
         switch overtaking {
         case .put: cache.put(6, for: 1)
         case .remove: cache.remove(1)
+        case .compute: cache.compute(1) { _ in nil }
         case .clear: cache.clear()
         case .tag: cache.removeAll(taggedWith: "t")
         case .close: cache.close()

@@ -62,7 +62,12 @@ extension Cache {
             let id = core.findLive(key, hash)
             let old = id == ObjectID.max ? nil : core.table.values[Int(id)]
             guard let value = try transform(old) else {
-                if old != nil { _ = core.remove(key, hash) }
+                if old != nil {
+                    _ = core.remove(key, hash)
+                } else if !core.flights.isEmpty {
+                    // Whoever loads this key has been overtaken.
+                    core.flights.removeValue(forKey: key)
+                }
                 return nil
             }
             let outcome = core.put(key, hash, value, core.settings.details(key, value, expiry, tags))
