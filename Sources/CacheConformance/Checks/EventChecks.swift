@@ -8,7 +8,10 @@ enum EventChecks {
     private static let events = Claim.feature(.events)
 
     private static func growing(_ context: CheckContext) throws(CheckStop) {
-        guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
+        // Where the room is only a total, a part of it that is smaller may refuse what fits into the whole.
+        guard context.claims.claims(.cost), let claimed = context.claims.room, claimed.isStrict,
+            claimed.units.contains(.bytes)
+        else { return }
         let (setup, room) = try context.room(.bytes, 10)
         func put(_ key: [UInt8], _ number: Int, _ cost: Int) -> Operation {
             .put(key, value(number), terms: PutTerms(cost: cost))
