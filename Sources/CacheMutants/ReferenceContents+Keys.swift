@@ -72,7 +72,7 @@ extension ReferenceContents {
         if hasOwnTime ? bug == .readExtends : timeToIdle != nil {
             entries[place]!.deadline = deadline(entries[place]!.terms)
         }
-        if hasOwnTime, bug == .readShortens { entries[place]!.deadline! -= 1 }
+        if hasOwnTime, bug == .readShortens { entries[place]!.deadline = entries[place]!.deadline.map { $0 - 1 } }
     }
 
     mutating func looks(_ place: Place) -> Bool {

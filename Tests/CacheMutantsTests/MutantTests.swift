@@ -29,6 +29,14 @@ struct MutantTests {
         #expect(failure.program.map { $0.operations.count <= 10 } ?? !failure.steps.isEmpty, "\(failure)")
     }
 
+    @Test func `no mutant ends the process over a time to live without end`() throws {
+        let check = try #require(ConformanceSuite.cache.check("TTL-10"))
+        for mutant in Mutant.allCases {
+            let outcome = check.run(on: ReferenceSubject(mutant, policies: BuiltinPolicies.all)).outcome
+            #expect(["pass", "fail", "blocked"].contains(outcome.name), "\(mutant): \(outcome)")
+        }
+    }
+
     @Test(arguments: features.filter { $0.kind != .survey && $0.kind != .optimal })
     func `each check of a feature has a mutant that it must kill`(check: Check) {
         #expect(Mutant.allCases.contains { $0.killer == check.id })
