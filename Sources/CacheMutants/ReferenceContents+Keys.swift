@@ -54,7 +54,7 @@ extension ReferenceContents {
     /// Halves all counts now and then, whether what is read is there or not: a set that is not would never find room.
     private mutating func age() {
         reads += 1
-        guard order == "aged-lfu", reads % (8 * max(1, capacity)) == 0, bug != .neverAges else { return }
+        guard order == "aged-lfu", reads % (8 * max(1, min(capacity, 1 << 32))) == 0, bug != .neverAges else { return }
         for other in entries.keys { entries[other]!.reads /= 2 }
     }
 

@@ -29,8 +29,9 @@ struct MutantTests {
         #expect(failure.program.map { $0.operations.count <= 10 } ?? !failure.steps.isEmpty, "\(failure)")
     }
 
-    @Test func `no mutant ends the process over a time to live without end`() throws {
-        let check = try #require(ConformanceSuite.cache.check("TTL-10"))
+    @Test(arguments: ["TTL-10", "CAP-5"])
+    func `no mutant ends the process over the greatest time to live or capacity`(id: String) throws {
+        let check = try #require(ConformanceSuite.cache.check(id))
         for mutant in Mutant.allCases {
             let outcome = check.run(on: ReferenceSubject(mutant, policies: BuiltinPolicies.all)).outcome
             #expect(["pass", "fail", "blocked"].contains(outcome.name), "\(mutant): \(outcome)")
