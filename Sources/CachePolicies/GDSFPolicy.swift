@@ -28,8 +28,9 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         var priority = Priority(0, at: 0)
     }
 
+    private var slots: ResidentSlots<Sizes>
     /// The residents by their priorities; the tallies are their frequencies.
-    private var table: RisingTable<Sizes>
+    private var heap: RisingHeap
     private let candidates: FixedBuffer<Candidate>
     /// In Caffeine's dialect the place of each object's key among all keys; otherwise empty.
     private let keyRanks: FixedBuffer<UInt32>
@@ -57,22 +58,23 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         rules = Rules(configuration)
         candidates = FixedBuffer(repeating: Candidate(), count: configuration.residentLimit)
         keyRanks = rules == .caffeine ? Self.keyRanks(configuration) : FixedBuffer(repeating: 0, count: 0)
-        table = RisingTable(configuration)
+        slots = ResidentSlots(configuration)
+        heap = RisingHeap(slots: configuration.residentLimit)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.count }
+    public var residentCount: Int { slots.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.weight }
+    public var residentWeight: Int { slots.weight }
 
     /// Raises the object's frequency and with it its priority.
     public mutating func touch(_ request: Request) -> Bool {
         time &+= 1
-        let slot = table.slot(of: request.id)
-        guard slot != RisingTable<Sizes>.none else { return false }
-        let frequency = min(table.heap.tally(of: slot), .max - 1) + 1
-        let priority = priority(request, frequency, table.weight(at: slot))
-        table.heap.update(slot, priority, tally: frequency)
+        let slot = slots.slot(of: request.id)
+        guard slot != ResidentSlots<Sizes>.none else { return false }
+        let frequency = min(heap.tally(of: slot), .max - 1) + 1
+        let priority = priority(request, frequency, slots.weight(at: slot))
+        heap.update(slot, priority, tally: frequency)
         return true
     }
 
@@ -86,28 +88,34 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
             sink.forgotten(request.id)
             return false
         }
-        table.add(request.id, weight: weight, priority, tally: 1)
+        heap.insert(slots.add(request.id, weight: weight), priority, tally: 1)
         return true
     }
 
     /// The object with the lowest priority. The newcomer's own may be below: then it is refused, or in libCacheSim's dialect
     /// is itself the victim.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
-        guard table.count > 0 else { return nil }
-        if rules == .libcachesim, priority(newcomer, 1, Sizes.weight(of: newcomer)) < table.heap.smallestPriority() {
+        guard slots.count > 0 else { return nil }
+        if rules == .libcachesim, priority(newcomer, 1, Sizes.weight(of: newcomer)) < heap.smallestPriority() {
             return newcomer.id
         }
-        return table.id(at: table.heap.minimum())
+        return slots.id(at: heap.minimum())
     }
 
     /// Takes the object out of the heap.
-    public mutating func remove(_ id: ObjectID) { table.remove(id) }
+    public mutating func remove(_ id: ObjectID) {
+        let slot = slots.slot(of: id)
+        guard slot != ResidentSlots<Sizes>.none else { return }
+        heap.remove(slot)
+        slots.release(slot)
+    }
+
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
+    public func contains(_ id: ObjectID) -> Bool { slots.contains(id) }
     /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    public func prefetch(_ id: ObjectID) { slots.prefetch(id) }
     /// Fetches the object's priority.
-    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    public func prefetchEntry(_ id: ObjectID) { heap.prefetch(slots.slot(of: id)) }
 
     /// The place of each object's key among all keys, as signed numbers; without keys the objects' own numbers.
     private static func keyRanks(_ configuration: PolicyConfiguration) -> FixedBuffer<UInt32> {
@@ -139,25 +147,25 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         for newcomer: Priority, of id: ObjectID, _ weight: Int, into sink: inout Sink
     ) -> Bool {
         guard rules != .libcachesim else { return makeRoomOneByOne(for: newcomer, of: id, weight, into: &sink) }
-        var excess = table.weight + weight - capacity
+        var excess = slots.weight + weight - capacity
         guard excess > 0 else { return true }
         var count: UInt32 = 0
         while excess > 0 {
-            let lowest = table.heap.smallestPriority()
+            let lowest = heap.smallestPriority()
             guard lowest < newcomer else {
                 for index in 0..<count {
                     let candidate = candidates[index]
-                    table.heap.insert(candidate.slot, candidate.priority, tally: candidate.frequency)
+                    heap.insert(candidate.slot, candidate.priority, tally: candidate.frequency)
                 }
                 return false
             }
-            let slot = table.heap.removeMinimum()
-            candidates[count] = Candidate(slot: slot, frequency: table.heap.tally(of: slot), priority: lowest)
+            let slot = heap.removeMinimum()
+            candidates[count] = Candidate(slot: slot, frequency: heap.tally(of: slot), priority: lowest)
             count += 1
-            excess -= table.weight(at: slot)
+            excess -= slots.weight(at: slot)
         }
         clock = max(clock, candidates[count - 1].priority.cost)
-        for index in 0..<count { table.evict(candidates[index].slot, into: &sink) }
+        for index in 0..<count { slots.evict(candidates[index].slot, into: &sink) }
         return true
     }
 
@@ -166,15 +174,15 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
     private mutating func makeRoomOneByOne<Sink: EvictionSink & ~Copyable>(
         for newcomer: Priority, of id: ObjectID, _ weight: Int, into sink: inout Sink
     ) -> Bool {
-        while table.weight + weight > capacity {
-            let lowest = table.count > 0 ? table.heap.smallestPriority() : newcomer
+        while slots.weight + weight > capacity {
+            let lowest = slots.count > 0 ? heap.smallestPriority() : newcomer
             guard lowest < newcomer else {
                 clock = newcomer.cost
                 sink.evicted(id)
                 return false
             }
             clock = lowest.cost
-            table.evict(table.heap.removeMinimum(), into: &sink)
+            slots.evict(heap.removeMinimum(), into: &sink)
         }
         return true
     }

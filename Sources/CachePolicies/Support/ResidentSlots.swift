@@ -1,10 +1,10 @@
 internal import CacheCore
 
-/// The residents of a policy that evicts the object with the smallest priority, where most requests raise one.
+/// A slot for each resident object, in no order: what a policy needs that orders them by a heap.
 ///
-/// An id finds its slot through a flat index, and a ``RisingHeap`` orders the slots; there are no lists. Memory: 4 bytes an object
-/// of the trace; 40 bytes a resident, 8 more when sizes are kept. A look is O(1), every change O(log n) amortised.
-struct RisingTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
+/// An id finds its slot through a flat index; there are no lists. Memory: 4 bytes an object of the trace; 4 bytes a resident, 8
+/// more when sizes are kept. All operations are O(1).
+struct ResidentSlots<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// The slot that no object has.
     static var none: UInt32 { .max }
 
@@ -12,21 +12,18 @@ struct RisingTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// The object in each slot; in a slot without one, the next such slot.
     private let ids: FixedBuffer<UInt32>
     private let sizes: Sizes
-    /// The order of the slots. A slot that is taken out of it must be evicted or put back.
-    var heap: RisingHeap
     private var firstFree: UInt32
     private var firstUnused: UInt32 = 0
     private var weightInUse = 0
     /// The number of residents.
     private(set) var count = 0
 
-    /// An empty table for what a configuration allows.
+    /// No residents yet, of as many as a configuration allows.
     init(_ configuration: PolicyConfiguration) {
         let limit = configuration.residentLimit
         index = FixedBuffer(repeating: Self.none, count: configuration.objects.count)
         ids = FixedBuffer(repeating: 0, count: limit)
         sizes = Sizes(slots: limit)
-        heap = RisingHeap(slots: limit)
         firstFree = Self.none
     }
 
@@ -41,14 +38,11 @@ struct RisingTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     func id(at slot: UInt32) -> ObjectID { ids[slot] }
     /// The weight that the object in a slot was admitted with.
     func weight(at slot: UInt32) -> Int { sizes.weight(at: slot) }
-
     /// Asks the processor to fetch an id's entry in the index.
     func prefetch(_ id: ObjectID) { index.prefetch(id) }
-    /// Asks the processor to fetch an id's priority.
-    func prefetchEntry(_ id: ObjectID) { heap.prefetch(index[id]) }
 
-    /// Lets in an object that is not resident; there is room for it.
-    mutating func add(_ id: ObjectID, weight: Int, _ priority: Priority, tally: UInt32) {
+    /// Gives a slot to an object that has none; there is room for it.
+    mutating func add(_ id: ObjectID, weight: Int) -> UInt32 {
         let slot: UInt32
         if firstFree != Self.none {
             slot = firstFree
@@ -63,10 +57,10 @@ struct RisingTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         ids[slot] = id
         sizes.setWeight(weight, at: slot)
         if !Sizes.isUnit { weightInUse += weight }
-        heap.insert(slot, priority, tally: tally)
+        return slot
     }
 
-    /// Evicts the object in a slot that was taken out of the heap; it leaves no ghost.
+    /// Takes a slot away from its object and reports that this left for space and is forgotten.
     mutating func evict<Sink: EvictionSink & ~Copyable>(_ slot: UInt32, into sink: inout Sink) {
         let id = ids[slot]
         release(slot)
@@ -74,15 +68,8 @@ struct RisingTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         sink.forgotten(id)
     }
 
-    /// Takes an object out if it is resident.
-    mutating func remove(_ id: ObjectID) {
-        let slot = index[id]
-        guard slot != Self.none else { return }
-        heap.remove(slot)
-        release(slot)
-    }
-
-    private mutating func release(_ slot: UInt32) {
+    /// Takes a slot away from its object.
+    mutating func release(_ slot: UInt32) {
         count -= 1
         index[ids[slot]] = Self.none
         if !Sizes.isUnit { weightInUse -= sizes.weight(at: slot) }
