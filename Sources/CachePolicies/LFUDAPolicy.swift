@@ -17,7 +17,7 @@ public import CacheCore
 /// capacity of 1, for instance) the one that was left there first goes. Keys stop at 2^63 - 1. 8 more bytes an object.
 public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }
-    /// Objects in the heap; their order here means nothing. Its tally is a slot's frequency, in the paper's rules.
+    /// Objects in the heap; their order here means nothing. In the paper's rules the heap's tallies are their frequencies.
     private static var ranked: UInt32 { 0 }
     /// Objects that a hit left below the age, in the order in which that happened.
     private static var stranded: UInt32 { 1 }

@@ -2,7 +2,8 @@ internal import CacheCore
 
 /// A binary heap of slots with the smallest key on top, in which each slot's key can change.
 ///
-/// For policies that always evict the object with the lowest priority: a slot is one of a `SlotTable`. Equal keys leave
+/// For policies that always evict the object with the lowest priority: a slot is one of a `SlotTable` or of
+/// ``ResidentSlots``. Where keys are unique and mostly rise, a ``RisingHeap`` does less. Equal keys leave
 /// in the order of the heap itself, which libCacheSim's priority queue shares: a newcomer or a changed key passes only
 /// what is strictly larger on its way up and strictly smaller on its way down, and a leaver's place is filled by the
 /// last entry. Where that order should not matter, make keys unique, by a time for instance. Insertion, update and

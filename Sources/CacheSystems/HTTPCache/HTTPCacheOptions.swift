@@ -16,7 +16,8 @@ public struct HTTPCacheOptions: Sendable {
     public var inlineBytesMax = 16 << 10
     /// The longest body that is stored; longer ones are passed on alone. No more than this is ever written down of one.
     public var bodyBytesMax = 1 << 40
-    /// How long those who share a body that turns out to be too long to be stored wait for one of them that takes nothing of it.
+    /// How long those who share a body that turns out to be too long to be stored wait for one of them that takes nothing of
+    /// it; that one then gets ``HTTPCacheError/leftBehind``. Nobody is left behind who reads alone.
     public var slowReaderWait: Duration = .seconds(30)
     /// How many bytes may be stored, of bodies and what is known of them; nil for no limit. What must leave is the policy's choice.
     public var storeBytesMax: Int?
