@@ -98,7 +98,9 @@ let package = Package(
 
         library("CacheCore", ["CPrefetch"]),
         library("CachePolicies", ["CacheCore"]),
-        library("CacheTraces", ["CacheCore", "CZlib", "CZstd", "CLzma", "CBZip2"]),
+        library(
+            "CacheTraces",
+            ["CacheCore", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBZip2", command("Crypto", "swift-crypto")]),
         library("CacheStorage", ["CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),

@@ -4,7 +4,7 @@ public import CacheCore
 ///
 /// Compiled traces lie in a folder of the user's cache, each named by the digest of the content, the format and its
 /// parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
-/// first compiles a trace and the others wait for it.
+/// first compiles a file and the others wait for it.
 public struct TraceStore: Sendable {
     /// The folder that holds compiled traces; empty if neither the caller nor the environment names one.
     public let directory: String
@@ -36,23 +36,34 @@ public struct TraceStore: Sendable {
         // A wrong parameter must show before the file is read.
         _ = try selected.entry.makeFormat(selected.parameters)
         try prepareFolders()
-        let source = try sourceDigest(of: path)
-        let name = selected.entry.descriptor.name
-        let identity = "file\n\(source)\n\(name)\n\(selected.parameters.description)\n"
-        return try open(identity, source, selected.description, onProgress) { (compiler) throws(AssayError) in
+        let source = try SourceReading(of: path, SourceDigests(folder: directory + "/sources"))
+        let reading = "\(selected.entry.descriptor.name)\n\(selected.parameters.description)\n"
+        func digest(_ source: String) -> String { SHA256.hexadecimal(of: "file\n\(source)\n\(reading)".utf8) }
+        func compiledBefore() -> CompiledTrace? { source.found.flatMap { sound(digest($0)) } }
+        if let trace = compiledBefore() { return trace }
+        // By the file's path, because what is in it may be known only in the end.
+        let lock = try lock(SHA256.hexadecimal(of: "\(FileTree.canonicalPath(path))\n\(reading)".utf8))
+        defer { withExtendedLifetime(lock) {} }
+        if let trace = compiledBefore() { return trace }
+        var compiler = try makeCompiler { (records) throws(AssayError) in
+            onProgress?(records)
+            // Its content may have been compiled under another name.
+            if compiledBefore() != nil { throw AssayError(.internalError, "compiled before") }
+        }
+        do throws(AssayError) {
             var input = try TraceInput.open(path)
             do throws(AssayError) {
                 try selected.entry.compile(selected.parameters, &input, into: &compiler)
             } catch {
                 throw selected.explaining(error.located(at: input.location))
             }
-            // The digest was taken before: a file that changes in between must not stand under it for ever.
-            guard try sourceDigest(of: path) == source else {
-                throw AssayError(
-                    .inputOutput, "The file changed while it was read. Try again when it is complete.",
-                    at: AssayError.Location(path))
-            }
+        } catch {
+            if let trace = compiledBefore() { return trace }
+            throw error
         }
+        let confirmed = try source.confirmed()
+        if let trace = compiledBefore() { return trace }
+        return try finish(compiler, as: digest(confirmed), sourceDigest: confirmed, selected.description)
     }
 
     /// The SHA-256 of a file, as 64 hexadecimal digits; O(1) for a file that was seen before and has not changed.
@@ -70,31 +81,49 @@ public struct TraceStore: Sendable {
     ) throws(AssayError) -> CompiledTrace {
         try prepareFolders()
         let digest = SHA256.hexadecimal(of: identity.utf8)
-        let name = "\(directory)/\(digest).v\(CompiledTraceHeader.version).trace"
-        if let trace = Self.sound(name, digest) { return trace }
-        // One of 256 locks, so that they need never be cleaned up.
-        let lock = try PosixFile(locking: "\(directory)/locks/\(digest.prefix(2))")
+        if let trace = sound(digest) { return trace }
+        let lock = try lock(digest)
         defer { withExtendedLifetime(lock) {} }
-        if let trace = Self.sound(name, digest) { return trace }
-        TemporaryName.sweep(directory)
-        var compiler = try TraceCompiler(temporary: TemporaryName.next(in: directory), onProgress: onProgress)
+        if let trace = sound(digest) { return trace }
+        var compiler = try makeCompiler(onProgress)
         try compile(&compiler)
-        try compiler.finish(as: name, digest: digest, sourceDigest: sourceDigest, formatDescription: description)
-        guard let trace = Self.sound(name, digest) else {
+        return try finish(compiler, as: digest, sourceDigest: sourceDigest, description)
+    }
+
+    /// Waits for the lock of a digest: one of 256, so that they need never be cleaned up.
+    private func lock(_ digest: String) throws(AssayError) -> PosixFile {
+        try PosixFile(locking: "\(directory)/locks/\(digest.prefix(2))")
+    }
+
+    private func makeCompiler(
+        _ onProgress: ((Int) throws(AssayError) -> Void)?
+    ) throws(AssayError) -> TraceCompiler {
+        TemporaryName.sweep(directory)
+        return try TraceCompiler(temporary: TemporaryName.next(in: directory), onProgress: onProgress)
+    }
+
+    private func finish(
+        _ compiler: consuming TraceCompiler, as digest: String, sourceDigest: String, _ description: String
+    ) throws(AssayError) -> CompiledTrace {
+        try compiler.finish(
+            as: name(digest), digest: digest, sourceDigest: sourceDigest, formatDescription: description)
+        guard let trace = sound(digest) else {
             throw AssayError(
                 .inputOutput, "The compiled trace does not read back as it was written. Check the disk.",
-                at: AssayError.Location(name))
+                at: AssayError.Location(name(digest)))
         }
         return trace
     }
 
-    /// The compiled trace in a file; nil if there is none or it is damaged, cut short or of another version.
-    private static func sound(_ name: String, _ digest: String) -> CompiledTrace? {
-        guard let file = try? PosixFile(reading: name), let map = try? MappedFile(file),
+    private func name(_ digest: String) -> String { "\(directory)/\(digest).v\(CompiledTraceHeader.version).trace" }
+
+    /// The compiled trace of a digest; nil if there is none or it is damaged, cut short or of another version.
+    private func sound(_ digest: String) -> CompiledTrace? {
+        guard let file = try? PosixFile(reading: name(digest)), let map = try? MappedFile(file),
             let header = map.withBytes(CompiledTraceHeader.init(decoding:)), header.digest == digest,
             map.bodyChecksum() == header.bodyChecksum
         else { return nil }
-        return CompiledTrace(CompiledColumns(map, header), path: name)
+        return CompiledTrace(CompiledColumns(map, header), path: name(digest))
     }
 
     private func prepareFolders() throws(AssayError) {

@@ -164,6 +164,20 @@ import Testing
         #expect(try folder.store.open(path: path).sourceDigest == expected)
     }
 
+    /// A workload of this package has been quiet since it was checked out: its digest is looked for while it is compiled.
+    @Test func contentThatWasCompiledBeforeIsFoundAgainWithoutItsDigest() throws {
+        let folder = try TemporaryFolder()
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let file = tests.deletingLastPathComponent().appending(path: "Workloads/sort-pages.lirs.zst")
+        let content = try Data(contentsOf: file)
+        let first = try folder.store.open(path: file.path)
+        #expect(first.sourceDigest == SHA256.hexadecimal(of: content))
+        try FileManager.default.removeItem(atPath: folder.path + "/store/sources")
+        #expect(try folder.store.open(path: file.path).path == first.path)
+        #expect(try folder.store.open(path: folder.write("copy.lirs.zst", content)).path == first.path)
+        #expect(compiledFiles(folder).count == 1)
+    }
+
     @Test func rememberedDigestFollowsTheFile() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("x.txt", Array("abc".utf8))

@@ -60,7 +60,8 @@ public struct SHA256: ~Copyable {
         return digest
     }
 
-    private static func hexadecimal(_ digest: [UInt8]) -> String {
+    /// A digest that is known, as hexadecimal digits.
+    public static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -1,44 +1,57 @@
 internal import CacheCore
 
-/// Writes a column of equal elements to a file, block by block.
-struct ColumnWriter<Element: BitwiseCopyable>: ~Copyable {
-    private static var blockCount: Int { 1 << 16 }
+/// The elements of a column that wait to be written together.
+struct ColumnBlock<Element: BitwiseCopyable>: ~Copyable {
+    private static var capacity: Int { 1 << 16 }
 
-    private let path: String
-    private var file: PosixFile?
-    private let buffer: UnsafeMutablePointer<Element>
-    private var buffered = 0
-    private var written = 0
-
-    /// A column that makes a file of its own without a name when its first block is full.
-    init(temporary path: String) {
-        self.path = path
-        buffer = .allocate(capacity: Self.blockCount)
-    }
+    private let buffer = UnsafeMutablePointer<Element>.allocate(capacity: Self.capacity)
+    /// The number of elements that wait.
+    private(set) var count = 0
 
     deinit { buffer.deallocate() }
 
-    /// The number of elements appended.
-    var count: Int { written + buffered }
+    /// Whether there is room for `added` more elements.
+    @inline(__always)
+    func hasRoom(for added: Int) -> Bool { count &+ added <= Self.capacity }
+
+    /// Appends an element, for which there is room.
+    @inline(__always)
+    mutating func append(_ element: Element) {
+        (buffer + count).initialize(to: element)
+        count &+= 1
+    }
+
+    /// Appends `added` elements, for which there is room, that `fill` puts there.
+    @inline(__always)
+    mutating func append(
+        _ added: Int, _ fill: (UnsafeMutablePointer<Element>) throws(AssayError) -> Void
+    ) throws(AssayError) {
+        try fill(buffer + count)
+        count &+= added
+    }
+
+    /// Hands over the elements that wait, and forgets them.
+    mutating func flush(_ write: (UnsafeRawBufferPointer) throws(AssayError) -> Void) throws(AssayError) {
+        try write(UnsafeRawBufferPointer(start: buffer, count: count * MemoryLayout<Element>.stride))
+        count = 0
+    }
+}
+
+/// Keeps a column in a file of its own until its place in the compiled trace is known.
+struct ColumnWriter<Element: BitwiseCopyable>: ~Copyable {
+    private let path: String
+    private var file: PosixFile?
+    private var block = ColumnBlock<Element>()
+
+    /// A column that makes a file of its own without a name when its first block is full.
+    init(temporary path: String) { self.path = path }
 
     /// Appends an element.
     @inline(__always)
     mutating func append(_ element: Element) throws(AssayError) {
-        if buffered == Self.blockCount { try flush() }
-        (buffer + buffered).initialize(to: element)
-        buffered &+= 1
+        if !block.hasRoom(for: 1) { try flush() }
+        block.append(element)
     }
-
-    /// Room for `count` elements, at most a block; ``commit(_:)`` appends what was put there.
-    @inline(__always)
-    mutating func reserve(_ count: Int) throws(AssayError) -> UnsafeMutablePointer<Element> {
-        if buffered &+ count > Self.blockCount { try flush() }
-        return buffer + buffered
-    }
-
-    /// Appends the first `count` elements of the room that was reserved.
-    @inline(__always)
-    mutating func commit(_ count: Int) { buffered &+= count }
 
     private mutating func flush() throws(AssayError) {
         if file == nil {
@@ -46,24 +59,22 @@ struct ColumnWriter<Element: BitwiseCopyable>: ~Copyable {
             // Without a name it vanishes with this process, however that ends.
             FileTree.remove(path)
         }
-        try file?.write(UnsafeRawBufferPointer(start: buffer, count: buffered * MemoryLayout<Element>.stride))
-        written += buffered
-        buffered = 0
+        try block.flush { (bytes) throws(AssayError) in try file?.write(bytes) }
     }
 
     /// Copies the whole column to the end of another file.
     mutating func move(to target: inout CompiledFileWriter) throws(AssayError) {
-        if written > 0, let file = file.take() {
+        if let file = file.take() {
             try file.seek(to: 0)
-            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-            defer { block.deallocate() }
+            let copied = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+            defer { copied.deallocate() }
             while true {
-                let read = try file.read(into: block)
+                let read = try file.read(into: copied)
                 if read == 0 { break }
-                try target.write(UnsafeRawBufferPointer(rebasing: block[..<read]))
+                try target.write(UnsafeRawBufferPointer(rebasing: copied[..<read]))
             }
         }
-        try target.write(UnsafeRawBufferPointer(start: buffer, count: buffered * MemoryLayout<Element>.stride))
+        try block.flush { (bytes) throws(AssayError) in try target.write(bytes) }
     }
 }
 

@@ -38,6 +38,12 @@ struct CompiledFileWriter: ~Copyable {
         header[column] = CompiledTraceHeader.Extent(offset: start, length: length - start)
     }
 
+    /// Notes that whatever was written since the start is a column.
+    func noteFirstColumn(_ column: CompiledTraceHeader.Column, _ header: inout CompiledTraceHeader) {
+        header[column] = CompiledTraceHeader.Extent(
+            offset: CompiledTraceHeader.byteCount, length: length - CompiledTraceHeader.byteCount)
+    }
+
     /// Writes a column that is in memory.
     mutating func column<Element: BitwiseCopyable>(
         _ column: CompiledTraceHeader.Column, _ header: inout CompiledTraceHeader, _ elements: [Element]
@@ -50,17 +56,18 @@ struct CompiledFileWriter: ~Copyable {
     /// Maps what was written so far.
     func map() throws(AssayError) -> MappedFile { try MappedFile(file) }
 
-    /// Writes the header, waits for the disk, and renames the file.
+    /// Writes the header and renames the file.
+    ///
+    /// Does not wait for the disk: whoever opens a compiled trace checks the whole of it, and compiles again what a power
+    /// cut has left damaged.
     mutating func finish(_ header: CompiledTraceHeader, as name: String) throws(AssayError) {
         var header = header
         header.fileBytes = length
         header.bodyChecksum = try map().bodyChecksum()
         try file.seek(to: 0)
         try withBytes(header.encoded()) { (bytes) throws(AssayError) in try file.write(bytes) }
-        try file.synchronize()
         try FileTree.rename(path, to: name)
         isFinished = true
-        if let slash = name.lastIndex(of: "/") { FileTree.synchronizeFolder(String(name[..<slash])) }
     }
 
     private mutating func write(zeros count: Int) throws(AssayError) {

@@ -1,3 +1,4 @@
+internal import CPrefetch
 internal import CacheCore
 
 #if canImport(Glibc)
@@ -22,12 +23,16 @@ struct KeyTable: ~Copyable {
     private var limit = 2048 / 5 * 4
     private(set) var keys = ChunkedKeys()
     private let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyTable.batchCount)
+    private let places = UnsafeMutablePointer<UInt32>.allocate(capacity: KeyTable.batchCount)
     /// For each object whether its key is bytes; empty while all are numbers.
     private(set) var kinds: [UInt8] = []
     /// The keys that are bytes, each after its length in 4 bytes.
     private(set) var blob: [UInt8] = []
 
-    deinit { hashes.deallocate() }
+    deinit {
+        hashes.deallocate()
+        places.deallocate()
+    }
 
     /// The number of distinct keys.
     var count: Int { keys.count }
@@ -44,7 +49,20 @@ struct KeyTable: ~Copyable {
             hashes[index] = hash
             slots.prefetch(home(hash))
         }
-        for index in 0..<batch.count { ids[index] = number(batch[index], hash: hashes[index]) }
+        for index in 0..<batch.count {
+            let place = firstPlace(hashes[index])
+            places[index] = place
+            keys.prefetch(Int(slots[place] & 0xffff_ffff) &- 1)
+        }
+        for index in 0..<batch.count { ids[index] = number(batch[index], hash: hashes[index], from: places[index]) }
+    }
+
+    /// The first place from a key's home on that may be its own: with the tag of its hash, or free.
+    @inline(__always)
+    private func firstPlace(_ hash: UInt64) -> UInt32 {
+        var place = home(hash)
+        while slots[place] != 0, slots[place] >> 32 != hash & 0xffff_ffff { place = next(place) }
+        return place
     }
 
     /// Numbers a key of any bytes.
@@ -80,8 +98,9 @@ struct KeyTable: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func number(_ key: UInt64, hash: UInt64) -> UInt32 {
-        var place = home(hash)
+    private mutating func number(_ key: UInt64, hash: UInt64, from first: UInt32) -> UInt32 {
+        // Places only fill up, so that what was passed over for others before is passed over rightly now.
+        var place = first
         while true {
             let slot = slots[place]
             if slot == 0 { break }
@@ -185,6 +204,12 @@ struct ChunkedKeys: ~Copyable {
     /// A key by its object.
     @inline(__always)
     subscript(id: Int) -> UInt64 { chunks[id >> 16][id & 0xffff] }
+
+    /// Asks the processor to fetch a key before it is needed; below 0 stands for none.
+    @inline(__always)
+    func prefetch(_ id: Int) {
+        if id >= 0 { assay_prefetch(chunks[id >> 16] + (id & 0xffff)) }
+    }
 
     /// Appends a key.
     @inline(__always)

@@ -1,12 +1,14 @@
 internal import CacheCore
 
+#if CommandLine
+    internal import Crypto
+#endif
+
 /// Remembers the digest of files, so that an unchanged file is not read again to be recognised.
 ///
 /// One small file a path. An entry counts only while length, times, inode and device agree, and it is written only when
-/// the file had been quiet for a while: a clock that ticks too coarsely to tell two writes apart cannot deceive it.
+/// the file had been quiet for a while.
 struct SourceDigests {
-    private static let quietNanoseconds: Int64 = 100_000_000
-
     let folder: String
 
     /// The SHA-256 of a file's bytes, as 64 hexadecimal digits.
@@ -15,21 +17,38 @@ struct SourceDigests {
     func digest(of path: String) throws(AssayError) -> String {
         let file = try PosixFile(reading: path)
         let identity = try file.regularIdentity()
-        let entry = folder + "/" + SHA256.hexadecimal(of: FileTree.canonicalPath(path).utf8).prefix(32)
-        if let known = remembered(entry, identity) { return known }
+        if let known = remembered(path, identity) { return known }
         let started = FileTree.nowNanoseconds
         let digest = try hash(file)
-        let quietSince = max(identity.modifiedNanoseconds, identity.changedNanoseconds)
-        if try file.identity() == identity, quietSince + Self.quietNanoseconds < started {
-            remember(entry, identity, digest)
-        }
+        if try file.identity() == identity, identity.isQuiet(at: started) { remember(entry(path), identity, digest) }
         return digest
     }
 
+    /// The state of a file.
+    ///
+    /// - Throws: as for its digest.
+    func identity(of path: String) throws(AssayError) -> FileIdentity {
+        try PosixFile(reading: path).regularIdentity()
+    }
+
+    /// The digest of a file in a state in which it was seen before, nil if it was not.
+    func remembered(_ path: String, _ identity: FileIdentity) -> String? {
+        guard let file = try? PosixFile(reading: entry(path)), let map = try? MappedFile(file) else { return nil }
+        let found = map.withBytes { String(decoding: $0, as: UTF8.self) }
+        let lines = found.split(separator: "\n")
+        guard lines.count == 2, lines[1].utf8.count == 64 else { return nil }
+        let digest = String(lines[1])
+        return found == text(identity, digest) ? digest : nil
+    }
+
+    private func entry(_ path: String) -> String {
+        folder + "/" + CacheCore.SHA256.hexadecimal(of: FileTree.canonicalPath(path).utf8).prefix(32)
+    }
+
     private func hash(_ file: borrowing PosixFile) throws(AssayError) -> String {
-        var hash = SHA256()
-        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { block.deallocate() }
+        var hash = SHA256OfFile()
         while true {
             let count = try file.read(into: block)
             if count == 0 { break }
@@ -41,15 +60,6 @@ struct SourceDigests {
     private func text(_ identity: FileIdentity, _ digest: String) -> String {
         "\(identity.sizeBytes) \(identity.modifiedNanoseconds) \(identity.changedNanoseconds) \(identity.inode) "
             + "\(identity.device)\n\(digest)\n"
-    }
-
-    private func remembered(_ entry: String, _ identity: FileIdentity) -> String? {
-        guard let file = try? PosixFile(reading: entry), let map = try? MappedFile(file) else { return nil }
-        let found = map.withBytes { String(decoding: $0, as: UTF8.self) }
-        let lines = found.split(separator: "\n")
-        guard lines.count == 2, lines[1].utf8.count == 64 else { return nil }
-        let digest = String(lines[1])
-        return found == text(identity, digest) ? digest : nil
     }
 
     /// Failing to remember costs the next run a little time and nothing else.
@@ -64,3 +74,15 @@ struct SourceDigests {
         }
     }
 }
+
+#if CommandLine
+    /// swift-crypto's, which uses the processor's instructions for it: ten times as fast as ours.
+    private struct SHA256OfFile {
+        private var hash = Crypto.SHA256()
+
+        mutating func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+        func hexadecimal() -> String { CacheCore.SHA256.hexadecimal(hash.finalize()) }
+    }
+#else
+    private typealias SHA256OfFile = CacheCore.SHA256
+#endif

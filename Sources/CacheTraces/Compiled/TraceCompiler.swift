@@ -5,7 +5,9 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private static let progressStep = 1 << 18
 
     private var file: CompiledFileWriter
-    private var ids: ColumnWriter<UInt32>
+    private var ids = ColumnBlock<UInt32>()
+    /// The requests whose objects are numbered.
+    private var requests = 0
     private var sizes: DeferredColumn<UInt32>
     private var times: DeferredColumn<Int64>
     private var timesToLive: DeferredColumn<Int64>
@@ -18,12 +20,13 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var bytesRequested: UInt64 = 0
     private var smallestSize = UInt64.max
     private var nextProgress = TraceCompiler.progressStep
-    private let onProgress: ((Int) -> Void)?
+    private let onProgress: ((Int) throws(AssayError) -> Void)?
 
     /// A compiler that writes to a new file of this name and to nameless files beside it.
-    init(temporary path: String, onProgress: ((Int) -> Void)? = nil) throws(AssayError) {
+    init(
+        temporary path: String, onProgress: ((Int) throws(AssayError) -> Void)? = nil
+    ) throws(AssayError) {
         file = try CompiledFileWriter.start(temporary: path)
-        ids = ColumnWriter(temporary: path + ".ids")
         sizes = DeferredColumn(temporary: path + ".sizes")
         times = DeferredColumn(temporary: path + ".times")
         timesToLive = DeferredColumn(temporary: path + ".ttl")
@@ -44,9 +47,11 @@ struct TraceCompiler: ~Copyable, TraceSink {
     /// Appends a request for an object whose key is any bytes.
     mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) throws(AssayError) {
         if pendingCount > 0 { try numberPending() }
-        try ids.append(try table.number(key))
+        if !ids.hasRoom(for: 1) { try flushIDs() }
+        ids.append(try table.number(key))
+        requests += 1
         try append(attributes)
-        if ids.count >= nextProgress { reportProgress() }
+        if requests >= nextProgress { try reportProgress() }
     }
 
     @inline(__always)
@@ -60,7 +65,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
 
     /// Objects without end, which a trace may mix with others, have a time to live of 0 here.
     private mutating func append(timeToLive: Int64) throws(AssayError) {
-        let before = ids.count + pendingCount - 1
+        let before = requests + pendingCount - 1
         while timesToLive.count < before { try timesToLive.append(0) }
         try timesToLive.append(timeToLive)
     }
@@ -76,16 +81,22 @@ struct TraceCompiler: ~Copyable, TraceSink {
     }
 
     private mutating func numberPending() throws(AssayError) {
-        let room = try ids.reserve(pendingCount)
-        try table.number(UnsafeBufferPointer(start: pending.base, count: pendingCount), into: room)
-        ids.commit(pendingCount)
+        if !ids.hasRoom(for: pendingCount) { try flushIDs() }
+        let keys = UnsafeBufferPointer(start: pending.base, count: pendingCount)
+        try ids.append(pendingCount) { (room) throws(AssayError) in try table.number(keys, into: room) }
+        requests += pendingCount
         pendingCount = 0
-        if ids.count >= nextProgress { reportProgress() }
+        if requests >= nextProgress { try reportProgress() }
     }
 
-    private mutating func reportProgress() {
-        onProgress?(ids.count)
-        nextProgress = ids.count + Self.progressStep
+    /// The ids are the first column, so that they need not wait in a file of their own.
+    private mutating func flushIDs() throws(AssayError) {
+        try ids.flush { (bytes) throws(AssayError) in try file.write(bytes) }
+    }
+
+    private mutating func reportProgress() throws(AssayError) {
+        try onProgress?(requests)
+        nextProgress = requests + Self.progressStep
     }
 
     /// Writes the columns, the header and the name.
@@ -94,9 +105,9 @@ struct TraceCompiler: ~Copyable, TraceSink {
     ) throws(AssayError) {
         if pendingCount > 0 { try numberPending() }
         table.releaseSlots()
-        onProgress?(ids.count)
+        try onProgress?(requests)
         var header = CompiledTraceHeader()
-        header.requests = ids.count
+        header.requests = requests
         header.objects = table.count
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
         for count in [sizes.count, times.count, costs.count, operations.count]
@@ -107,7 +118,8 @@ struct TraceCompiler: ~Copyable, TraceSink {
         while timesToLive.count > 0, timesToLive.count < header.requests { try timesToLive.append(0) }
         describeSizes(&header)
         let keepsSizes = header.uniformSize == 0 && header.carriesSizes
-        try file.column(.ids, &header) { (file) throws(AssayError) in try ids.move(to: &file) }
+        try flushIDs()
+        file.noteFirstColumn(.ids, &header)
         if keepsSizes {
             try file.column(.sizes, &header) { (file) throws(AssayError) in try sizes.move(to: &file) }
             try file.column(.wideSizes, &header, wideSizes)

@@ -38,14 +38,6 @@ enum FileTree {
         guard systemRename(old, new) == 0 else { throw posixError("cannot rename '\(old)' to this name", new) }
     }
 
-    /// Waits until a folder's names are on the disk; a file system that cannot do that is let be.
-    static func synchronizeFolder(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
     /// Removes a file if it is there.
     static func remove(_ path: String) { unlink(path) }
 

@@ -16,6 +16,14 @@ struct FileIdentity: Hashable, Sendable {
     var inode: UInt64
     var device: UInt64
     var isRegular: Bool
+
+    private static let quietNanoseconds: Int64 = 100_000_000
+
+    /// Whether the file had not been touched for a while at that time of day, so that a clock which ticks too coarsely to tell
+    /// two writes apart cannot deceive whoever compares states.
+    func isQuiet(at nowNanoseconds: Int64) -> Bool {
+        max(modifiedNanoseconds, changedNanoseconds) + Self.quietNanoseconds < nowNanoseconds
+    }
 }
 
 /// An open file descriptor that is closed with its owner.
@@ -72,11 +80,6 @@ struct PosixFile: ~Copyable {
     /// Moves the position of the next read or write.
     func seek(to offset: Int) throws(AssayError) {
         guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw posixError("cannot seek", path) }
-    }
-
-    /// Waits until the bytes are on the disk.
-    func synchronize() throws(AssayError) {
-        guard retrying({ fsync(descriptor) }) == 0 else { throw posixError("cannot write to disk", path) }
     }
 
     /// The state of the open file, which must be a regular one.
