@@ -67,6 +67,13 @@ public struct ByteStackCurve: Sendable, Hashable {
 /// Takes note of stack distances; a negative distance is that of an object's first request.
 protocol StackTally: ~Copyable {
     mutating func record(_ distance: Int, size: Int)
+    /// Hints that a distance will be recorded soon.
+    func prefetch(_ distance: Int)
+}
+
+extension StackTally where Self: ~Copyable {
+    /// Most tallies are small.
+    @inline(__always) func prefetch(_ distance: Int) {}
 }
 
 /// How many requests, and bytes of requests, had each distance, from 1 on.
@@ -93,5 +100,11 @@ struct DistanceTally: ~Copyable, StackTally {
         counts.update(index) { $0 &+= 1 }
         if uniformSize == nil { bytes.update(index) { $0 &+= size } }
         largest = max(largest, distance)
+    }
+
+    @inline(__always) func prefetch(_ distance: Int) {
+        let index = UInt32(truncatingIfNeeded: max(0, distance))
+        counts.prefetch(index)
+        if uniformSize == nil { bytes.prefetch(index) }
     }
 }

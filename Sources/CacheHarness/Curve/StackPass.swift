@@ -96,9 +96,11 @@ public enum StackPass {
             for position in start..<end {
                 stack.prefetch(ids[min(position &+ farAhead, last)])
                 stack.prefetchCounts(ids[min(position &+ nearAhead, last)])
-                distances[position &- start] = stack.request(ids[position], size: sizes.size(at: position))
+                let distance = stack.request(ids[position], size: sizes.size(at: position))
+                distances[position &- start] = distance
+                tally.prefetch(distance)
             }
-            // Apart from the stack's work, so that the reads from memory of this loop overlap.
+            // Apart from the stack's work, when what was asked for has come.
             for position in start..<end {
                 tally.record(distances[position &- start], size: sizes.size(at: position))
             }
