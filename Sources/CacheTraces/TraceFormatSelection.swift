@@ -61,8 +61,18 @@ public struct TraceFormatSelection: Sendable {
         return entry.descriptor.name + (given.isEmpty ? "" : ":" + given)
     }
 
+    /// Reads a whole file into the compiler.
+    func compile(_ path: String, into compiler: inout TraceCompiler) throws(AssayError) {
+        var input = try TraceInput.open(path)
+        do throws(AssayError) {
+            try entry.compile(parameters, &input, into: &compiler)
+        } catch {
+            throw explaining(error.located(at: input.location))
+        }
+    }
+
     /// Says in a reader's error that the format was a guess, if it was.
-    func explaining(_ error: AssayError) -> AssayError {
+    private func explaining(_ error: AssayError) -> AssayError {
         // Damaged compression has a cause, and no other format would mend it.
         guard isGuessed, error.code == .badInput, error.cause == nil else { return error }
         var copy = error

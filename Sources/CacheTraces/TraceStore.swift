@@ -29,12 +29,7 @@ public struct TraceStore: Sendable {
     public func open(
         path: String, format: String? = nil, onProgress: ((Int) -> Void)? = nil
     ) throws(AssayError) -> CompiledTrace {
-        let selected =
-            if let format { try TraceFormatSelection(parsing: format, among: formats) } else {
-                try TraceFormatSelection(forFile: path, among: formats)
-            }
-        // A wrong parameter must show before the file is read.
-        _ = try selected.entry.makeFormat(selected.parameters)
+        let selected = try selection(path, format)
         try prepareFolders()
         let source = try SourceReading(of: path, SourceDigests(folder: directory + "/sources"))
         let reading = "\(selected.entry.descriptor.name)\n\(selected.parameters.description)\n"
@@ -51,12 +46,7 @@ public struct TraceStore: Sendable {
             if compiledBefore() != nil { throw AssayError(.internalError, "compiled before") }
         }
         do throws(AssayError) {
-            var input = try TraceInput.open(path)
-            do throws(AssayError) {
-                try selected.entry.compile(selected.parameters, &input, into: &compiler)
-            } catch {
-                throw selected.explaining(error.located(at: input.location))
-            }
+            try selected.compile(path, into: &compiler)
         } catch {
             if let trace = compiledBefore() { return trace }
             throw error
@@ -64,6 +54,16 @@ public struct TraceStore: Sendable {
         let confirmed = try source.confirmed()
         if let trace = compiledBefore() { return trace }
         return try finish(compiler, as: digest(confirmed), sourceDigest: confirmed, selected.description)
+    }
+
+    /// The format of a file. A wrong parameter must show before the file is read.
+    private func selection(_ path: String, _ format: String?) throws(AssayError) -> TraceFormatSelection {
+        let selected =
+            if let format { try TraceFormatSelection(parsing: format, among: formats) } else {
+                try TraceFormatSelection(forFile: path, among: formats)
+            }
+        _ = try selected.entry.makeFormat(selected.parameters)
+        return selected
     }
 
     /// The SHA-256 of a file, as 64 hexadecimal digits; O(1) for a file that was seen before and has not changed.
