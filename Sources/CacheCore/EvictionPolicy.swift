@@ -54,9 +54,10 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Offers a missed object, makes room for it, and returns whether it is resident afterwards.
     mutating func insert<Sink: EvictionSink & ~Copyable>(_ request: Request, evicting sink: inout Sink) -> Bool
 
-    /// Whether the cache is full of objects that weigh 1, so that each miss exchanges one victim for the newcomer.
+    /// Whether the cache is full of objects that weigh 1, so that each miss of a block exchanges one victim for the newcomer.
     ///
-    /// Once true it stays so until ``remove(_:)``. The default is false: then ``exchange(_:)`` is never called.
+    /// Asked before each block, so it must cost little; while it is false, requests are served one by one. The default is
+    /// false: then ``exchange(_:)`` is never called.
     var canExchange: Bool { get }
 
     /// Serves a block of requests while ``canExchange`` is true, and returns a bit for each, the lowest for the last, set

@@ -24,6 +24,10 @@ public struct ObjectBlock: BitwiseCopyable {
     /// The object of a later request, in this block or after it, that it is time to fetch what is known of.
     @inlinable @inline(__always)
     public func upcoming(_ position: Int) -> ObjectID { ids[position &+ ahead] }
+
+    /// The object of a request half as far ahead: what was fetched for it as ``upcoming(_:)`` is there, and leads to more.
+    @inlinable @inline(__always)
+    public func approaching(_ position: Int) -> ObjectID { ids[position &+ ahead / 2] }
 }
 
 /// How far a block has been served.

@@ -111,7 +111,7 @@ func replayBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     }
 }
 
-/// The rest of a trace once each miss exchanges one object for another, which stays so to its end.
+/// The rest of a trace once each miss exchanges one object for another; where it does not for a while, request by request.
 ///
 /// A function of its own, so that its loop has the registers to itself.
 @inlinable @inline(never)
@@ -124,23 +124,40 @@ func exchangeRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     while counts.requests < count {
         if monitor.isStopping { return nil }
         let start = counts.requests
-        let end = min(start &+ blockRequests, count)
-        exchangeBlock(&policy, columns, sizes, start, end, lookahead(end, count), &counts)
+        var end = min(start &+ blockRequests, count)
+        let ahead = lookahead(end, count)
+        end = exchangeBlock(&policy, columns, sizes, start, end, ahead, &counts)
+        if end == start {
+            end = min(start &+ ObjectBlock.limit, count)
+            replayShort(&policy, columns, sizes, start, end, lookahead(end, count), &counts)
+        }
         counts.requests = end
         monitor.advance(by: end &- start)
     }
     return completed(counts, policy)
 }
 
-/// The requests `start..<end` of a trace while each miss exchanges one object for another.
+/// A few requests that the policy cannot serve as a block.
+@inlinable @inline(never)
+func replayShort<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
+    _ policy: inout Policy, _ columns: RequestColumns, _ sizes: Sizes, _ start: Int, _ end: Int, _ ahead: Int,
+    _ counts: inout ReplayCounts
+) {
+    var sink = CountingSink()
+    replayBlock(&policy, columns, sizes, start, end, ahead, &counts, &sink)
+    counts.evictions &+= sink.evictions
+}
+
+/// The requests `start..<end` of a trace while each miss exchanges one object for another, and where the first is that does
+/// not, `end` if they all do.
 @inlinable @inline(__always)
 func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     _ policy: inout Policy, _ columns: RequestColumns, _ sizes: Sizes, _ start: Int, _ end: Int, _ ahead: Int,
     _ counts: inout ReplayCounts
-) {
+) -> Int {
     var (missed, bytesRequested, bytesMissed) = (0, 0, 0)
     var position = start
-    while position < end {
+    while position < end, policy.canExchange {
         let ids = columns.ids.baseAddress.unsafelyUnwrapped + position
         let block = ObjectBlock(ids: ids, count: min(end &- position, ObjectBlock.limit), ahead: ahead)
         var misses = policy.exchange(block)
@@ -155,12 +172,13 @@ func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
         position &+= block.count
     }
     if Sizes.isUniform {
-        bytesRequested = (end &- start) &* sizes.size(at: start)
+        bytesRequested = (position &- start) &* sizes.size(at: start)
         bytesMissed = missed &* sizes.size(at: start)
     }
-    counts.hits &+= (end &- start) &- missed
+    counts.hits &+= (position &- start) &- missed
     counts.evictions &+= missed
     counts.bytesRequested &+= bytesRequested
     counts.bytesHit &+= bytesRequested &- bytesMissed
     counts.bytesWritten &+= bytesMissed
+    return position
 }

@@ -38,6 +38,9 @@ struct Priority: Comparable, BitwiseCopyable {
     /// The same value at the time of another request.
     func at(_ index: Int) -> Priority { Priority(value, at: index) }
 
+    /// The next value at the same time.
+    var raised: Priority { Priority(ordinal: ordinal + 1 << 64) }
+
     /// Without branches: a heap's comparisons are as good as random.
     @inline(__always)
     static func < (left: Self, right: Self) -> Bool {

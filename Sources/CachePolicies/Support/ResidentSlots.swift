@@ -8,9 +8,9 @@ struct ResidentSlots<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// The slot that no object has.
     static var none: UInt32 { .max }
 
-    private let index: FixedBuffer<UInt32>
+    let index: FixedBuffer<UInt32>
     /// The object in each slot; in a slot without one, the next such slot.
-    private let ids: FixedBuffer<UInt32>
+    let ids: FixedBuffer<UInt32>
     private let sizes: Sizes
     private var firstFree: UInt32
     private var firstUnused: UInt32 = 0

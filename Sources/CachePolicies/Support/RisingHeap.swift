@@ -17,10 +17,10 @@ struct RisingHeap: ~Copyable {
     /// For each place the ordinal of a priority that is at most its slot's, and below it the slot; behind the last the largest
     /// number.
     private let entries: FixedBuffer<UInt128>
-    /// The place of each slot. That of a slot that is not in the heap means nothing.
-    private let places: FixedBuffer<UInt32>
+    /// The place of each slot, below 2^31. That of a slot that is not in the heap means nothing here.
+    let places: FixedBuffer<UInt32>
     /// For each slot the ordinal of its priority, and below it a number that belongs to the policy.
-    private let words: FixedBuffer<UInt128>
+    let words: FixedBuffer<UInt128>
     /// The place behind the last entry.
     private var end = Self.top
     private var hasHole = false
@@ -46,6 +46,12 @@ struct RisingHeap: ~Copyable {
     mutating func smallestPriority() -> Priority {
         settleTop()
         return Priority(ordinal: entries[Self.top])
+    }
+
+    /// A number that no entry's is below: the top's, though that may have risen; the largest if the heap is empty.
+    mutating func lowerBound() -> UInt128 {
+        fillHole()
+        return entries[Self.top]
     }
 
     /// The priority of a slot that is in the heap.

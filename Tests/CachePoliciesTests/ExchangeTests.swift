@@ -1,0 +1,113 @@
+import Testing
+
+@testable import CacheCore
+@testable import CachePolicies
+
+/// Policies that serve blocks of requests against the same policies request by request.
+@Suite("Blocks of requests")
+struct ExchangeTests {
+    /// Capacities from 1 on, each with a few objects more than it holds and with many.
+    static let shapes = [1, 2, 3, 4, 7, 20, 70, 200, 600].flatMap { [($0, 2 * $0 + 2), ($0, 9 * $0 + 9)] }
+
+    @Test(arguments: ["ties=lru", "ties=fifo"], shapes)
+    func lfu(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<LFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(arguments: ["", "dialect=libcachesim"], shapes)
+    func lfuda(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<LFUDAPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(arguments: shapes)
+    func gdsf(_ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<GDSFPolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
+        twins.compare()
+    }
+}
+
+/// Two instances of a policy: one is given blocks whenever it takes them, between single steps and removals.
+private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
+    private var blocks: Policy
+    private var steps: Policy
+    private let objects: Int
+    private var time = 0
+    private var generator: SeededGenerator
+
+    init(_ text: String, _ capacity: Int, _ objects: Int) throws {
+        let parameters = try ParameterValues(
+            parsing: text, for: Policy.descriptor.parameters, of: Policy.descriptor.name)
+        let space = ObjectSpace(count: objects, smallestSize: 1)
+        let configuration = PolicyConfiguration(capacity: .objects(capacity), objects: space, parameters: parameters)
+        let first = try Policy(configuration)
+        let second = try Policy(configuration)
+        self.init(first, second, SeededGenerator(seed: UInt64(capacity)), objects)
+    }
+
+    private init(_ blocks: consuming Policy, _ steps: consuming Policy, _ generator: SeededGenerator, _ objects: Int) {
+        self.blocks = blocks
+        self.steps = steps
+        self.generator = generator
+        self.objects = objects
+    }
+
+    mutating func compare() {
+        for round in 0..<500 {
+            if round % 11 == 0 { remove() }
+            for _ in 0..<generator.next(below: round % 5 == 0 ? 2 * objects : 4) {
+                guard step(draw()) else { return }
+            }
+            let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in draw() }
+            guard blocks.canExchange else { continue }
+            let ours = ids.withUnsafeBufferPointer { ids in
+                blocks.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
+            }
+            var theirs: UInt64 = 0
+            for id in ids {
+                var victims = VictimList()
+                theirs = theirs << 1 | (Self.serve(id, time, &steps, &victims) ? 0 : 1)
+                time += 1
+            }
+            guard ours == theirs else {
+                Issue.record("round \(round): misses \(String(ours, radix: 2)), not \(String(theirs, radix: 2))")
+                return
+            }
+        }
+        for id in 0..<ObjectID(objects) where !step(id) { return }
+    }
+
+    /// A request of both, and whether it did the same to them.
+    private mutating func step(_ id: ObjectID) -> Bool {
+        var (ours, theirs) = (VictimList(), VictimList())
+        let hits = [Self.serve(id, time, &blocks, &ours), Self.serve(id, time, &steps, &theirs)]
+        time += 1
+        guard hits[0] == hits[1], ours.evicted == theirs.evicted, ours.forgotten == theirs.forgotten else {
+            Issue.record("request \(time): evicts \(ours.evicted), not \(theirs.evicted)")
+            return false
+        }
+        return true
+    }
+
+    private mutating func remove() {
+        let id = draw()
+        blocks.remove(id)
+        steps.remove(id)
+    }
+
+    private static func serve(
+        _ id: ObjectID, _ time: Int, _ policy: inout Policy, _ victims: inout VictimList
+    ) -> Bool {
+        let request = Request(id: id, index: time)
+        if policy.touch(request) { return true }
+        _ = policy.insert(request, evicting: &victims)
+        return false
+    }
+
+    /// Small ids more often, so that some objects hit again and again; which these are changes with time.
+    private mutating func draw() -> ObjectID {
+        let id = min(generator.next(below: objects), generator.next(below: objects), generator.next(below: objects))
+        return ObjectID((id + time / (16 * objects)) % objects)
+    }
+}
