@@ -97,7 +97,7 @@ let package = Package(
         .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
         library("CacheCore", ["CPrefetch"]),
-        library("CachePolicies", ["CacheCore"]),
+        library("CachePolicies", ["CacheCore", "CPrefetch"]),
         library(
             "CacheTraces",
             ["CacheCore", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBZip2", command("Crypto", "swift-crypto")]),

@@ -28,7 +28,8 @@ public struct MemoryCost: Sendable, Hashable {
     public let ghosts: Double
     /// The most that is taken whatever the capacity; stated from a kilobyte on.
     public let fixed: Int
-    /// For each request of the trace: only bounds take any, which look at all of it at once.
+    /// For each request of the trace, where all of it is looked at at once: by a bound; and, instead of all else, by a policy
+    /// that has a way of its own to replay whole traces in objects.
     public let perRequest: Double
 
     /// A cost; what a policy does not have is left out. In bytes each resident object and each ghost takes a size more,
@@ -65,12 +66,14 @@ public struct MemoryCost: Sendable, Hashable {
             let other = bytes == objects || !inBytesToo ? "" : " (\(Self.text(bytes)) with sizes)"
             parts.append("\(Self.text(objects)) \(what)\(other)\(remark)")
         }
-        if perRequest > 0 { parts.append("\(Self.text(perRequest)) a request") }
+        if perRequest > 0, inObjects.perObject == 0 { parts.append("\(Self.text(perRequest)) a request") }
         add("an object of the trace", \.perObject)
         add("a resident", \.perResident)
         add("a ghost", \.perGhost, ", \(Self.text(ghosts)) ghosts a resident")
         if fixed > 0 { parts.append("\((fixed + 999) / 1000) KB in all") }
-        return parts.joined(separator: ", ")
+        let text = parts.joined(separator: ", ")
+        guard perRequest > 0, inObjects.perObject > 0 else { return text }
+        return "\(text); \(Self.text(perRequest)) a request and no more to replay a trace in objects"
     }
 
     private static func text(_ value: Double) -> String {

@@ -35,6 +35,40 @@ public struct PolicyEntry: Sendable {
         }
     }
 
+    /// An entry from the two specialisations of one policy, and a way of its own to replay whole traces in objects.
+    @inlinable
+    public init<Unit: EvictionPolicy & ~Copyable, Bytes: EvictionPolicy & ~Copyable, Whole: WholeTraceReplay>(
+        unit: Unit.Type, bytes: Bytes.Type, wholeTrace: Whole.Type
+    ) {
+        let entry = PolicyEntry(unit: unit, bytes: bytes)
+        self.init(entry) { (columns, configuration, monitor) throws(AssayError) in
+            guard configuration.capacity.unit == .objects, !configuration.isFronted else {
+                return try entry.simulateBody(columns, configuration, monitor)
+            }
+            precondition(columns.next != nil, "this policy needs the future")
+            if let sizes = columns.sizes {
+                return Whole.replay(columns, sizes: sizes, configuration, monitor: monitor)
+            }
+            return Whole.replay(
+                columns, sizes: UniformSizes(columns.uniformSize), configuration, monitor: monitor)
+        }
+    }
+
+    @usableFromInline
+    init(
+        _ entry: PolicyEntry,
+        simulate:
+            @escaping @Sendable (RequestColumns, PolicyConfiguration, ReplayMonitor) throws(AssayError) ->
+            ReplayCounts?
+    ) {
+        descriptor = entry.descriptor
+        presetOf = entry.presetOf
+        needsFuture = entry.needsFuture
+        isBound = entry.isBound
+        simulateBody = simulate
+        openBody = entry.openBody
+    }
+
     /// An entry from a policy in which every object weighs 1 and that has no meaning in bytes.
     @inlinable
     public init<Unit: EvictionPolicy & ~Copyable>(unit: Unit.Type) {

@@ -71,7 +71,8 @@ public enum BuiltinPolicies {
         PolicyEntry(unit: SampledMFUPolicy<UnitSizes>.self, bytes: SampledMFUPolicy<ByteSizes>.self),
         PolicyEntry(unit: SampledMRUPolicy<UnitSizes>.self, bytes: SampledMRUPolicy<ByteSizes>.self),
         // bound
-        PolicyEntry(unit: BeladyPolicy<UnitSizes>.self, bytes: BeladyPolicy<ByteSizes>.self),
+        PolicyEntry(
+            unit: BeladyPolicy<UnitSizes>.self, bytes: BeladyPolicy<ByteSizes>.self, wholeTrace: BeladyReplay.self),
         PolicyEntry(unit: BeladySizePolicy<UnitSizes>.self, bytes: BeladySizePolicy<ByteSizes>.self),
         PolicyEntry(unit: InfinitePolicy<UnitSizes>.self, bytes: InfinitePolicy<ByteSizes>.self),
         PolicyEntry(bound: PFOOLowerBound.self),

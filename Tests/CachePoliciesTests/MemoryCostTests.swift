@@ -58,11 +58,28 @@ struct MemoryCostTests {
         }
     }
 
+    /// A trace whose columns are so long that the C library takes each from the system by itself and gives it back.
+    @Test func `a whole trace takes what it states of the policies that replay it by themselves`() async {
+        await #expect(processExitsWith: .success) {
+            let columns = TestTrace(ids: (0..<(1 << 24) + 1).map { $0 % 1000 * ($0 % 7) % 1000 }).columns
+            _ = assay_libc_count_closely()
+            for name in BuiltinPolicies.all.filter({ !$0.isBound && $0.descriptor.memory?.perRequest != 0 }) {
+                let stated = try #require(name.descriptor.memory).perRequest
+                let before = PolicyMemory.reserved()
+                _ = try PolicyCall(name.descriptor.name).simulate(columns, .objects(100))
+                let measured = Double(PolicyMemory.reserved() - before) / Double(columns.ids.count)
+                #expect(abs(measured - stated) <= stated / 10, "\(name.descriptor.name): \(measured) bytes a request")
+            }
+        }
+    }
+
     @Test func `reads as a sentence's end`() {
         let cost = MemoryCost(perObject: 4, perResident: 12.75, perGhost: 16, ghosts: 0.9, fixed: 4700)
         let text = "4 an object of the trace, 12.75 a resident (20.75 with sizes), 16 a ghost (24 with sizes)"
         #expect(cost.text(inBytesToo: true) == text + ", 0.9 ghosts a resident, 5 KB in all")
         #expect(MemoryCost(perObject: 1, perResident: 0).text(inBytesToo: false) == "1 an object of the trace")
+        let whole = MemoryCost(perObject: 2, perResident: 0, perRequest: 0.5).text(inBytesToo: false)
+        #expect(whole == "2 an object of the trace; 0.5 a request and no more to replay a trace in objects")
     }
 }
 

@@ -1,0 +1,18 @@
+/// A way of its own to replay a whole trace through a policy in objects, faster than request by request.
+///
+/// For policies that know the future: where nobody asks who is evicted, it may be enough to count.
+///
+/// ### Implementers' notes
+/// Give exactly the counts that ``EvictionPolicy/touch(_:)`` and ``EvictionPolicy/insert(_:evicting:)`` of the policy give,
+/// and test that. Every object weighs 1, whatever its size; nothing stands before the policy. Look at `monitor` every few
+/// thousand requests.
+///
+/// ### Using
+/// Register the type with its policy: `PolicyEntry(unit:bytes:wholeTrace:)`.
+public protocol WholeTraceReplay: SendableMetatype {
+    /// Replays a whole trace, whose `next` is there, through a new cache. Returns nil if the monitor asked to stop before the
+    /// end.
+    static func replay<Sizes: SizeColumn>(
+        _ columns: RequestColumns, sizes: Sizes, _ configuration: PolicyConfiguration, monitor: ReplayMonitor
+    ) -> ReplayCounts?
+}
