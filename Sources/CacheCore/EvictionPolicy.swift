@@ -7,7 +7,7 @@
 /// ### When each method is called
 /// For each request the caller calls ``touch(_:)``. If that returns false the request is a miss, and the caller calls
 /// ``insert(_:evicting:)`` at once with the same request. ``remove(_:)`` may come at any moment between requests. A replay
-/// calls ``exchange(_:)`` instead while ``canExchange`` is true.
+/// calls ``exchange(_:)`` instead while ``canExchange`` is true, and nothing but ``contains(_:)`` once ``isFrozen`` is.
 ///
 /// ### Implementers' notes
 /// Use a `struct` that is `~Copyable` and owns flat buffers (``SlotTable``, ``FixedBuffer``): no class nodes, no
@@ -69,6 +69,12 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// know the victim, do not.
     mutating func exchange(_ block: ObjectBlock) -> UInt64
 
+    /// Whether no request changes anything any more that can be seen: what is resident stays, and every miss is refused.
+    ///
+    /// Once true it stays so until ``remove(_:)``. A replay then asks for each object once whether the policy
+    /// ``contains(_:)`` it, and serves the rest itself. The default is false.
+    var isFrozen: Bool { get }
+
     /// Forgets an object wholly, resident or ghost; does nothing for any other.
     mutating func remove(_ id: ObjectID)
 
@@ -124,6 +130,8 @@ extension EvictionPolicy where Self: ~Copyable {
     @inlinable public func report(into counts: inout ReplayCounts) {}
     /// Most policies do different things for hits and misses.
     @inlinable @inline(__always) public var canExchange: Bool { false }
+    /// Most policies go on evicting.
+    @inlinable @inline(__always) public var isFrozen: Bool { false }
     /// Traps: a policy that can exchange says how.
     @inlinable @inline(__always)
     public mutating func exchange(_ block: ObjectBlock) -> UInt64 {

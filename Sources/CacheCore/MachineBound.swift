@@ -1,4 +1,4 @@
-/// What no replay on this machine passes: it does what every policy must and nothing else.
+/// What no replay on this machine passes whose policy goes on evicting: it does what every such policy must and nothing else.
 ///
 /// One pass streams the ids of a trace and makes, for each request, one read at a place that only the id tells, in a table
 /// of 4 bytes an object, announced as far ahead as a replay announces requests to a policy. `scripts/peers-replay` prints

@@ -49,6 +49,10 @@ public func replay<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     let count = columns.ids.count
     while counts.requests < count {
         if monitor.isStopping { return nil }
+        if policy.isFrozen {
+            counts.evictions = sink.evictions
+            return frozenRest(policy, columns, sizes, counts, monitor)
+        }
         if policy.canExchange {
             counts.evictions = sink.evictions
             return exchangeRest(policy, columns, sizes, counts, monitor)

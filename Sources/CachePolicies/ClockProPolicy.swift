@@ -26,7 +26,8 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
 
     private var clock: ClockProTable<Sizes>
     private let capacity: Int
-    private let isFrozen: Bool
+    /// Whether a full cache evicts nothing.
+    private let staysFull: Bool
 
     /// The shares of cold objects and of ghosts, and the dialect.
     public static var descriptor: PolicyDescriptor {
@@ -47,13 +48,16 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         clock = try ClockProTable(
             configuration, adaptation: .testPeriods, followsCaffeine: rules == .caffeine)
         capacity = configuration.capacity.amount
-        isFrozen = rules == .libcachesim
+        staysFull = rules == .libcachesim
     }
 
     /// The number of resident objects.
     public var residentCount: Int { clock.residentCount }
     /// The total weight of the resident objects.
     public var residentWeight: Int { clock.residentWeight }
+
+    /// Whether it is full of objects that stay for ever.
+    public var isFrozen: Bool { Sizes.isUnit && staysFull && clock.residentCount == capacity }
 
     /// Sets the reference bit.
     public mutating func touch(_ request: Request) -> Bool { clock.reference(request.id) }
@@ -63,7 +67,7 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         _ request: Request, evicting sink: inout Sink
     ) -> Bool {
         let weight = Sizes.weight(of: request)
-        if isFrozen, clock.residentWeight + weight > capacity {
+        if staysFull, clock.residentWeight + weight > capacity {
             sink.forgotten(request.id)
             return false
         }
