@@ -160,6 +160,7 @@ func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     _ counts: inout ReplayCounts
 ) -> Int {
     var (missed, bytesRequested, bytesMissed) = (0, 0, 0)
+    let residents = policy.residentCount
     var position = start
     while position < end, policy.canExchange {
         let ids = columns.ids.baseAddress.unsafelyUnwrapped + position
@@ -180,7 +181,7 @@ func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
         bytesMissed = missed &* sizes.size(at: start)
     }
     counts.hits &+= (position &- start) &- missed
-    counts.evictions &+= missed
+    counts.evictions &+= missed &- (policy.residentCount &- residents)
     counts.bytesRequested &+= bytesRequested
     counts.bytesHit &+= bytesRequested &- bytesMissed
     counts.bytesWritten &+= bytesMissed

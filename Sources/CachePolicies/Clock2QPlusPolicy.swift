@@ -17,24 +17,11 @@ public import CacheCore
 /// than the small queue's share is refused, and so is one of just that size after room was made for it, unless its
 /// ghost is remembered (below 20 objects nothing is ever admitted). In bytes it holds the number of objects that
 /// entered against a window of bytes, which hardly an object leaves: there the small queue promotes nothing.
-public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
+public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }
-    private static var small: UInt32 { 0 }
-    private static var main: UInt32 { 1 }
-    private static var ghosts: UInt32 { 2 }
-    private static var none: UInt32 { SegmentTable<Sizes>.none }
-    /// The bit of a mark that says that the object is in the window; the bits below count its hits.
-    private static var inWindow: UInt32 { 1 << 8 }
-
-    private var table: SegmentTable<Sizes>
+    private var queue: FilteredQueue<Sizes>
     private let rules: Rules
     private let smallLimit: Int
-    private let ghostLimit: Int
-    private let threshold: UInt32
-    private let window: Double
-    /// The oldest object in the window, and what the objects in the window add up to.
-    private var boundary: UInt32 = .max
-    private var windowFill = 0
     private var entersMain = false
     private var hasEvicted = false
     /// The most weight that may be resident.
@@ -62,41 +49,32 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Victim
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         let limit = max(1, configuration.share("small"))
+        let rules = Rules(configuration)
         capacity = configuration.capacity.amount
-        rules = Rules(configuration)
+        self.rules = rules
         smallLimit = limit
-        ghostLimit = configuration.share("ghost")
-        threshold = UInt32(configuration.parameters.integer("threshold"))
-        window = Double(limit) * configuration.parameters.number("window")
-        table = SegmentTable(
-            objects: configuration.objects.count,
-            slots: configuration.residentLimit + configuration.objectLimit(of: ghostLimit), resident: 2, ghosts: 1)
+        queue = FilteredQueue(
+            configuration, ghostLimit: configuration.share("ghost"),
+            threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: 1,
+            window: Double(limit) * configuration.parameters.number("window"),
+            windowCountsObjects: rules == .libcachesim)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.residentCount }
+    public var residentCount: Int { queue.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.residentWeight }
+    public var residentWeight: Int { queue.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Sets the reference bit in main; counts the hit in the small queue unless the object is in the window.
-    public mutating func touch(_ request: Request) -> Bool {
-        let slot = table.residentSlot(of: request.id)
-        guard slot != Self.none else { return false }
-        let count = table.mark(at: slot)
-        // In the window the mark is above any threshold.
-        if count < (table.segment(at: slot) == Self.small ? threshold : 1) { table.setMark(count + 1, at: slot) }
-        return true
-    }
+    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id) }
 
     /// Takes the ghost, which decides where the object enters; in libCacheSim's dialect refuses what is too large.
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
-        let ghost = table.slot(of: request.id)
-        entersMain = ghost != Self.none
-        if entersMain { table.release(ghost) }
+        entersMain = queue.takeGhost(of: request.id)
         guard rules == .libcachesim, weight >= smallLimit, !(entersMain && weight == smallLimit) else { return true }
         while weight == smallLimit, residentWeight + weight > capacity { evictOne(into: &sink) }
         return false
@@ -105,74 +83,45 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Victim
     /// Gives up an object of the queue that is over its share.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         hasEvicted = true
-        if evictsFromSmall {
-            evictFromSmall(into: &sink)
-        } else {
-            table.evictSecondChance(of: Self.main, into: &sink)
-        }
+        if evictsFromSmall { evictFromSmall(into: &sink) } else { queue.evictFromMain(into: &sink) }
     }
 
     /// Puts the object into main if its ghost was remembered, into the small queue otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        if rules == .libcachesim, !hasEvicted, table.weight(of: Self.small) >= smallLimit { entersMain = true }
-        guard !entersMain else {
-            table.add(request.id, weight: weight, toHeadOf: Self.main)
-            return
-        }
-        let slot = table.add(request.id, weight: weight, toHeadOf: Self.small)
-        table.setMark(Self.inWindow, at: slot)
-        if boundary == Self.none { boundary = slot }
-        windowFill += length(of: slot)
-        while boundary != Self.none, Double(windowFill - length(of: boundary)) >= window {
-            table.setMark(0, at: boundary)
-            leaveWindow(boundary)
-        }
+        if rules == .libcachesim, !hasEvicted, queue.smallWeight >= smallLimit { entersMain = true }
+        if entersMain { queue.addToMain(request.id, weight: weight) } else { queue.addToSmall(request.id, weight: weight) }
     }
 
     /// Takes the object out of its queue and of the window.
-    public mutating func remove(_ id: ObjectID) {
-        let slot = table.slot(of: id)
-        guard slot != Self.none else { return }
-        if table.mark(at: slot) == Self.inWindow { leaveWindow(slot) }
-        table.release(slot)
-    }
-
+    public mutating func remove(_ id: ObjectID) { queue.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
-    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
+    /// Fetches what is known of the object.
+    public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
+    /// Whether objects have been evicted, and weigh 1 each.
+    public var canExchange: Bool { Sizes.isUnit && hasEvicted && (rules == .paper || smallLimit > 1) }
+    /// Serves requests without asking first whether they hit.
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { exchangeTogether(block) }
+
+    mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun {
+        queue.serve(block, from: start, isSteady: queue.count == capacity && queue.smallWeight >= smallLimit)
+    }
+    mutating func settle() { queue.settle() }
 
     private var evictsFromSmall: Bool {
         guard rules == .paper else {
-            return table.weight(of: Self.main) <= capacity - smallLimit && !table.isEmpty(Self.small)
+            return queue.mainWeight <= capacity - smallLimit && !queue.isSmallEmpty
         }
-        return table.weight(of: Self.small) >= smallLimit && !table.isEmpty(Self.small) || table.isEmpty(Self.main)
+        return queue.smallWeight >= smallLimit && !queue.isSmallEmpty || queue.isMainEmpty
     }
 
     /// Walks the small queue until one object leaves it for good.
     private mutating func evictFromSmall<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        while true {
-            let tail = table.tail(of: Self.small)
-            if tail == Self.none { return }
-            let mark = table.mark(at: tail)
-            if mark == Self.inWindow { leaveWindow(tail) }
-            guard mark != Self.inWindow, mark >= threshold else {
-                return table.evict(tail, toGhosts: Self.ghosts, limit: ghostLimit, into: &sink)
-            }
-            table.move(tail, toHeadOf: Self.main)
-            if rules == .paper, table.weight(of: Self.main) > capacity - smallLimit {
-                table.evictSecondChance(of: Self.main, into: &sink)
-            }
+        while !queue.isSmallEmpty {
+            let oldest = queue.oldest()
+            guard queue.isOldestPromotable else { return queue.evict(oldest, into: &sink) }
+            queue.promote(oldest)
+            if rules == .paper, queue.mainWeight > capacity - smallLimit { queue.evictFromMain(into: &sink) }
         }
-    }
-
-    /// What an object that enters behind others moves them along.
-    private func length(of slot: UInt32) -> Int { rules == .libcachesim ? 1 : table.weight(at: slot) }
-
-    private mutating func leaveWindow(_ slot: UInt32) {
-        windowFill -= length(of: slot)
-        if slot == boundary { boundary = table.previous(of: slot) }
     }
 }

@@ -17,23 +17,17 @@ public import CacheCore
 ///   queue's share is refused (which makes capacities below 20 objects with `small=0.1` useless; libCacheSim aborts
 ///   below 10).
 /// - Dialect `libcachesim-v0`: the same without the first rule.
-public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
+public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPolicy {
     private enum Rules: String, Dialect {
         case paper
         case libcachesim
         case libcachesimV0 = "libcachesim-v0"
     }
-    private static var small: UInt32 { 0 }
-    private static var main: UInt32 { 1 }
-    private static var ghosts: UInt32 { 2 }
-    private static var none: UInt32 { SegmentTable<Sizes>.none }
     private static var largestCount: UInt32 { 3 }
 
-    private var table: SegmentTable<Sizes>
+    private var queue: FilteredQueue<Sizes>
     private let rules: Rules
     private let smallLimit: Int
-    private let ghostLimit: Int
-    private let threshold: UInt32
     private var hasEvicted = false
     private var entersMain = false
     /// The most weight that may be resident.
@@ -61,90 +55,80 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
         capacity = configuration.capacity.amount
         rules = Rules(configuration)
         smallLimit = max(1, configuration.share("small"))
-        ghostLimit = configuration.share("ghost")
-        threshold = UInt32(configuration.parameters.integer("threshold"))
-        table = SegmentTable(
-            objects: configuration.objects.count,
-            slots: configuration.residentLimit + configuration.objectLimit(of: ghostLimit), resident: 2, ghosts: 1)
+        queue = FilteredQueue(
+            configuration, ghostLimit: configuration.share("ghost"),
+            threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: Self.largestCount)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.residentCount }
+    public var residentCount: Int { queue.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.residentWeight }
+    public var residentWeight: Int { queue.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Raises the object's counter.
-    public mutating func touch(_ request: Request) -> Bool {
-        let slot = table.residentSlot(of: request.id)
-        guard slot != Self.none else { return false }
-        let count = table.mark(at: slot)
-        if count < Self.largestCount { table.setMark(count + 1, at: slot) }
-        return true
-    }
+    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id) }
 
     /// In libCacheSim's dialects takes the ghost and refuses what fills the small queue.
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
         guard rules != .paper else {
-            table.incoming = request.id
+            queue.incoming = request.id
             return true
         }
-        let slot = table.slot(of: request.id)
-        entersMain = slot != Self.none
-        if entersMain { table.release(slot) }
+        entersMain = queue.takeGhost(of: request.id)
         return weight < smallLimit || entersMain && weight == smallLimit
     }
 
     /// Gives up an object of the queue that is over its share.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         hasEvicted = true
-        if evictsFromSmall { evictFromSmall(into: &sink) } else { table.evictSecondChance(of: Self.main, into: &sink) }
+        if evictsFromSmall { evictFromSmall(into: &sink) } else { queue.evictFromMain(into: &sink) }
     }
 
     /// Puts the object into main if its ghost is remembered, into the small queue otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         if rules == .paper {
-            let slot = table.slot(of: request.id)
-            entersMain = slot != Self.none
-            if entersMain { table.release(slot) }
-            table.incoming = .max
-        } else if rules == .libcachesim, !hasEvicted, table.weight(of: Self.small) >= smallLimit {
+            entersMain = queue.takeGhost(of: request.id)
+            queue.incoming = .max
+        } else if rules == .libcachesim, !hasEvicted, queue.smallWeight >= smallLimit {
             entersMain = true
         }
-        table.add(request.id, weight: weight, toHeadOf: entersMain ? Self.main : Self.small)
+        if entersMain { queue.addToMain(request.id, weight: weight) } else { queue.addToSmall(request.id, weight: weight) }
     }
 
     /// Takes the object out of its queue.
-    public mutating func remove(_ id: ObjectID) { table.remove(id) }
+    public mutating func remove(_ id: ObjectID) { queue.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
-    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
+    /// Fetches what is known of the object.
+    public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
+    /// Whether objects have been evicted, and weigh 1 each.
+    public var canExchange: Bool { Sizes.isUnit && hasEvicted && (rules == .paper || smallLimit > 1) }
+    /// Serves requests without asking first whether they hit.
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { exchangeTogether(block) }
+
+    mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun {
+        queue.serve(block, from: start, isSteady: queue.count == capacity && queue.smallWeight >= smallLimit)
+    }
+    mutating func settle() { queue.settle() }
 
     private var evictsFromSmall: Bool {
         guard rules == .paper else {
-            return table.weight(of: Self.main) <= capacity - smallLimit && !table.isEmpty(Self.small)
+            return queue.mainWeight <= capacity - smallLimit && !queue.isSmallEmpty
         }
-        return table.weight(of: Self.small) >= smallLimit && !table.isEmpty(Self.small) || table.isEmpty(Self.main)
+        return queue.smallWeight >= smallLimit && !queue.isSmallEmpty || queue.isMainEmpty
     }
 
     /// Walks the small queue until one object leaves it for good.
     private mutating func evictFromSmall<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        while true {
-            let tail = table.tail(of: Self.small)
-            if tail == Self.none { return }
-            guard table.mark(at: tail) >= threshold else {
-                return table.evict(tail, toGhosts: Self.ghosts, limit: ghostLimit, into: &sink)
-            }
-            table.move(tail, toHeadOf: Self.main)
-            if rules == .paper, table.weight(of: Self.main) > capacity - smallLimit {
-                table.evictSecondChance(of: Self.main, into: &sink)
-            }
+        while !queue.isSmallEmpty {
+            let oldest = queue.oldest()
+            guard queue.isOldestPromotable else { return queue.evict(oldest, into: &sink) }
+            queue.promote(oldest)
+            if rules == .paper, queue.mainWeight > capacity - smallLimit { queue.evictFromMain(into: &sink) }
         }
     }
 }

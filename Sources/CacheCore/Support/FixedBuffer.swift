@@ -9,7 +9,8 @@ public import CPrefetch
 /// builds that keep assertions, as those are that tests run in; release builds check nothing (`docs/decisions/0003-unchecked-hot-buffers.md`).
 @frozen
 public struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable {
-    @usableFromInline let base: UnsafeMutablePointer<Element>
+    /// The first element, for a loop whose bounds are known and that nothing checks.
+    public let base: UnsafeMutablePointer<Element>
     /// The number of elements.
     public let count: Int
 

@@ -1,0 +1,186 @@
+import CPrefetch
+import CacheCore
+
+/// Some requests of a block.
+struct BlockRun: BitwiseCopyable {
+    /// How many.
+    var requests = 0
+    /// A bit for each, the lowest for the last, set where it missed.
+    var misses: UInt64 = 0
+}
+
+/// A policy over a ``FilteredQueue``, whose misses mostly push the oldest object of the small queue out.
+protocol FilteringPolicy: VictimPolicy, ~Copyable {
+    /// Serves requests up to one that must be served alone: ``FilteredQueue/serve(_:from:isSteady:)``.
+    mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun
+    /// Drops the ghosts that are too many after requests were served: ``FilteredQueue/settle()``.
+    mutating func settle()
+}
+
+extension FilteringPolicy where Self: ~Copyable {
+    /// Serves a block of requests, alone those by which more changes than the log and the counts of hits.
+    @inline(__always)
+    mutating func exchangeTogether(_ block: ObjectBlock) -> UInt64 {
+        var sink = CountingSink()
+        let run = serve(block, from: 0)
+        var (position, misses) = (run.requests, run.misses)
+        while position < block.count {
+            prefetch(block.upcoming(position))
+            let request = Request(id: block[position], size: 1, index: 0)
+            let isHit = touch(request)
+            if !isHit {
+                settle()
+                _ = insert(request, evicting: &sink)
+            }
+            let run = serve(block, from: position &+ 1)
+            misses = (misses << 1 | (isHit ? 0 : 1)) << UInt64(run.requests) | run.misses
+            position &+= 1 &+ run.requests
+        }
+        settle()
+        return misses
+    }
+}
+
+extension FilteredQueue where Sizes: ~Copyable {
+    /// Serves requests of a queue in which every object weighs 1, up to one by which more changes than the log and the counts
+    /// of hits in main. ``settle()`` is due afterwards.
+    ///
+    /// Whether a request hits is close to a coin's toss for the processor, and guessing wrong costs it more than doing the
+    /// work of both, so a hit in main and a miss take the same instructions. That is possible while the queue `isSteady`: when
+    /// a miss without a ghost evicts the oldest object of the small queue, unless that is due to be promoted, and enters that
+    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log. Otherwise hits in main are
+    /// served.
+    @inline(__always)
+    mutating func serve(_ block: ObjectBlock, from start: Int, isSteady: Bool) -> BlockRun {
+        guard isSteady else { return log.hits(block, from: start) }
+        if log.window &- log.oldest < ObjectBlock.limit { settleWindow() }
+        let run = log.run(block, from: start)
+        windowFill &+= run.misses.nonzeroBitCount
+        return run
+    }
+
+    /// Drops the oldest of the ghosts that are too many after ``serve(_:from:isSteady:)``.
+    @inline(__always)
+    mutating func settle() {
+        if log.ghostCount > ghostLimit { log.drop(log.ghostCount &- ghostLimit) }
+    }
+}
+
+extension FilterLog {
+    /// Serves requests until one asks for a ghost or an object of the small queue, or until as many missed as may.
+    @inline(never)
+    mutating func run(_ block: ObjectBlock, from start: Int) -> BlockRun {
+        let requests = room(for: block.count &- start)
+        var run = BlockRun()
+        let (places, firstGhost) = (places.base, firstGhost)
+        let others = firstOfMain &- firstGhost
+        let ids = ids.base + (Int(slot(next)) &- Int(next))
+        var next = next
+        while run.requests < requests {
+            let position = start &+ run.requests
+            assay_prefetch_to_write(places + Int(block.upcoming(position)))
+            let id = block[position]
+            let place = places[Int(id)]
+            if place &- firstGhost < others { break }
+            // All bits for an object of main, none for one that is nowhere.
+            let resident = UInt32(bitPattern: Int32(bitPattern: place) >> 31)
+            ids[Int(next)] = id
+            places[Int(id)] = next ^ (next ^ raised(place)) & resident
+            next &+= 1 &+ resident
+            run.misses = run.misses &+ run.misses &+ UInt64(1 &+ resident)
+            run.requests &+= 1
+        }
+        // As many leave the small queue as enter it.
+        let misses = next &- self.next
+        self.next = next
+        oldest &+= misses
+        ghostCount &+= Int(misses)
+        return run
+    }
+
+    /// Serves requests until one asks for anything but an object of main.
+    @inline(never)
+    func hits(_ block: ObjectBlock, from start: Int) -> BlockRun {
+        var position = start
+        while position < block.count {
+            assay_prefetch_to_write(places.base + Int(block.upcoming(position)))
+            let id = block[position]
+            let place = places.base[Int(id)]
+            if place < firstOfMain { break }
+            places.base[Int(id)] = raised(place)
+            position &+= 1
+        }
+        return BlockRun(requests: position &- start)
+    }
+
+    /// The place of an object of main after a hit.
+    @inline(__always)
+    private func raised(_ place: UInt32) -> UInt32 {
+        let (raised, isMost) = place.addingReportingOverflow(1)
+        return raised &- (isMost ? 1 : 0)
+    }
+
+    /// How many of so many requests may miss before the log must be looked at.
+    @inline(__always)
+    private mutating func room(for requests: Int) -> Int {
+        if next &- base == slots { beginLap() }
+        if Int(calm) &- Int(oldest) < requests, calm < oldest || marks[slot(calm)] != 0 { findCalm() }
+        // Not below 0: the window begins before the oldest object only where that is the newest too.
+        let calm = min(Int(calm), Int(window)) &- Int(oldest)
+        return min(requests, calm, Int(slots &- slot(next)), Int(slots &- (next &- firstGhost)))
+    }
+
+    /// Looks for what is to be promoted, or is gone, among the next objects.
+    @inline(never)
+    private mutating func findCalm() {
+        calm = max(calm, oldest)
+        let end = min(next, oldest &+ 256)
+        var slot = slot(calm)
+        while calm < end {
+            if slot == slots { slot = 0 }
+            let bytes = marks(from: slot)
+            let zeros = (bytes &- 0x0101_0101_0101_0101) & ~bytes & 0x8080_8080_8080_8080
+            let found = UInt32(zeros.trailingZeroBitCount / 8)
+            let length = min(found, end - calm, slots - slot)
+            calm += length
+            slot += length
+            if found < 8, length == found { return }
+        }
+    }
+
+    /// Drops the oldest ghosts, of which there are so many.
+    @inline(never)
+    mutating func drop(_ ghosts: Int) {
+        var (rest, slot) = (ghosts, slot(firstGhost))
+        ghostCount -= ghosts
+        while true {
+            let length = min(8, slots - slot)
+            let bytes = marks(from: slot) & (.max >> UInt64(64 - 8 * length))
+            let live = ((bytes & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F | bytes) & 0x8080_8080_8080_8080
+            if live.nonzeroBitCount >= rest {
+                // In each byte how many there are up to it, and then whether they are enough.
+                let counts = (live >> 7) &* 0x0101_0101_0101_0101
+                let enough = (counts | 0x8080_8080_8080_8080) &- UInt64(rest) &* 0x0101_0101_0101_0101
+                return clear(slot, UInt32((enough & 0x8080_8080_8080_8080).trailingZeroBitCount / 8) + 1)
+            }
+            rest -= live.nonzeroBitCount
+            clear(slot, length)
+            slot = slot + length == slots ? 0 : slot + length
+        }
+    }
+
+    /// Gives up to eight slots from the first ghost on back.
+    @inline(__always)
+    private mutating func clear(_ slot: UInt32, _ length: UInt32) {
+        let kept = marks(from: slot) & ~(.max >> UInt64(64 - 8 * length))
+        let cleared = (0x0101_0101_0101_0101 * UInt64(threshold)) & (.max >> UInt64(64 - 8 * length))
+        UnsafeMutableRawPointer(marks.base + Int(slot)).storeBytes(of: (kept | cleared).littleEndian, as: UInt64.self)
+        firstGhost += length
+    }
+
+    /// The marks of eight slots, the first in the lowest byte. Those after the last slot mean nothing.
+    @inline(__always)
+    private func marks(from slot: UInt32) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(marks.base + Int(slot)).loadUnaligned(as: UInt64.self))
+    }
+}
