@@ -54,7 +54,7 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Offers a missed object, makes room for it, and returns whether it is resident afterwards.
     mutating func insert<Sink: EvictionSink & ~Copyable>(_ request: Request, evicting sink: inout Sink) -> Bool
 
-    /// Whether the cache is full of objects that weigh 1, so that each miss of a block exchanges one victim for the newcomer.
+    /// Whether the cache is full of objects that weigh 1, so that each miss of a block exchanges victims for the newcomer.
     ///
     /// Asked before each block, so it must cost little; while it is false, requests are served one by one. The default is
     /// false: then ``exchange(_:)`` is never called.
@@ -63,9 +63,8 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Serves a block of requests while ``canExchange`` is true, and returns a bit for each, the lowest for the last, set
     /// where it missed.
     ///
-    /// The same as a touch of each and, after a miss, an insertion that evicts one object and leaves no ghost; but for a
-    /// policy that can do both without a branch it is several times faster, because to the processor a hit is the toss of
-    /// a coin. It fetches what it needs for ``ObjectBlock/upcoming(_:)`` itself. Replays call it; live caches, which must
+    /// The same as a touch of each and, after a miss, an insertion that leaves the newcomer resident; but for a policy that
+    /// can do both without a branch it is several times faster, because to the processor a hit is the toss of a coin. It fetches what it needs for ``ObjectBlock/upcoming(_:)`` itself. Replays call it; live caches, which must
     /// know the victim, do not.
     mutating func exchange(_ block: ObjectBlock) -> UInt64
 

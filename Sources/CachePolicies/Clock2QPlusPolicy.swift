@@ -7,8 +7,8 @@ public import CacheCore
 /// queue counts only the hits that come after `window` of that queue's share has entered behind it. The small queue
 /// gives way while it has its share, main otherwise; its oldest object moves to main if it counted `threshold` hits and
 /// leaves a ghost otherwise, and main is a CLOCK with one reference bit, which holds no more than the rest of the
-/// capacity. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace, 16 a resident object or ghost
-/// (24 in bytes). The small queue's share is at least 1; below capacity 20 of the default's objects the window has one
+/// capacity. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes), 11 a resident
+/// object and 6 a ghost. The small queue's share is at least 1; below capacity 20 of the default's objects the window has one
 /// object, the newest, and the rest works alike from capacity 1 on, which is a FIFO. In bytes the window is a weight;
 /// an object larger than the capacity is never admitted. An object keeps the size that it was admitted with.
 ///
@@ -43,7 +43,10 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
                 ParameterSpecification(
                     "threshold", .integer(default: 1, 1...255), "The hits in the small queue that promote to main."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.9))
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 11.25, perGhost: 6.25, ghosts: 0.9, perObjectInBytes: 12,
+                perResidentInBytes: 11.25, perGhostInBytes: 6.25))
     }
 
     /// An empty cache.

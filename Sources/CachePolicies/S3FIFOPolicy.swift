@@ -7,7 +7,7 @@ public import CacheCore
 /// the small queue, or main if its ghost is remembered. At the end of the small queue an object that was hit
 /// `threshold` times moves to main with its counter cleared, any other leaves a ghost. At the end of main an object
 /// with a counter goes round again with one less. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the
-/// trace, 16 a resident object or ghost (24 in bytes). The small queue's share is at least 1, so that capacities below
+/// trace (12 in bytes), 11 a resident object and 6 a ghost. The small queue's share is at least 1, so that capacities below
 /// `1 / small` work: at capacity 1 everything passes through the small queue. An object larger than the capacity is
 /// never admitted. Caffeine follows the paper.
 ///
@@ -47,7 +47,10 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
                 ParameterSpecification(
                     "threshold", .integer(default: 2, 1...3), "The hits in the small queue that promote to main."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.9))
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 11.25, perGhost: 6.25, ghosts: 0.9, perObjectInBytes: 12,
+                perResidentInBytes: 11.25, perGhostInBytes: 6.25))
     }
 
     /// An empty cache.

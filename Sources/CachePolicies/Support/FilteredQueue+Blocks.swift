@@ -1,5 +1,5 @@
-import CPrefetch
-import CacheCore
+internal import CPrefetch
+internal import CacheCore
 
 /// Some requests of a block.
 struct BlockRun: BitwiseCopyable {

@@ -1,8 +1,8 @@
-import CacheCore
+internal import CacheCore
 
 /// A main FIFO queue behind a small one that filters newcomers, with ghosts of those that were filtered out.
 ///
-/// The structure of the S3-FIFO family. The small queue and the ghosts are one log, in which nothing moves: see
+/// The structure of S3-FIFO and Clock2Q+. The small queue and the ghosts are one log, in which nothing moves: see
 /// ``FilterLog``. An object of main has its hits written where others have their position, so that a hit reads and writes one
 /// word. All operations are O(1) amortised.
 ///

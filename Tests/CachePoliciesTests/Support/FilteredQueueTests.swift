@@ -3,15 +3,14 @@ import Testing
 @testable import CacheCore
 @testable import CachePolicies
 
-/// The queues of the S3-FIFO family: blocks against single steps, single steps against naive models, over runs that fill the
+/// The queues of S3-FIFO and Clock2Q+: blocks against single steps, single steps against naive models, over runs that fill the
 /// log and the ring many times.
 @Suite("FilteredQueue: blocks, laps and packings")
 struct FilteredQueueTests {
     static let calls = [
         "s3fifo", "s3fifo:small=0.3,ghost=0.5,threshold=1", "s3fifo:dialect=libcachesim", "s3fifo:ghost=0,threshold=3",
         "s3fifo:small=0.5,ghost=2,dialect=libcachesim-v0", "clock2q-plus", "clock2q-plus:dialect=libcachesim",
-        "clock2q-plus:small=0.4,window=1,threshold=2", "clock2q-plus:small=0.3,window=0,dialect=libcachesim", "qdlp",
-        "qdlp:dialect=libcachesim", "qdlp:small=0.5,threshold=3,bits=16,ghost=3",
+        "clock2q-plus:small=0.4,window=1,threshold=2", "clock2q-plus:small=0.3,window=0,dialect=libcachesim",
     ]
 
     /// Blocks of every length between single steps, and removals, over caches of which most lies before the ends of the queues
@@ -23,7 +22,6 @@ struct FilteredQueueTests {
         for removing in [false, true] {
             switch call.entry.descriptor.name {
             case "s3fifo": try Self.compare(S3FIFOPolicy<UnitSizes>.self, configuration, removing)
-            case "qdlp": try Self.compare(QDLPPolicy<UnitSizes>.self, configuration, removing)
             default: try Self.compare(Clock2QPlusPolicy<UnitSizes>.self, configuration, removing)
             }
         }
