@@ -130,6 +130,9 @@ struct RoomModel {
     /// The cache was opened again, and counts from 0.
     mutating func countAnew() { if evictions != nil { evictions = 0 } }
 
+    /// What leaves next is not known any more, though everything that stayed is.
+    mutating func loseOrder() { order = nil }
+
     /// Whether something may have left.
     mutating func resize(to amount: Int, used: Int) -> Bool {
         self.amount = amount
