@@ -129,6 +129,9 @@ extension Mutant {
         case .groupForgetsTime: "TTL-2"
         case .groupReadKeepsOrder: "POL-2"
         case .refreshLosesTime: "LDR-8"
+        case .evictionsOf8Bits, .hitsOf16Bits, .missesOf16Bits, .expirationsOf8Bits, .loadsOf16Bits,
+            .failuresOf8Bits:
+            "STA-9"
         default: String(rawValue.dropFirst(2))
         }
     }

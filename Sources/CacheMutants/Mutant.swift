@@ -272,4 +272,10 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case takeLosesLoad = "O51"
     case renameForgetsPin = "O52"
     case refreshLosesTime = "O53"
+    case evictionsOf8Bits = "O54"
+    case hitsOf16Bits = "O55"
+    case missesOf16Bits = "O56"
+    case expirationsOf8Bits = "O57"
+    case loadsOf16Bits = "O58"
+    case failuresOf8Bits = "O59"
 }

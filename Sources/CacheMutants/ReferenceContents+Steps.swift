@@ -103,6 +103,15 @@ extension ReferenceContents {
         var counters = counters
         let reads = Double(counters.hits! + counters.misses!)
         let isDefined = reads > 0 || bug == .ratioOfNothing
+        switch bug {
+        case .evictionsOf8Bits: counters.evictions! %= 1 << 8
+        case .hitsOf16Bits: counters.hits! %= 1 << 16
+        case .missesOf16Bits: counters.misses! %= 1 << 16
+        case .expirationsOf8Bits: counters.expirations! %= 1 << 8
+        case .loadsOf16Bits: counters.loads! %= 1 << 16
+        case .failuresOf8Bits: counters.loadFailures! %= 1 << 8
+        default: break
+        }
         counters.hitRatio = isDefined ? Double(counters.hits!) / reads : 0
         return counters
     }

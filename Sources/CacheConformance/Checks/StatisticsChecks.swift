@@ -120,6 +120,15 @@ enum StatisticsChecks {
                 try context.verify(program)
             }
         },
+        Check(
+            "STA-9", due: [statistics], "No counter is too narrow: none wraps round at 2^8 or 2^16.",
+            explanation: """
+                65836 times loads another key, or misses and puts it where nothing is loaded, in a room for 4, and reads it; \
+                then lets as many entries expire and as many loads fail, as far as that is claimed. Looks at the counters \
+                after 300 times and at the end; a cache on a disk is asked 300 times alone, and one in another process lets \
+                no more expire and fail. Finds counters of a byte or two.
+                """
+        ) { (context) throws(CheckStop) in try CounterScenario(context).verify() },
     ]
 
     private static func sums(_ context: CheckContext) throws(CheckStop) {
