@@ -25,8 +25,8 @@ extension CapacityChecks {
             "CAP-6", due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
-                Overwrites with more, less and the same, also by a rename, and loads what has a cost. Finds totals that \
-                drift.
+                Overwrites with more, less and the same, also by a rename and beside what leaves no room for both, and \
+                loads what has a cost. Finds totals that drift, and old values that are counted until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
@@ -34,6 +34,7 @@ extension CapacityChecks {
                 [
                     put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
                     put(a, 4, costs: 4), .cost, .get(a), put(b, 5, costs: 90), .get(a), .get(b), .cost,
+                    put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
                 ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost])
                     + [.removeAll]
                     + context.claimed([.load(a, Origin(.value(value(7), PutTerms(cost: 20)))), .cost]))

@@ -48,7 +48,8 @@ enum CapacityChecks {
             "CAP-12", due: [counted, .feature(.pin)], "A cache full of pinned entries answers, and keeps them.",
             explanation: """
                 Pins all of 4 entries and puts more: these are refused or not kept, and the cache does not search for ever. \
-                Witness: a hit. Finds loops that end only when a victim was removed.
+                What was pinned and then removed holds no room any more. Witness: a hit. Finds loops that end only when a \
+                victim was removed, and pins of keys instead of entries.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -58,6 +59,9 @@ enum CapacityChecks {
             operations += [.unpin(keys[0]), .put(keys[room], value(90))]
             operations += keys[1..<room].map { .get($0) }
             try context.verifyAnswered(Program(operations, setup: setup))
+            var others = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1), .remove($1)] }
+            others += keys[..<(3 * room)].enumerated().flatMap { [.put($1, value(50 + $0)), .count] }
+            try context.verifyAnswered(Program(others, setup: setup), witness: .none)
         },
         Check(
             "CAP-18", due: [.feature(.diskUsage), .durability(.exit)],

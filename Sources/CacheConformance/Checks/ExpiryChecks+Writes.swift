@@ -7,16 +7,19 @@ extension ExpiryChecks {
             "TTL-5", due: [.feature(.timeToIdle), lives, .retains],
             "Reads extend a time to idle and never a time to live.",
             explanation: """
-                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that; one with a \
-                time to live of its own is gone at its end. Looking without reading extends nothing. Finds mixed-up modes.
+                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in whatever \
+                way it is read; one with a time to live of its own is gone at its end. Looking without reading extends \
+                nothing. Finds mixed-up modes, and reads of another kind that do not count.
                 """
         ) { (context) throws(CheckStop) in
+            let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
+            let others = context.claimed(reads).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
             try context.verify(
                 Program(
                     [
                         .put(a, value(1)), put(b, 2, lives: 120), wait(90), .get(a), .get(b), wait(90), .get(b),
                         .get(a), wait(99), .contains(a), wait(1), .get(a),
-                    ], setup: CacheSetup(timeToIdleNanoseconds: 100)))
+                    ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         check(
             "TTL-6", due: [.retains], "An overwrite with a time to live has the new one.",
@@ -29,14 +32,18 @@ extension ExpiryChecks {
         check(
             "TTL-7", due: [.retains], "An overwrite without a time to live has none.",
             explanation: """
-                Overwrites an entry that would end, and where claimed exchanges it, compares and sets it, updates it. Finds \
-                deadlines that are inherited.
+                Overwrites an entry that would end, in each of the ways that are claimed. Finds deadlines that are \
+                inherited.
                 """,
             [
                 put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a), put(b, 3, lives: 10),
                 .exchange(b, value(4)), wait(10), .get(b), put(a, 5, lives: 10),
                 .compareAndSet(a, expected: value(5), value(6)), wait(10), .get(a), put(b, 7, lives: 10),
-                .update(b, .set(value(8))), wait(10), .get(b),
+                .update(b, .set(value(8))), wait(10), .get(b), put(a, 9, lives: 10),
+                .putMany([KeyedPayload(a, value(10))]), .replace(a, value(11)), wait(10), .get(a),
+                put(b, 12, lives: 10), .replace(b, value(13)), wait(10), .get(b), put(a, 14, lives: 10), .mark(a),
+                .setIfMarked(a, value(15)), wait(10), .get(a), put(b, 16, lives: 10),
+                .putMany([KeyedPayload(b, value(17))]), wait(10), .get(b),
             ]),
         check(
             "TTL-8", due: [.retains], "Putting an equal value again starts its time anew.",
@@ -72,13 +79,15 @@ extension ExpiryChecks {
         check(
             "TTL-13", due: [.feature(.conditional)], "What has expired is absent for conditions.",
             explanation:
-                "Puts if absent over, replaces, compares and exchanges what has expired. Witness: a hit. Finds conditions "
-                + "on the dead.",
+                "Puts if absent over, replaces, compares, exchanges and sets by its version what has expired. Witness: a "
+                + "hit. Finds conditions on the dead.",
             [
                 put(a, 1, lives: 10), .get(a), wait(10), .putIfAbsent(a, value(2)), .get(a), put(b, 3, lives: 10),
                 wait(10), .replace(b, value(4)), .get(b), put(a, 5, lives: 10), wait(10), .exchange(a, value(6)),
                 .get(a),
                 put(b, 7, lives: 10), wait(10), .compareAndSet(b, expected: value(7), value(8)), .get(b),
+                put(a, 9, lives: 10), .mark(a), wait(10), .setIfMarked(a, value(10)), .get(a), put(b, 11, lives: 10),
+                wait(10), .mark(b), .setIfMarked(b, value(12)), .get(b),
             ]),
         check(
             "TTL-14", due: [.feature(.touch)], "A new time to live does not revive what has expired.",
@@ -95,12 +104,15 @@ extension ExpiryChecks {
             ]),
         check(
             "TTL-17", due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
-            explanation: "Touches entries with and without an end, and a missing key. Finds touches without effect.",
+            explanation:
+                "Touches entries with and without an end, and a missing key; gives the longest life, and none. Finds "
+                + "touches without effect.",
             [
                 put(a, 1, lives: 10), .touch(a, timeToLiveNanoseconds: 100), wait(50), .get(a),
                 .touch(a, timeToLiveNanoseconds: 10), wait(10), .get(a), .put(b, value(2)),
                 .touch(b, timeToLiveNanoseconds: 10), wait(9), .get(b), wait(1), .get(b),
-                .touch(b, timeToLiveNanoseconds: 5),
+                .touch(b, timeToLiveNanoseconds: 5), put(a, 3, lives: 10), .touch(a, timeToLiveNanoseconds: .max),
+                wait(1 << 50), .get(a), .touch(a, timeToLiveNanoseconds: 0), .get(a),
             ]),
         check(
             "TTL-19", due: [.feature(.loader), .retains],

@@ -84,7 +84,12 @@ extension CacheModel {
 
     /// Takes in that an entry was stored: what must leave leaves, or where that is not known, all may have left.
     mutating func makeRoom(for place: Place, _ old: State?) {
-        switch room.store(place, entries[place]!.terms.cost, replacing: old.map(\.terms.cost), old?.isCertain ?? true) {
+        let cost = entries[place]!.terms.cost
+        take(room.store(place, cost, replacing: old.map(\.terms.cost), old?.isCertain ?? true))
+    }
+
+    private mutating func take(_ effect: RoomModel.Effect) {
+        switch effect {
         case .fits: break
         case .evicts(let victims):
             for victim in victims {
@@ -97,8 +102,10 @@ extension CacheModel {
 
     mutating func shrink(to amount: Int) {
         let used = entries.values.reduce(0) { $0 + room.weight($1.terms.cost) }
-        guard room.resize(to: amount, used: used) else { return }
-        for key in entries.keys { entries[key]!.isCertain = false }
+        let effect = room.resize(to: amount, used: used)
+        take(effect)
+        // What is pinned may be more than fits now.
+        if case .overflows = effect { for key in entries.keys { entries[key]!.isCertain = false } }
     }
 
     mutating func judgeEvents(_ result: OperationResult) -> String? {
