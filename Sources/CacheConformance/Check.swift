@@ -113,6 +113,14 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
     }
 }
 
+extension [Check] {
+    /// Checks of one section in the order of their numbers.
+    var inOrder: [Check] {
+        func number(_ check: Check) -> Int { Int(check.id.dropFirst(check.section.count + 1)) ?? 0 }
+        return sorted { number($0) < number($1) }
+    }
+}
+
 /// A failed check, as a test shows it.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     /// The subject's name.

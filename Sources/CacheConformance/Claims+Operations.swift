@@ -16,9 +16,13 @@ extension Operation {
         case .load: .loader
         case .loadMany: .bulkLoad
         case .removeTagged: .tags
+        case .put(_, _, _, let terms) where !terms.tags.isEmpty: .tags
         case .cost: .cost
         case .within: .groups
         case .firstKeys: .walks
+        case .mark, .setIfMarked, .removeIfMarked: .versions
+        case .pin, .unpin: .pin
+        case .resize: .resize
         default: nil
         }
     }

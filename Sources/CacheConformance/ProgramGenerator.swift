@@ -36,8 +36,8 @@ struct ProgramGenerator {
         let counter = Array("counter-\(random.next(below: 2))".utf8)
         let lives = Int64(random.next(below: 40))
         let group = ["x", "y", ""][random.next(below: 3)]
-        let terms = claims.claims(.timeToLive) ? PutTerms(timeToLiveNanoseconds: lives) : .plain
-        let tagged = PutTerms(tags: [group + "-tag", "all"])
+        let terms = self.terms(lives)
+        let tagged = PutTerms(cost: terms.cost, tags: [group + "-tag", "all"])
         let due: [(Claims.Feature, [Operation])] = [
             (.timeToLive, [.put(key, payload(), terms: terms), .advance(nanoseconds: lives / 2), .maintain]),
             (.touch, [.touch(key, timeToLiveNanoseconds: lives)]), (.remainingTime, [.remainingTime(key)]),
@@ -56,13 +56,31 @@ struct ProgramGenerator {
             (.update, [.update(key, .set(payload())), .update(key, .remove), .update(counter, .countUp)]),
             (.counter, [.increment(counter, by: random.next(below: 2_000) - 900)]),
             (.loader, loads(of: key, or: other, terms)), (.bulkLoad, [bulkLoad(of: [key, other, key])]),
-            (.tags, [.put(key, payload(), terms: tagged), .removeTagged(group + "-tag")]), (.cost, [.cost]),
-            (.tiers, [.dropMemory]),
+            (.tags, [.put(key, payload(), terms: tagged), .removeTagged(group + "-tag")]),
+            (.cost, [.put(key, payload(), terms: PutTerms(cost: terms.cost)), .cost]),
+            (.rename, [.rename(key, to: other)]), (.groups, grouped(group, key, terms)), (.tiers, [.dropMemory]),
         ]
         let claimed = due.filter { claims.claims($0.0) }
         guard !claimed.isEmpty else { return .get(key) }
         let choice = claimed[random.next(below: claimed.count)].1
         return choice[random.next(below: choice.count)]
+    }
+
+    /// A time to live and a cost, as far as they are claimed.
+    private mutating func terms(_ lives: Int64) -> PutTerms {
+        var terms = PutTerms.plain
+        if claims.claims(.timeToLive) { terms.timeToLiveNanoseconds = lives }
+        if claims.claims(.cost) { terms.cost = random.next(below: 13) }
+        return terms
+    }
+
+    /// What is done in a group under a key that is also used outside.
+    private mutating func grouped(_ group: String, _ key: [UInt8], _ terms: PutTerms) -> [Operation] {
+        let put = Operation.put(key, payload(), terms: random.next(below: 2) == 0 ? .plain : terms)
+        let inner: [Operation] = [
+            put, put, .get(key), .get(key), .contains(key), .remove(key), .count, .keys, .removeAll,
+        ]
+        return inner.map { .within(group: group, $0) }
     }
 
     private mutating func loads(of key: [UInt8], or other: [UInt8], _ terms: PutTerms) -> [Operation] {

@@ -129,6 +129,28 @@ extension Mutant {
         case .groupForgetsTime: "TTL-2"
         case .groupReadKeepsOrder: "POL-2"
         case .refreshLosesTime: "LDR-8"
+        case .evictionsOf8Bits, .hitsOf16Bits, .missesOf16Bits, .expirationsOf8Bits, .loadsOf16Bits,
+            .failuresOf8Bits:
+            "STA-9"
+        case .countOf16Bits, .listsFirstThousand: "ITR-9"
+        case .bulkReadsHundred, .bulkPutsHundred, .bulkRemovesHundred: "CON-10"
+        case .tagRemovesHundred, .groupClearsHundred: "GRP-9"
+        case .versionsOf8Bits: "CON-8"
+        case .renameForgotten: "BAS-11"
+        case .lazyExpiryUncounted, .resizeCountsNothing: "STA-4"
+        case .touchOverflows: "TTL-17"
+        case .bulkDoesNotExtend, .loadHitDoesNotExtend: "TTL-5"
+        case .markedKeepsDeadline: "TTL-7"
+        case .markedSeesDead: "TTL-13"
+        case .shrinkEvictsNewest: "POL-14"
+        case .overwriteCountsBoth: "CAP-6"
+        case .pinnedNeverExpires, .clearSparesPinned: "POL-12"
+        case .pinOutlivesRemoval: "CAP-12"
+        case .behindDropsEvicted: "WRT-6"
+        case .updateWritesNothing, .bulkPutWritesNothing, .exchangeWritesNothing: "WRT-1"
+        case .groupFoldsCase: "GRP-3"
+        case .tagsByPrefix, .tagFoldsCase: "GRP-5"
+        case .bulkRemoveTellsNothing, .markedRemovalTellsNothing, .updateRemovalTellsNothing: "EVT-1"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -146,7 +168,7 @@ extension Mutant {
     /// What the reference is besides, that has the defect.
     public var flavour: ReferenceSubject.Flavour {
         switch self {
-        case .behindReorders, .closeDrops: .behind
+        case .behindReorders, .closeDrops, .behindDropsEvicted: .behind
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
             .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted:
             .tiered
@@ -156,7 +178,7 @@ extension Mutant {
             .usageFromZero, .forgetsTerms,
             .forgetsOrder, .expiresAtUpgrade, .fullEndsIt, .deletionEndsIt, .upgradeDropsField, .opensUnknown,
             .undecodableStays, .upgradesInPlace, .oldProgramEmpties, .failedWriteForgotten, .touchForgotten,
-            .removalInGroupForgotten:
+            .removalInGroupForgotten, .renameForgotten:
             .persistent
         default: .plain
         }

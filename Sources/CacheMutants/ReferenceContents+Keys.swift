@@ -93,7 +93,11 @@ extension ReferenceContents {
                 return entry?.stored
             }
         }
-        let found = places.map { read($0) }
+        let deadlines = places.map { entries[$0]?.deadline }
+        let found = places.enumerated().map { bug == .bulkReadsHundred && $0 >= 100 ? nil : read($1) }
+        if bug == .bulkDoesNotExtend {
+            for (place, deadline) in zip(places, deadlines) { entries[place]?.deadline = deadline }
+        }
         if bug == .bulkCountsOnce, let hits = counters.hits, found.count > 1 {
             counters.hits = max(0, hits - (places.count - Set(places).count))
         }
@@ -196,7 +200,13 @@ extension ReferenceContents {
             addresses[place] = (entry.value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }, 64)
             fresh.stored = StoredEntry([])
         }
+        if bug == .pinOutlivesRemoval, held.contains(place) { fresh.isPinned = true }
         entries[place] = fresh
+        if bug == .overwriteCountsBoth, let old, unit == .bytes {
+            cost += old.terms.cost
+            makeRoom(sparing: place)
+            cost -= old.terms.cost
+        }
         changed.insert(place)
         newest = place
         inMemory.insert(place)
@@ -264,6 +274,7 @@ extension ReferenceContents {
         case .exchange:
             if bug == .exchangeCounts { counters.hits! += old == nil ? 0 : 1 }
             _ = put(place, key, operation.entry!, .plain)
+            if bug == .exchangeWritesNothing { _ = written.popLast() }
             if bug == .stepKeepsDeadline, let old { entries[place]?.deadline = old.deadline }
             if bug == .exchangeSeesDead { return .entry(wasDead) }
             return .entry(bug == .exchangeAnswersNew ? operation.entry : old?.stored)
@@ -281,7 +292,7 @@ extension ReferenceContents {
             if bug == .touchDoesNothing { return .flag(true) }
             entries[place]!.terms.timeToLiveNanoseconds = time
             if bug != .touchForgotten { changed.insert(place) }
-            entries[place]!.deadline = deadline(entries[place]!.terms)
+            entries[place]!.deadline = bug == .touchOverflows ? now &+ time : deadline(entries[place]!.terms)
             return .flag(true)
         case .remainingTime:
             if bug == .remainingTimeCounts { count(isHit: old != nil) }

@@ -13,20 +13,29 @@ extension ReferenceContents {
             marks[place] = old?.version
             return .flag(old != nil)
         case .setIfMarked:
-            guard let old, marks[place] == old.version else { return .flag(false) }
+            if bug == .markedSeesDead { old = old ?? dead }
+            guard let old, let mark = marks[place] else { return .flag(false) }
+            let isSame = bug == .versionsOf8Bits ? (mark - old.version) % (1 << 8) == 0 : mark == old.version
+            guard isSame else { return .flag(false) }
             _ = put(place, key, operation.entry!, .plain)
+            if bug == .markedKeepsDeadline { entries[place]?.deadline = old.deadline }
             return .flag(true)
         case .removeIfMarked:
             guard let old, marks[place] == old.version || bug == .removesUnmarked else { return .flag(false) }
+            let toldBefore = told.count
             _ = remove(place, key)
+            if bug == .markedRemovalTellsNothing { told.removeSubrange(min(toldBefore, told.count)...) }
             return .flag(true)
         case .update(_, let change):
             if bug == .updateSeesDead { old = old ?? dead }
             guard let new = change.result(for: key, old: old?.stored.value) else {
+                let toldBefore = told.count
                 if bug != .updateKeeps { _ = remove(place, key) }
+                if bug == .updateRemovalTellsNothing { told.removeSubrange(min(toldBefore, told.count)...) }
                 return .entry(nil)
             }
             _ = put(place, key, StoredEntry(new), .plain)
+            if bug == .updateWritesNothing { _ = written.popLast() }
             return .entry(StoredEntry(new))
         case .increment(_, let step): return increment(place, key, bug == .counterOfDead ? old ?? dead : old, step)
         case .pin, .unpin:
@@ -70,7 +79,7 @@ extension ReferenceContents {
         entry.name = name
         if bug == .renameLosesTime { entry.deadline = nil }
         entries[other] = entry
-        changed.formUnion([place, other])
+        changed.formUnion(bug == .renameForgotten ? [other] : [place, other])
         inMemory.insert(other)
         return .flag(true)
     }
@@ -79,7 +88,9 @@ extension ReferenceContents {
         let (before, loads) = (told.count, loading)
         defer { if bug == .putManyLosesLoad { loading = loads } }
         defer { if bug == .bulkPutTellsNothing { told.removeSubrange(min(before, told.count)...) } }
-        let stored = items.map { item in
+        let stored = items.enumerated().map { index, item in
+            if bug == .bulkPutsHundred, index >= 100 { return true }
+            defer { if bug == .bulkPutWritesNothing { _ = written.popLast() } }
             let place = place(item.key, in: group)
             return item.key.count <= 5_000 && put(place, item.key, StoredEntry(item.value), .plain) == .done
         }
@@ -103,6 +114,15 @@ extension ReferenceContents {
         var counters = counters
         let reads = Double(counters.hits! + counters.misses!)
         let isDefined = reads > 0 || bug == .ratioOfNothing
+        switch bug {
+        case .evictionsOf8Bits: counters.evictions! %= 1 << 8
+        case .hitsOf16Bits: counters.hits! %= 1 << 16
+        case .missesOf16Bits: counters.misses! %= 1 << 16
+        case .expirationsOf8Bits: counters.expirations! %= 1 << 8
+        case .loadsOf16Bits: counters.loads! %= 1 << 16
+        case .failuresOf8Bits: counters.loadFailures! %= 1 << 8
+        default: break
+        }
         counters.hitRatio = isDefined ? Double(counters.hits!) / reads : 0
         return counters
     }

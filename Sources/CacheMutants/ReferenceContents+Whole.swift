@@ -67,6 +67,8 @@ extension ReferenceContents {
         refreshing[place] = nil
         guard let entry = entries.removeValue(forKey: place) else { return }
         orphans.remove(place)
+        if bug == .pinOutlivesRemoval, entry.isPinned { held.insert(place) }
+        if bug == .behindDropsEvicted, cause == .evicted { behind.removeAll { $0.key == entry.name } }
         objects[place] = nil
         if bug != .removalInGroupForgotten || place.group == nil { changed.insert(place) }
         if bug == .oldInMemory, cause == .removed, inMemory.contains(place) { memoryOnly[place] = entry.stored }
@@ -118,6 +120,8 @@ extension ReferenceContents {
             let kept = leaving.max { $0.key.lexicographicallyPrecedes($1.key) }
             leaving.removeAll { $0 == kept }
         }
+        if bug == .clearSparesPinned { leaving.removeAll { entries[$0]!.isPinned } }
+        if bug == .groupClearsHundred, group != nil { leaving = Array(leaving.prefix(100)) }
         for place in leaving {
             leave(place, find(place) == nil ? .expired : bug == .clearTellsEviction ? .evicted : .removed)
         }
@@ -152,6 +156,8 @@ extension ReferenceContents {
             use(place)
             return .loaded(.value(entry.stored), calls: 0)
         }
+        let end = entries[place]?.deadline
+        defer { if bug == .loadHitDoesNotExtend { entries[place]?.deadline = end } }
         return read(place).map { .loaded(.value($0), calls: 0) }
     }
 

@@ -85,6 +85,8 @@ struct ReferenceContents {
     /// Removals that a defect remembers, and those that it remembers beyond a clear.
     var tombstones: Set<Place> = []
     var buried: Set<Place> = []
+    /// Keys that a defect goes on holding.
+    var held: Set<Place> = []
     /// The objects that are kept themselves.
     var objects: [Place: any AnyObject & Sendable] = [:]
 
@@ -138,12 +140,15 @@ struct ReferenceContents {
         }
         switch operation {
         case .removeAll: clear(group)
-        case .count: return .number(max(0, listed(group).count - uncounted))
+        case .count:
+            let count = max(0, listed(group).count - uncounted)
+            return .number(bug == .countOf16Bits ? count % (1 << 16) : count)
         case .keys:
             var all = listed(group).map(\.value)
             if bug == .listsShortOfPower, all.count >= 4, all.count & (all.count - 1) == 0 { all.removeLast() }
             let again = bug == .listsTouchedTwice ? all.filter { $0.reads > 1 } : []
-            return .keys((all + again).map(\.name).sorted { $0.lexicographicallyPrecedes($1) })
+            let names = (all + again).map(\.name).sorted { $0.lexicographicallyPrecedes($1) }
+            return .keys(bug == .listsFirstThousand ? Array(names.prefix(1_000)) : names)
         case .firstKeys(let most):
             let names = listed(group).map(\.value.name).sorted { $0.lexicographicallyPrecedes($1) }
             return .keys(Array(names.prefix(max(0, most))))
@@ -159,7 +164,10 @@ struct ReferenceContents {
             let places = keys.map { mapped($0, in: nil) }
             return .entries(readMany(places))
         case .removeMany(let keys):
-            let removed = keys.count { remove(mapped($0, in: nil), $0) == .flag(true) }
+            let before = told.count
+            defer { if bug == .bulkRemoveTellsNothing { told.removeSubrange(min(before, told.count)...) } }
+            let asked = keys.prefix(bug == .bulkRemovesHundred ? 100 : .max)
+            let removed = asked.count { remove(mapped($0, in: nil), $0) == .flag(true) }
             return .number(bug == .countsAsked ? keys.count : removed)
         case .advance(let step):
             now = now.addingReportingOverflow(step).overflow ? .max : now + step
@@ -174,6 +182,11 @@ struct ReferenceContents {
         case .resize(let amount):
             let (old, before) = (capacity, told.count)
             capacity = amount
+            let evictions = counters.evictions
+            defer { if bug == .resizeCountsNothing { counters.evictions = evictions } }
+            while bug == .shrinkEvictsNewest, entries.count > capacity {
+                leave(entries.max { $0.value.stamp < $1.value.stamp }!.key, .evicted)
+            }
             if bug != .shrinkKeeps { makeRoom(sparing: nil) }
             if bug == .resizeForgotten { capacity = old }
             if bug == .resizeTellsNothing { told.removeSubrange(min(before, told.count)...) }
@@ -191,7 +204,8 @@ struct ReferenceContents {
         case .failLower(let fails): lowerFails = fails
         case .diskUsage: return .number(diskBytes)
         case .removeTagged(let tag):
-            for (place, entry) in entries where entry.terms.tags.contains(tag) {
+            let tagged = entries.filter { has($0.value, tag) }
+            for (place, entry) in tagged.prefix(bug == .tagRemovesHundred ? 100 : .max) {
                 if bug == .tagsOnlyFirst, entry.terms.tags[0] != tag { continue }
                 let before = told.count
                 leave(place, .removed)
@@ -206,7 +220,21 @@ struct ReferenceContents {
 
     // MARK: Time and keys
 
-    private func map(_ group: String) -> String { bug == .fewGroups ? String(group.prefix(8)) : group }
+    private func map(_ group: String) -> String {
+        switch bug {
+        case .fewGroups: String(group.prefix(8))
+        case .groupFoldsCase: group.lowercased()
+        default: group
+        }
+    }
+
+    private func has(_ entry: Entry, _ tag: String) -> Bool {
+        switch bug {
+        case .tagsByPrefix: entry.terms.tags.contains { $0.hasPrefix(tag) }
+        case .tagFoldsCase: entry.terms.tags.contains { $0.lowercased() == tag.lowercased() }
+        default: entry.terms.tags.contains(tag)
+        }
+    }
 
     mutating func place(_ key: [UInt8], in group: String?) -> Place {
         if bug == .normalisesUnicode {
@@ -237,6 +265,7 @@ struct ReferenceContents {
 
     func isOver(_ entry: Entry) -> Bool {
         guard let deadline = entry.deadline else { return false }
+        if bug == .pinnedNeverExpires, entry.isPinned { return false }
         switch bug {
         case .deadlineLate: return now > deadline
         case .endsEarly: return now + 1 >= deadline
@@ -261,6 +290,7 @@ struct ReferenceContents {
         guard let entry = entries[place] else { return nil }
         if isOver(entry) {
             expire(place, entry)
+            if bug == .lazyExpiryUncounted { counters.expirations! -= 1 }
             return nil
         }
         return entry

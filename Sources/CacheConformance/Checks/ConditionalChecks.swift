@@ -92,8 +92,8 @@ enum ConditionalChecks {
         Check(
             "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
             explanation: """
-                Marks, writes the same value again, and tries to set; then the same over a removal, and over a clear. \
-                Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
+                Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, and over \
+                256 and 65536 writes. Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -106,6 +106,7 @@ enum ConditionalChecks {
                 Program([
                     .put(a, value(1)), .mark(a), .removeAll, .put(a, value(1)), .setIfMarked(a, value(2)), .get(a),
                 ]))
+            try ManyScenario(context).versions()
         },
         Check(
             "CON-9", due: [conditional], "Exchange and take answer the value that was there.",
@@ -120,14 +121,17 @@ enum ConditionalChecks {
         },
         Check(
             "CON-10", due: [bulk], "A read of several keys pairs each with its value, repeated and missing ones too.",
-            explanation:
-                "Reads with a missing key first, in the middle and a key twice. Witness: a hit. Finds wrong pairing."
+            explanation: """
+                Reads with a missing key first, in the middle and a key twice; then puts where that is claimed, reads and \
+                removes 3000 at once, or 300 on a disk. Witness: a hit. Finds wrong pairing, and bulks that are cut.
+                """
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
                     .put(a, value(1)), .put(b, value(2)), .getMany([c, a, b]), .getMany([b, c, a, b]), .getMany([]),
                     .remove(a), .getMany([a, b]),
                 ]))
+            try ManyScenario(context).atOnce()
         },
         Check(
             "CON-11", due: [.feature(.bulkPut)], "A write of several keys tells for each whether it was stored.",

@@ -27,7 +27,7 @@ enum EventChecks {
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
-                Removes by key, twice, by clearing and by a tag, overwrites several keys by one call, each twice, and one by \
+                Removes by key, twice, by clearing and in each of the ways that are claimed, overwrites several keys by one call, each twice, and one by \
                 what needs more room, and asks for the events twice. Witness: a hit before. Finds ways of writing that tell \
                 nothing, or twice.
                 """
@@ -42,6 +42,10 @@ enum EventChecks {
                             .putMany([KeyedPayload(a, value(6)), KeyedPayload(b, value(7))]),
                             .putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))]),
                         ]) + [.events]
+                        + context.claimed([
+                            .removeMany([a, b]), .events, .put(a, value(11)), .mark(a), .removeIfMarked(a), .events,
+                            .put(b, value(12)), .update(b, .remove), .events,
+                        ])
                         + context.claimed([
                             .put(a, value(10), terms: PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])),
                             .removeTagged("t"), .events,

@@ -40,11 +40,11 @@ enum GroupChecks {
         Check(
             "GRP-3", due: [groups], "The names of groups and keys do not run together.",
             explanation: """
-                Names that begin with each other, separators in names and keys, the empty name. Witness: a hit. Finds \
-                groups that are prefixes of keys.
+                Names that begin with each other or differ in case alone, separators in names and keys, the empty name, \
+                which is not the same as no group. Witness: a hit. Finds groups that are prefixes of keys.
                 """
         ) { (context) throws(CheckStop) in
-            let names = ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11"]
+            let names = ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "A", "Ab"]
             let puts = names.enumerated().flatMap { index, name in
                 within(name, [.put(Array("b".utf8), value(index)), .put(Array("/b".utf8), value(100 + index))])
                     + within(name, [.put(Array(":b".utf8), value(200 + index))])
@@ -52,8 +52,11 @@ enum GroupChecks {
             let reads = names.flatMap {
                 within($0, [.get(Array("b".utf8)), .get(Array("/b".utf8)), .get(Array(":b".utf8))])
             }
+            let outside: [Operation] = [.put(Array("b".utf8), value(300)), .get(Array("b".utf8))]
             try context.verify(
-                Program(puts + reads + within("a", [.removeAll]) + reads + within("", [.removeAll]) + reads))
+                Program(
+                    puts + outside + reads + within("a", [.removeAll]) + reads + within("", [.removeAll]) + reads
+                        + outside.dropFirst()))
         },
         Check(
             "GRP-4", due: [groups, .iterates], "A group counts and lists its own entries.",
@@ -68,8 +71,10 @@ enum GroupChecks {
         Check(
             "GRP-5", due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
-            explanation:
-                "Removes by the first, the second and a lost tag. Witness: a hit. Finds tags that are never updated."
+            explanation: """
+                Removes by the first, the second and a lost tag, and by one that differs in case or length from those that \
+                are there. Witness: a hit. Finds tags that are never updated, and ones that are prefixes.
+                """
         ) { (context) throws(CheckStop) in
             func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
                 .put(key, value(number), terms: PutTerms(tags: tags))
@@ -82,7 +87,8 @@ enum GroupChecks {
                         tagged(a, 5, ["t"]), .removeTagged("s"), .get(a), .put(a, value(6)), .removeTagged("t"),
                         .get(a), tagged(a, 7, ["s"]), .rename(a, to: b), .removeTagged("s"),
                         .get(b), .load(a, Origin(.value(value(8), PutTerms(tags: ["s"])))), .get(a),
-                        .removeTagged("s"), .get(a),
+                        .removeTagged("s"), .get(a), tagged(a, 9, ["red"]), .removeTagged("Red"), .removeTagged("re"),
+                        .removeTagged("redder"), .removeTagged(""), .get(a),
                     ])))
         },
         Check(
@@ -125,5 +131,12 @@ enum GroupChecks {
             let clears = stride(from: 0, to: 1_000, by: 3).flatMap { within(names[$0], [.removeAll]) }
             try context.verify(Program(puts + clears + names.flatMap { within($0, [.get(a)]) }), witness: .hits(600))
         },
+        Check(
+            "GRP-9", due: [groups], "A group is cleared whole, and a tag removed whole, however many entries it has.",
+            explanation: """
+                Puts 3000 entries into a group and clears it; where tags are claimed the same with a tag. A cache on a disk \
+                has 300. Witness: the first of them is found. Finds removals that go one page far.
+                """
+        ) { (context) throws(CheckStop) in try ManyScenario(context).groups() },
     ]
 }

@@ -201,7 +201,8 @@ enum OrderChecks {
             "What is pinned is never the one that leaves.",
             explanation: """
                 Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts ten \
-                times the capacity and looks. Finds pins that the order does not know, and ones that a write takes away.
+                times the capacity and looks. What is pinned can still be removed, be cleared and expire. Finds pins that the \
+                order does not know, ones that a write takes away, and ones that hold what should go.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -213,6 +214,17 @@ enum OrderChecks {
                 Program(
                     fill(0..<min(4, room)) + pins + many + [.get(keys[0]), .get(keys[1]), .get(keys[60])],
                     setup: setup))
+            // A pin keeps out of the way of evictions alone.
+            let ends: [Operation] = [
+                .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),
+                .advance(nanoseconds: 10), .get(keys[0]),
+            ]
+            try context.verify(
+                Program(
+                    [
+                        .put(keys[1], value(2)), .pin(keys[1]), .get(keys[1]), .removeAll, .get(keys[1]),
+                        .put(keys[2], value(3)), .pin(keys[2]), .remove(keys[2]), .get(keys[2]),
+                    ] + (context.claims.claims(.timeToLive) ? ends : []), setup: setup))
         },
         Check(
             optimal: "POL-13", due: [.order, .capacity(.objects)],
@@ -222,5 +234,17 @@ enum OrderChecks {
                 itself. Blocked where the policy is not known.
                 """
         ) { (context) throws(CheckStop) in try skewed(context) },
+        Check(
+            "POL-14", due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],
+            "What leaves a cache that shrinks is what has not been used for longest.",
+            explanation: """
+                Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks. Finds caches that shrink \
+                from the wrong end, and ones that forget their order when they do.
+                """
+        ) { (context) throws(CheckStop) in
+            try verify(
+                context,
+                fill(0..<4) + [.get(keys[0]), .resize(2)] + look(0..<4) + [.resize(4)] + fill(4..<7) + look(0..<7))
+        },
     ]
 }

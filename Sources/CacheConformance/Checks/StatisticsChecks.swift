@@ -48,18 +48,26 @@ enum StatisticsChecks {
         Check(
             "STA-4", due: [statistics, .capacity(.objects), .strict, .retains],
             "Evictions and expirations are counted, and apart.",
-            explanation:
-                "Overflows by five; then, where claimed, lets entries expire. Finds causes that share a counter."
+            explanation: """
+                Overflows by five and, where claimed, shrinks; then lets entries expire that are swept, read, overwritten \
+                and removed after their end. Finds causes that share a counter, and ones that are counted in one way alone.
+                """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
             let fill = keys[..<min(64, room + 5)].enumerated().map { Operation.put($1, value($0)) }
-            let mortal: [Operation] =
+            func mortal(_ number: Int) -> Operation {
+                .put(a, value(number), terms: PutTerms(timeToLiveNanoseconds: 5))
+            }
+            let expires: [Operation] =
                 context.claims.claims(.timeToLive)
                 ? [
                     .removeAll, .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(a),
-                    .advance(nanoseconds: 5), .maintain, .statistics,
+                    .advance(nanoseconds: 5), .maintain, .statistics, mortal(1), .advance(nanoseconds: 5), .get(a),
+                    .maintain, .statistics, mortal(2), .advance(nanoseconds: 5), .put(a, value(3)), .maintain,
+                    .statistics, mortal(4), .advance(nanoseconds: 5), .remove(a), .maintain, .statistics,
                 ] : []
-            try context.verify(Program(fill + [.statistics] + mortal, setup: setup), witness: .none)
+            let shrinks: [Operation] = context.claims.claims(.resize) ? [.resize(2), .statistics] : []
+            try context.verify(Program(fill + [.statistics] + shrinks + expires, setup: setup), witness: .none)
         },
         Check(
             "STA-5", due: [statistics], "Hits and misses are as many as reads.",
@@ -120,6 +128,15 @@ enum StatisticsChecks {
                 try context.verify(program)
             }
         },
+        Check(
+            "STA-9", due: [statistics], "No counter is too narrow: none wraps round at 2^8 or 2^16.",
+            explanation: """
+                65836 times loads another key, or misses and puts it where nothing is loaded, in a room for 4, and reads it; \
+                then lets as many entries expire and as many loads fail, as far as that is claimed. Looks at the counters \
+                after 300 times and at the end; a cache on a disk is asked 300 times alone, and one in another process lets \
+                no more expire and fail. Finds counters of a byte or two.
+                """
+        ) { (context) throws(CheckStop) in try CounterScenario(context).verify() },
     ]
 
     private static func sums(_ context: CheckContext) throws(CheckStop) {

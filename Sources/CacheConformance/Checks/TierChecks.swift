@@ -17,7 +17,7 @@ enum TierChecks {
     ) -> Check {
         Check(id, due: [.feature(.tiers)] + claims, assertion, explanation: explanation) {
             (context) throws(CheckStop) in
-            try context.verify(Program(operations))
+            try context.verify(Program(context.claimed(operations)))
         }
     }
 
@@ -31,20 +31,27 @@ enum TierChecks {
         check(
             "TIR-2", due: [], "What is removed, cleared or expired is gone from every tier.",
             explanation: """
-                Removes what is in both tiers, and what is in the lower alone; looks before and after memory is dropped. \
+                Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; looks \
+                before and after memory is dropped. \
                 Witness: a hit. Finds removals that one tier does not hear of.
                 """,
             [
                 .put(a, value(1)), .get(a), .remove(a), .get(a), .dropMemory, .get(a), .put(b, value(2)), .dropMemory,
                 .remove(b), .get(b), .put(a, value(3)), .get(a), .removeAll, .get(a), .dropMemory, .get(a),
-                .contains(a),
+                .contains(a), .put(a, value(4)), .take(a), .dropMemory, .get(a), .put(b, value(5)), .removeMany([b]),
+                .dropMemory, .get(b), .put(a, value(6)), .update(a, .remove), .dropMemory, .get(a), .removeAll,
+                .put(b, value(7), terms: PutTerms(tags: ["t"])), .removeTagged("t"), .dropMemory, .get(b),
             ]),
         check(
             "TIR-3", due: [lives, .retains], "What comes up from the lower tier has the time that is left to it.",
             explanation: """
-                Drops memory, reads at 60 of 100, and again at 99 and 100. Finds entries that live anew when they come up.
+                Drops memory, reads at 60 of 100, and again at 99 and 100; where claimed the same after a new time to live \
+                was given. Finds entries that live anew, or as long as they first would have, when they come up.
                 """,
-            [mortal(a, 1, 100), .dropMemory, wait(60), .get(a), wait(39), .get(a), wait(1), .get(a), .contains(a)]),
+            [
+                mortal(a, 1, 100), .dropMemory, wait(60), .get(a), wait(39), .get(a), wait(1), .get(a), .contains(a),
+                mortal(b, 2, 10), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(9), .contains(b),
+            ] + [Operation.touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b)]),
         check(
             "TIR-4", due: [lives, .retains], "The time to live is the same in every tier.",
             explanation:

@@ -73,6 +73,8 @@ extension CacheModel {
         negatives.remove(other)
         entries[other] = state
         _ = room.store(other, state.terms.cost, replacing: nil, true)
+        // Whether a new name makes an entry a newer one is the cache's own affair.
+        room.loseOrder()
         return nil
     }
 

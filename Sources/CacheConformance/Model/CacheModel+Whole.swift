@@ -11,11 +11,14 @@ extension CacheModel {
     func judgeCount(_ group: String?, _ result: OperationResult) -> String? {
         let places = group.map { group in entries.filter { $0.key.group == group } } ?? entries
         let certain = places.values.count { $0.isCertain }
-        var range = certain...places.count
+        // Outside of all groups a cache may count what lies in groups, or leave it out.
+        let hasGroups = group == nil && entries.keys.contains { $0.group != nil }
+        let own = hasGroups ? entries.count { $0.key.group == nil && $0.value.isCertain } : certain
+        var range = min(own, certain)...places.count
         if let group, let limit = groupLimits[group] { range = min(certain, limit)...min(places.count, limit) }
         if group == nil, let bound = room.countBound {
             let high = min(range.upperBound, bound)
-            range = min(high, max(range.lowerBound, room.residentsLeast))...high
+            range = min(high, hasGroups ? range.lowerBound : max(range.lowerBound, room.residentsLeast))...high
         }
         let permitted = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
         if refusesToIterate(result) { return nil }
@@ -27,6 +30,7 @@ extension CacheModel {
         if refusesToIterate(result) { return nil }
         guard case .keys(let keys) = result else { return "no error" }
         guard claims.iterates else { return nil }
+        if group == nil, entries.keys.contains(where: { $0.group != nil }) { return judgeKeysOfAll(keys) }
         let places = entries.filter { $0.key.group == group }
         let listed = Set(keys)
         if listed.count < keys.count { return "each key once" }
@@ -39,6 +43,20 @@ extension CacheModel {
             return "the key \(KeyText.describe(least)) too"
         }
         return nil
+    }
+
+    /// Judges the list that is asked for outside of all groups while some have entries: it may have their keys or leave
+    /// them out, and a key that lies in several groups as often as it lies there.
+    private func judgeKeysOfAll(_ keys: [[UInt8]]) -> String? {
+        var held = Dictionary(entries.keys.map { ($0.key, 1) }, uniquingKeysWith: +)
+        for key in keys {
+            guard let left = held[key], left > 0 else { return "no key \(KeyText.describe(key)), or not so often" }
+            held[key] = left - 1
+        }
+        let listed = Set(keys)
+        let lost = entries.filter { $0.key.group == nil && $0.value.isCertain && !listed.contains($0.key.key) }
+        return lost.keys.map(\.key).min { $0.lexicographicallyPrecedes($1) }
+            .map { "the key \(KeyText.describe($0)) too" }
     }
 
     /// Judges the first keys of a walk that was left: some of those that are there, each once, and as many as were asked for.
@@ -66,7 +84,12 @@ extension CacheModel {
 
     /// Takes in that an entry was stored: what must leave leaves, or where that is not known, all may have left.
     mutating func makeRoom(for place: Place, _ old: State?) {
-        switch room.store(place, entries[place]!.terms.cost, replacing: old.map(\.terms.cost), old?.isCertain ?? true) {
+        let cost = entries[place]!.terms.cost
+        take(room.store(place, cost, replacing: old.map(\.terms.cost), old?.isCertain ?? true))
+    }
+
+    private mutating func take(_ effect: RoomModel.Effect) {
+        switch effect {
         case .fits: break
         case .evicts(let victims):
             for victim in victims {
@@ -79,8 +102,10 @@ extension CacheModel {
 
     mutating func shrink(to amount: Int) {
         let used = entries.values.reduce(0) { $0 + room.weight($1.terms.cost) }
-        guard room.resize(to: amount, used: used) else { return }
-        for key in entries.keys { entries[key]!.isCertain = false }
+        let effect = room.resize(to: amount, used: used)
+        take(effect)
+        // What is pinned may be more than fits now.
+        if case .overflows = effect { for key in entries.keys { entries[key]!.isCertain = false } }
     }
 
     mutating func judgeEvents(_ result: OperationResult) -> String? {

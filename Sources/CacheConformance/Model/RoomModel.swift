@@ -130,22 +130,35 @@ struct RoomModel {
     /// The cache was opened again, and counts from 0.
     mutating func countAnew() { if evictions != nil { evictions = 0 } }
 
-    /// Whether something may have left.
-    mutating func resize(to amount: Int, used: Int) -> Bool {
+    /// What a change of the capacity does.
+    mutating func resize(to amount: Int, used: Int) -> Effect {
+        let isWhole = isExact && lingering == 0 && residentsLeast == used
         self.amount = amount
+        if let victims = order?.resize(to: amount) {
+            for victim in victims { drop(victim) }
+            residentsLeast = max(0, residentsLeast - victims.count)
+            if let known = evictions { evictions = known + victims.count }
+            return victims.isEmpty ? .fits : .evicts(victims)
+        }
         order = nil
         residentsLeast = min(residentsLeast, amount)
-        guard used + lingering > amount else { return false }
-        evictions = nil
-        return true
+        guard used + lingering > amount else { return .fits }
+        if isWhole, let known = evictions { evictions = known + used - amount } else { evictions = nil }
+        return .overflows
     }
+
+    /// What leaves next is not known any more, though everything that stayed is.
+    mutating func loseOrder() { order = nil }
 }
 
 /// A policy that shows what must leave.
 struct OrderModel {
     private let entry: PolicyEntry
-    private let capacity: Int
+    private var capacity: Int
     private var policy: DrivenPolicy
+    /// What is there in the order in which it leaves, for policies that have one order alone.
+    private var queue: [CacheModel.Place] = []
+    private var isQueue: Bool { ["lru", "fifo"].contains(entry.descriptor.name) }
     private var ids: [CacheModel.Place: ObjectID] = [:]
     private var places: [CacheModel.Place] = []
 
@@ -175,6 +188,9 @@ struct OrderModel {
 
     mutating func touch(_ place: CacheModel.Place) {
         if let id = id(place) { _ = policy.touch(Request(id: id)) }
+        if entry.descriptor.name == "lru", let index = queue.firstIndex(of: place) {
+            queue.append(queue.remove(at: index))
+        }
     }
 
     /// What leaves for a newcomer; nil where that cannot be said.
@@ -183,14 +199,28 @@ struct OrderModel {
         var victims = VictimList()
         _ = policy.touch(Request(id: id))
         guard policy.insert(Request(id: id), evicting: &victims) else { return nil }
-        return victims.evicted.map { places[Int($0)] }
+        let leaving = victims.evicted.map { places[Int($0)] }
+        if isQueue { queue = queue.filter { !leaving.contains($0) && $0 != place } + [place] }
+        return leaving
+    }
+
+    /// What leaves when there is room for so many; nil where the policy does not say.
+    mutating func resize(to amount: Int) -> [CacheModel.Place]? {
+        guard isQueue, amount > 0, amount <= Self.keysMax, let fresh = Self.open(entry, amount) else { return nil }
+        let leaving = Array(queue.prefix(max(0, queue.count - amount)))
+        let staying = queue.dropFirst(leaving.count)
+        (policy, capacity, queue) = (fresh, amount, [])
+        for place in staying { guard insert(place) != nil else { return nil } }
+        return leaving
     }
 
     mutating func remove(_ place: CacheModel.Place) {
+        queue.removeAll { $0 == place }
         if let id = ids[place] { policy.remove(id) }
     }
 
     mutating func clear() {
+        queue = []
         if let fresh = Self.open(entry, capacity) { policy = fresh }
     }
 }

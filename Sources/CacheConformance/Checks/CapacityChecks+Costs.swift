@@ -1,0 +1,119 @@
+import CacheCore
+
+// What the entries cost together.
+extension CapacityChecks {
+    static let ofCosts: [Check] = [
+        Check(
+            "CAP-3", due: [weighed, .strict, cost], "The costs of all entries stay within the limit.",
+            explanation: "Puts entries of costs 1 to 60 into 100 and asks for the total each time. Witness: a hit."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                (0..<40).flatMap { index -> [Operation] in
+                    [put(keys[index], index, costs: 1 + index * 7 % 60), .get(keys[index]), .cost]
+                })
+        },
+        Check(
+            "CAP-4", due: [weighed, cost, .retains], "An entry costs what the caller says and nothing more.",
+            explanation: "Fills 100 exactly with 4 entries of 25. Finds hidden costs that make the last one evict."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                (0..<4).map { put(keys[$0], $0, costs: 25) } + [.cost] + keys[..<4].map { .get($0) } + [.cost])
+        },
+        Check(
+            "CAP-6", due: [weighed, cost, .retains],
+            "After an overwrite the total has the new cost instead of the old.",
+            explanation: """
+                Overwrites with more, less and the same, also by a rename and beside what leaves no room for both, and \
+                loads what has a cost. Finds totals that drift, and old values that are counted until the new one is in.
+                """
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
+                    put(a, 4, costs: 4), .cost, .get(a), put(b, 5, costs: 90), .get(a), .get(b), .cost,
+                    put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
+                ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost])
+                    + [.removeAll]
+                    + context.claimed([.load(a, Origin(.value(value(7), PutTerms(cost: 20)))), .cost]))
+        },
+        Check(
+            "CAP-7", due: [weighed, cost, .retains], "After removals the total is that of what is left.",
+            explanation: """
+                Removes, clears, expires and writes over what has expired, as far as claimed. Finds costs that are never \
+                given back.
+                """
+        ) { (context) throws(CheckStop) in
+            let expires: [Operation] =
+                context.claims.claims(.timeToLive)
+                ? [
+                    .put(a, value(7), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)), .cost,
+                    .advance(nanoseconds: 5), .maintain, .cost,
+                    .put(a, value(8), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)),
+                    .advance(nanoseconds: 5), put(a, 9, costs: 10), .cost,
+                ] : []
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 30), put(b, 2, costs: 20), .get(a), .remove(a), .cost, .remove(a), .cost,
+                    .removeAll,
+                    .cost, put(b, 3, costs: 40), .cost, .get(b),
+                ] + expires)
+        },
+        Check(
+            "CAP-8", due: [weighed, .retains],
+            "An entry that costs more than the whole capacity is refused, the old one gone, and nothing else touched.",
+            explanation:
+                "Puts 101 into 100 beside two others, fresh and over an old value. Finds caches that empty themselves."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 10), put(b, 2, costs: 10), put(keys[0], 3, costs: 101), .get(keys[0]), .get(a),
+                    .get(b), put(a, 4, costs: 500), .get(a), .get(b),
+                ])
+        },
+        Check(
+            "CAP-9", due: [weighed, cost, .retains], "Costs and totals beyond 32 bits are exact.",
+            explanation: "Stores costs of 2^31 and 2^32 and more under a limit of 2^40. Finds sums that wrap."
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 1 << 31), .cost, put(b, 2, costs: 1 << 32 + 5), .cost, .get(a), .get(b),
+                    put(keys[0], 3, costs: 1 << 39), .cost, .get(a), .get(b), .get(keys[0]),
+                ], room: 1 << 40)
+        },
+        Check(
+            "CAP-17", due: [weighed, cost, .retains],
+            "What costs nothing takes no room, and nothing costs less than that.",
+            explanation: """
+                Fills 100 beside entries of cost 0; then puts one of cost -50, which is refused or counts as 0, and fills \
+                up again. Finds totals below zero, under which a cache grows without end.
+                """
+        ) { (context) throws(CheckStop) in
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 0), put(b, 2, costs: 100), .cost, .get(a), .get(b), .remove(b),
+                    put(b, 3, costs: -50), .cost, put(keys[0], 4, costs: 60), put(keys[1], 5, costs: 40), .cost,
+                    .get(keys[0]), .get(keys[1]), put(keys[2], 6, costs: 50), .cost,
+                ])
+        },
+        Check(
+            survey: "CAP-19", due: [weighed], "Whether an entry of more than half the capacity is let in at last.",
+            explanation: "Fills 100 with small entries, then asks for and puts one of 60 again and again, 50 times."
+        ) { (context) throws(CheckStop) in
+            let (setup, amount) = try context.room(.bytes, 100)
+            guard amount == 100 else { throw .blocked("the capacity cannot be set to 100") }
+            let steps = ["fill 100 with 50 entries of 2", "50 times: get, put at a cost of 60"]
+            let fill = keys[..<50].enumerated().map { put($1, $0, costs: 2) }
+            let tries = (0..<50).flatMap { [Operation.get(a), put(a, 100 + $0, costs: 60)] }
+            let program = Program(fill + tries + [.get(a)], setup: setup)
+            return try context.hits(of: program, from: fill.count, steps: steps) > 0
+                ? "it is let in" : "it was not let in within 50 tries"
+        },
+    ]
+}

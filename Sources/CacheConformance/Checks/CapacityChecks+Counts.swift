@@ -1,0 +1,115 @@
+import CacheCore
+
+// How many entries there are.
+extension CapacityChecks {
+    static let ofCounts: [Check] = [
+        Check(
+            "CAP-1", due: [counted, .strict, .iterates], "There are never more entries than the capacity allows.",
+            explanation:
+                "Puts three times the capacity, loads twice as much, and counts each time. Witness: one of them is found."
+        ) { (context) throws(CheckStop) in
+            try counted(context) { room in
+                let loads = keys.dropFirst(3 * room).prefix(2 * room).enumerated().flatMap {
+                    index, key -> [Operation] in
+                    [.load(key, Origin(.value(value(500 + index), .plain))), .count]
+                }
+                return keys[..<(3 * room)].enumerated().flatMap { [.put($1, value($0)), .get($1), .count] }
+                    + context.claimed(loads.filter { $0 != .count || context.claims.claims(.loader) })
+            }
+        },
+        Check(
+            "CAP-2", due: [counted, .strict, .iterates], "A burst of a hundred times the capacity stays within it.",
+            explanation: "Puts 100 times the capacity, then counts. Witness: a hit. Finds bounds that only hold slowly."
+        ) { (context) throws(CheckStop) in
+            try counted(context) { room in
+                keys.prefix(100 * room).enumerated().map { .put($1, value($0)) } + [.count]
+                    + keys.prefix(100 * room).suffix(2 * room).map { .get($0) }
+            }
+        },
+        Check(
+            "CAP-10", due: [counted, .strict, .retains, .iterates], "No more is evicted than the newcomer needs.",
+            explanation:
+                """
+                Counts after each put beyond the capacity: the cache stays full; also in bytes, where all cost the same. \
+                Finds caches that empty in bulk.
+                """
+        ) { (context) throws(CheckStop) in
+            try counted(context, witness: .none) { room in
+                keys[..<(2 * room)].enumerated().flatMap { [.put($1, value($0)), .count] }
+            }
+            try staysFull(context)
+        },
+        Check(
+            "CAP-11", due: [counted, .retains], "A full cache accepts new keys.",
+            explanation: """
+                Puts new keys into a full cache and reads each at once; over three times the capacity some are found. \
+                Finds caches that store nothing more once they are full.
+                """
+        ) { (context) throws(CheckStop) in try acceptsNew(context) },
+        Check(
+            "CAP-13", due: [counted, .iterates], "Once it has done its chores a cache is within its capacity.",
+            explanation:
+                "Puts three times the capacity, lets it do its chores, counts. Finds trimming that never comes."
+        ) { (context) throws(CheckStop) in
+            try counted(context, witness: .none) { room in
+                let puts = keys[..<(3 * room)].enumerated().map { Operation.put($1, value($0)) }
+                let end: [Operation] = [.get(keys[3 * room - 1]), .put(keys[0], value(999)), .maintain, .count]
+                return puts + [.maintain, .count] + end
+            }
+        },
+        Check(
+            "CAP-14", due: [counted, .strict, .iterates],
+            "Churn leaves the count within the bound and the cache at work.",
+            explanation: """
+                Twenty random programs of 300 puts, reads and removals over four times the capacity, counted on the way. \
+                Witness: a hit. Finds bookkeeping that drifts, such as entries that can no longer be evicted.
+                """
+        ) { (context) throws(CheckStop) in
+            var random = context.generator
+            for _ in 0..<20 {
+                try counted(context, 6) { room in
+                    (0..<300).map { step in
+                        let key = keys[random.next(below: 4 * room)]
+                        switch random.next(below: 10) {
+                        case 0..<5: return .put(key, value(step))
+                        case 5..<7: return .get(key)
+                        case 7: return .remove(key)
+                        case 8: return .count
+                        default: return random.next(below: 8) == 0 ? .removeAll : .contains(key)
+                        }
+                    }
+                }
+            }
+        },
+        Check(
+            "CAP-15", due: [counted, .strict, .feature(.resize), .iterates],
+            "Shrinking evicts what no longer fits, and growing keeps everything.",
+            explanation: "Fills 8, shrinks to 3, grows to 20 and fills again, counting. Witness: a hit."
+        ) { (context) throws(CheckStop) in
+            try counted(context) { room in
+                keys[..<room].enumerated().map { .put($1, value($0)) } + [
+                    .get(keys[0]), .resize(3), .count, .resize(20),
+                ]
+                    + [.count] + keys[20..<37].enumerated().map { .put($1, value(100 + $0)) } + [.count]
+            }
+        },
+        Check(
+            "CAP-16", due: [counted, .retains, .feature(.timeToLive), .feature(.expiredFirst)],
+            "What has expired makes room before anything live is evicted.",
+            explanation:
+                "Half of a full cache expires, as many new entries come, all live ones are found. Finds needless loss."
+        ) { (context) throws(CheckStop) in
+            try counted(context, 4) { room in
+                let half = room / 2
+                let mortal = keys[half..<room].enumerated().map { index, key in
+                    Operation.put(key, value(index), terms: PutTerms(timeToLiveNanoseconds: 10))
+                }
+                return keys[..<half].enumerated().map { .put($1, value(50 + $0)) } + mortal + [
+                    .advance(nanoseconds: 10)
+                ]
+                    + keys[room..<(room + half)].enumerated().map { .put($1, value(100 + $0)) }
+                    + (keys[..<half] + keys[room..<(room + half)]).map { .get($0) }
+            }
+        },
+    ]
+}

@@ -1,0 +1,98 @@
+import CacheCore
+
+// What the checks of capacity do that is more than one program.
+extension CapacityChecks {
+    /// Entries of one cost that divides the capacity: it is full after each of them.
+    static func staysFull(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
+        let (setup, room) = try context.room(.bytes, 100)
+        let steps = [
+            "open for \(room) bytes", "put 20 entries that cost \(room / 10) each",
+            "cost, after each from the tenth on",
+        ]
+        guard room % 10 == 0 else { return }
+        try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
+            for (index, key) in keys[..<20].enumerated() {
+                _ = instance.perform(put(key, index, costs: room / 10))
+                guard index >= 9 else { continue }
+                let total = instance.perform(.cost)
+                try context.require(
+                    total == .number(room), observed: ValueText.describe(total, of: .cost), permitted: "\(room)",
+                    steps: steps)
+            }
+        }
+    }
+
+    static func extremes(_ context: CheckContext) throws(CheckStop) {
+        _ = try context.room(.objects, 1)
+        guard context.claims.room?.isAdjustable == true else { throw .blocked("the capacity cannot be adjusted") }
+        let none = CacheSetup(capacity: .objects(0))
+        if let empty = try? context.subject.open(none, in: nil) {
+            let answers = keys[..<4].map { key in
+                _ = empty.perform(.put(key, value(1)))
+                return empty.perform(.get(key)).isHit
+            }
+            _ = empty.perform(.close)
+            try context.require(
+                !answers.contains(true), observed: "an entry was found",
+                permitted: "nothing found with a capacity of 0", steps: ["open for 0 entries", "put", "get"])
+        }
+        try context.verify(
+            Program(
+                [.put(a, value(1)), .get(a), .put(a, value(2)), .get(a), .count, .put(b, value(3)), .count, .get(b)],
+                setup: CacheSetup(capacity: .objects(1))), witness: .none)
+        let all = keys[..<100].enumerated().map { Operation.put($1, value($0)) } + keys[..<100].map { .get($0) }
+        let greatest = [Int.max, 1 << 53].first { amount in
+            let instance = try? context.subject.open(CacheSetup(capacity: .objects(amount)), in: nil)
+            _ = instance?.perform(.close)
+            return instance != nil
+        }
+        try context.verify(Program(all, setup: CacheSetup(capacity: .objects(greatest ?? 1 << 31))))
+    }
+
+    static func diskUsage(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "put 40 entries", "overwrite and remove a third each", "ask for the disk usage", "reopen, ask again",
+        ]
+        let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
+            try Sandbox(needsDirectory: context.subject.needsDirectory)
+        }
+        defer { sandbox.end() }
+        guard let directory = sandbox.directory else { throw .blocked("the subject has no directory to measure") }
+        var hits = 0
+        for round in 0..<2 {
+            let instance = try context.expecting("an open cache", steps: steps) { () throws(StorageError) in
+                try context.subject.open(CacheSetup(), in: directory)
+            }
+            if round == 0 {
+                for index in 0..<40 { _ = instance.perform(.put(keys[index], value(index, 24 + index * 1_300))) }
+                for index in stride(from: 0, to: 40, by: 3) { _ = instance.perform(.put(keys[index], value(99, 300))) }
+                for index in stride(from: 1, to: 40, by: 3) { _ = instance.perform(.remove(keys[index])) }
+                _ = instance.perform(.flush)
+            }
+            hits += keys[..<40].count { instance.perform(.get($0)).isHit }
+            let told = instance.perform(.diskUsage)
+            let (bytes, files) = (Directory.totalBytes(directory), Directory.files(directory).count)
+            _ = instance.perform(.close)
+            let slack = 4_096 * (files + 1) + bytes / 10
+            guard case .number(let number) = told, abs(number - bytes) <= slack else {
+                try context.require(
+                    false, observed: ValueText.describe(told, of: .diskUsage) + (round == 0 ? "" : " after reopening"),
+                    permitted: "about \(bytes), which is on the disk", steps: steps)
+                return
+            }
+        }
+        guard hits > 0 else { throw .blocked("the witness: no entry was found") }
+    }
+
+    static func acceptsNew(_ context: CheckContext) throws(CheckStop) {
+        let (setup, room) = try context.room(.objects, 8)
+        let late = keys[..<(4 * room)]
+        let steps = ["put \(4 * room) keys into a cache for \(room), reading each at once"]
+        let program = Program(late.enumerated().flatMap { [.put($1, value($0)), .get($1)] }, setup: setup)
+        let found = try context.hits(of: program, from: 2 * room, steps: steps)
+        try context.require(
+            found > 0, observed: "none of the last \(3 * room) keys was found right after its put",
+            permitted: "new keys in a full cache", steps: steps)
+    }
+}

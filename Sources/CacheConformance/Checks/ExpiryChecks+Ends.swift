@@ -1,0 +1,118 @@
+import CacheCore
+
+// When the time of an entry is over, and what is seen of it then.
+extension ExpiryChecks {
+    static let ofEnds: [Check] = [
+        check(
+            "TTL-1", due: [.retains], "An entry is found until its time is over.",
+            explanation: "Reads at the start, half-way and one step before the end. Finds lives that are cut short.",
+            [
+                put(a, 1, lives: 100), .get(a), wait(50), .get(a), wait(49), .get(a), put(b, 2, lives: nil),
+                wait(1 << 50), .get(b),
+            ]),
+        check(
+            "TTL-2", "What has expired is never served, whether anything swept it away or not.",
+            explanation: """
+                Waits past the end without any other operation and reads in every way. Witness: the entry was found before. \
+                Finds caches that serve between two sweeps.
+                """,
+            [
+                put(a, 1, lives: 100), .get(a), wait(1_000), .get(a), .contains(a), put(b, 2, lives: 5), .get(b),
+                wait(5), .contains(b), .getMany([a, b]), .remove(b), put(a, 3, lives: 5), wait(5), .take(a),
+                put(a, 4, lives: 5), wait(5), .getMany([a, b]), .load(a, Origin(.nothing)), .get(a),
+                .within(group: "g", put(a, 5, lives: 5)), wait(5), .within(group: "g", .get(a)),
+            ]),
+        check(
+            "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",
+            explanation: "Reads at the deadline less 1, at it, and after it. Finds comparisons that are off by one.",
+            [
+                put(a, 1, lives: 1), .get(a), wait(1), .get(a), put(a, 2, lives: 10), wait(9), .get(a), wait(1),
+                .get(a), wait(1), .get(a),
+            ]),
+        check(
+            "TTL-4", due: [.retains], "The time to live is counted from the write, however often the entry is read.",
+            explanation:
+                "Reads three times early, once late, and at the end. Finds lives that reads shorten or lengthen.",
+            [
+                put(a, 1, lives: 100), .get(a), .get(a), wait(10), .get(a), wait(88), .get(a), wait(1), .get(a),
+                wait(1),
+                .get(a),
+            ]),
+        check(
+            "TTL-10", due: [.retains], "Extreme times to live neither overflow nor trap.",
+            explanation: """
+                The longest life lasts, the shortest is over, also late on the clock; lives of 30 and 31 days end to the \
+                nanosecond. Finds sums that wrap, and long lives that are taken for dates.
+                """,
+            [
+                wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), wait(30 * day - 1), .get(b),
+                wait(1),
+                .get(b), wait(day - 1), .get(a), wait(1), .get(a),
+                wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a), put(b, 2, lives: .min), .get(b),
+                put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
+            ]),
+        check(
+            "TTL-16", due: [.retains], "A time to live is counted from the call, not from when the cache gets to it.",
+            explanation: """
+                Puts, lets the clock go on before anything else is asked, lets the cache do its chores, and reads at the \
+                end. Finds writes that wait in a buffer and are stamped when they leave it.
+                """,
+            [
+                put(a, 1, lives: 100), wait(60), .maintain, wait(39), .get(a), wait(1), .get(a), put(b, 2, lives: 20),
+                wait(20), .maintain, .get(b),
+            ]),
+        Check(
+            "TTL-18", due: [lives, .retains],
+            "Setting the wall clock moves no deadline, and a machine that sleeps stops no time to live.",
+            explanation: """
+                Moves the wall clock an hour and ten years to either side; where it is claimed that sleep counts, lets the \
+                machine sleep past one entry's end and up to another's. Finds lives measured by the calendar, and by a clock \
+                that stops.
+                """
+        ) { (context) throws(CheckStop) in try clocks(context) },
+        check(
+            "TTL-21", due: [.iterates], "The count and the list leave out what has expired.",
+            explanation: "Counts and lists before and after the end. Witness: a hit. Finds ghosts in lists.",
+            [put(a, 1, lives: 10), .put(b, value(2)), .get(b), .count, wait(10), .count, .keys, .get(a), .count]),
+        check(
+            "TTL-23", due: [.feature(.remainingTime)], "The time that is left is told, and goes down with the clock.",
+            explanation: "Asks at the start, on the way, at the end, and where there is no end. Witness: a hit.",
+            [
+                put(a, 1, lives: 100), .get(a), .remainingTime(a), wait(30), .remainingTime(a), wait(70),
+                .remainingTime(a), .put(b, value(2)), .remainingTime(b),
+            ]),
+        Check(
+            survey: "TTL-24", due: [lives], "What a cache does when 100,000 entries expire at once.",
+            explanation:
+                "Puts 100,000 entries of one deadline, passes it, and records whether any is left after chores."
+        ) { (context) throws(CheckStop) in try manyAtOnce(context) },
+        check(
+            "TTL-25", due: [.feature(.events)],
+            "What has expired is let go without being asked for, however long it lived.",
+            explanation: """
+                Lives from 1 ns to 12 days; after each deadline the cache does its chores and must have told. Witness: a \
+                hit. Finds timers that lose what is far away.
+                """,
+            [.put(b, value(99)), .get(b)]
+                + [0, 6, 12, 20, 30, 40, 50].enumerated().map { index, power in
+                    put(Array("k\(index)".utf8), index, lives: 1 << power)
+                }
+                + [0, 6, 12, 20, 30, 40, 50].flatMap { power -> [Operation] in
+                    [wait(1 << power), .maintain, .events]
+                }),
+        Check(
+            "TTL-27", due: [lives, .durability(.exit), .retains],
+            "A time to live goes on while the cache is closed and opened.",
+            explanation: """
+                Reopens half-way, and after the end; the clock of the new instance shows what the old one's did. Finds \
+                deadlines that begin anew, and what comes back from the dead.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    put(a, 1, lives: 100), put(b, 2, lives: 50), wait(50), .get(a), .reopen, .get(b), .get(a), wait(49),
+                    .get(a), wait(1), .get(a), .reopen, .get(a), put(b, 3, lives: 10), wait(10), .reopen, .get(b),
+                ]))
+        },
+    ]
+}

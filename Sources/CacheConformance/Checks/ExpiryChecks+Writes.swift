@@ -1,0 +1,173 @@
+import CacheCore
+
+// What writes, reads, touches and loads do to the time of an entry.
+extension ExpiryChecks {
+    static let ofWrites: [Check] = [
+        Check(
+            "TTL-5", due: [.feature(.timeToIdle), lives, .retains],
+            "Reads extend a time to idle and never a time to live.",
+            explanation: """
+                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in whatever \
+                way it is read; one with a time to live of its own is gone at its end. Looking without reading extends \
+                nothing. Finds mixed-up modes, and reads of another kind that do not count.
+                """
+        ) { (context) throws(CheckStop) in
+            let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
+            let others = context.claimed(reads).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
+            try context.verify(
+                Program(
+                    [
+                        .put(a, value(1)), put(b, 2, lives: 120), wait(90), .get(a), .get(b), wait(90), .get(b),
+                        .get(a), wait(99), .contains(a), wait(1), .get(a),
+                    ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100)))
+        },
+        check(
+            "TTL-6", due: [.retains], "An overwrite with a time to live has the new one.",
+            explanation:
+                "Overwrites a long life with a short one and a short with a long. Finds the old deadline kept.",
+            [
+                put(a, 1, lives: 1_000), put(a, 2, lives: 10), wait(10), .get(a), put(b, 3, lives: 10),
+                put(b, 4, lives: 100), wait(50), .get(b), wait(50), .get(b),
+            ]),
+        check(
+            "TTL-7", due: [.retains], "An overwrite without a time to live has none.",
+            explanation: """
+                Overwrites an entry that would end, in each of the ways that are claimed. Finds deadlines that are \
+                inherited.
+                """,
+            [
+                put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a), put(b, 3, lives: 10),
+                .exchange(b, value(4)), wait(10), .get(b), put(a, 5, lives: 10),
+                .compareAndSet(a, expected: value(5), value(6)), wait(10), .get(a), put(b, 7, lives: 10),
+                .update(b, .set(value(8))), wait(10), .get(b), put(a, 9, lives: 10),
+                .putMany([KeyedPayload(a, value(10))]), .replace(a, value(11)), wait(10), .get(a),
+                put(b, 12, lives: 10), .replace(b, value(13)), wait(10), .get(b), put(a, 14, lives: 10), .mark(a),
+                .setIfMarked(a, value(15)), wait(10), .get(a), put(b, 16, lives: 10),
+                .putMany([KeyedPayload(b, value(17))]), wait(10), .get(b),
+            ]),
+        check(
+            "TTL-8", due: [.retains], "Putting an equal value again starts its time anew.",
+            explanation: "Puts the same value half-way. Finds caches that skip writes which change nothing.",
+            [put(a, 1, lives: 100), wait(60), put(a, 1, lives: 100), wait(60), .get(a), wait(40), .get(a)]),
+        check(
+            "TTL-9", "A put whose time is over already leaves nothing, the old value included.",
+            explanation:
+                "Overwrites with a life of 0 and of -1. Witness: the old value was found. Finds yesterday's value.",
+            [
+                .put(a, value(1)), .get(a), put(a, 2, lives: 0), .get(a), .put(a, value(3)), .get(a),
+                put(a, 4, lives: -1), .contains(a),
+            ]),
+        check(
+            "TTL-11", due: [.retains], "The timer of a removed entry does not end the next one under its key.",
+            explanation:
+                "Removes, puts again, and lets the first deadline pass with and without a sweep. Finds stale timers.",
+            [
+                put(a, 1, lives: 10), .remove(a), .put(a, value(2)), wait(20), .maintain, .get(a), put(b, 3, lives: 10),
+                .remove(b), put(b, 4, lives: 100), wait(20), .maintain, .get(b),
+            ]),
+        check(
+            "TTL-12", "What has expired is absent for remove.",
+            explanation:
+                """
+                Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody can read.
+                """,
+            [
+                put(a, 1, lives: 10), .get(a), wait(10), .remove(a), put(a, 2, lives: 10), .get(a), wait(11),
+                .remove(a), .get(a), put(b, 3, lives: 10), wait(10), .take(b), put(b, 4, lives: 10), wait(10),
+                .removeMany([b, a]), .get(b),
+            ]),
+        check(
+            "TTL-13", due: [.feature(.conditional)], "What has expired is absent for conditions.",
+            explanation:
+                "Puts if absent over, replaces, compares, exchanges and sets by its version what has expired. Witness: a "
+                + "hit. Finds conditions on the dead.",
+            [
+                put(a, 1, lives: 10), .get(a), wait(10), .putIfAbsent(a, value(2)), .get(a), put(b, 3, lives: 10),
+                wait(10), .replace(b, value(4)), .get(b), put(a, 5, lives: 10), wait(10), .exchange(a, value(6)),
+                .get(a),
+                put(b, 7, lives: 10), wait(10), .compareAndSet(b, expected: value(7), value(8)), .get(b),
+                put(a, 9, lives: 10), .mark(a), wait(10), .setIfMarked(a, value(10)), .get(a), put(b, 11, lives: 10),
+                wait(10), .mark(b), .setIfMarked(b, value(12)), .get(b),
+            ]),
+        check(
+            "TTL-14", due: [.feature(.touch)], "A new time to live does not revive what has expired.",
+            explanation:
+                "Touches after the end. Witness: the entry was found before. Finds expired entries that come back.",
+            [put(a, 1, lives: 10), .get(a), wait(10), .touch(a, timeToLiveNanoseconds: 100), .get(a), .contains(a)]),
+        check(
+            "TTL-15", due: [.feature(.rename), .retains], "An entry that is given another key keeps its time to live.",
+            explanation: "Renames half-way, over another entry too. Finds new names that live for ever or anew.",
+            [
+                put(a, 1, lives: 100), wait(60), .rename(a, to: b), .get(a), .get(b), wait(39), .get(b), wait(1),
+                .get(b), put(a, 2, lives: 10), .put(b, value(3)), .rename(a, to: b), .get(b), wait(10), .get(b),
+                .rename(a, to: b),
+            ]),
+        check(
+            "TTL-17", due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
+            explanation:
+                "Touches entries with and without an end, and a missing key; gives the longest life, and none. Finds "
+                + "touches without effect.",
+            [
+                put(a, 1, lives: 10), .touch(a, timeToLiveNanoseconds: 100), wait(50), .get(a),
+                .touch(a, timeToLiveNanoseconds: 10), wait(10), .get(a), .put(b, value(2)),
+                .touch(b, timeToLiveNanoseconds: 10), wait(9), .get(b), wait(1), .get(b),
+                .touch(b, timeToLiveNanoseconds: 5), put(a, 3, lives: 10), .touch(a, timeToLiveNanoseconds: .max),
+                wait(1 << 50), .get(a), .touch(a, timeToLiveNanoseconds: 0), .get(a),
+            ]),
+        check(
+            "TTL-19", due: [.feature(.loader), .retains],
+            "The time to live of what is loaded begins when the load ends.",
+            explanation: """
+                The clock goes on by 60 while the origin is asked; the value lives 100 after that and no longer. Finds \
+                values that expire on arrival, and ones that never got an end.
+                """,
+            [
+                .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)), meanwhile: [wait(60)])),
+                wait(99), .get(a), wait(1), .get(a),
+            ]),
+        check(
+            "TTL-20", due: [.feature(.loader)],
+            "What expires while it is asked for is answered or loaded, never nothing.",
+            explanation: """
+                Loads a value whose time is over when it arrives; then a value that somebody puts expires while the origin \
+                is asked. The caller gets what was loaded. Witness: a neighbour is found. Finds second looks that find \
+                nothing.
+                """,
+            [
+                .put(b, value(9)), .get(b), .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 0)))),
+                .get(a),
+                .load(a, Origin(.value(value(2)), meanwhile: [put(a, 3, lives: 5), wait(5)])),
+                .load(b, Origin(.nothing)),
+            ]),
+        Check(
+            "TTL-22", due: [.feature(.timeToIdle), lives, .retains],
+            "A time to live of an entry's own takes the place of the cache's rule.",
+            explanation: "One longer and one shorter than the cache's time to idle. Finds rules that win over entries."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program(
+                    [
+                        put(a, 1, lives: 500), put(b, 2, lives: 10), wait(10), .get(b), wait(200), .get(a), wait(289),
+                        .get(a), wait(1), .get(a),
+                    ], setup: CacheSetup(timeToIdleNanoseconds: 100)))
+        },
+        Check(
+            "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],
+            "While its origin fails, an expired entry is answered within the declared window and never after.",
+            explanation: """
+                With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not load \
+                find nothing all the while. What is removed within the window is not answered any more. Finds yesterday's \
+                value served for ever, and windows that are never used.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program(
+                    [
+                        put(a, 1, lives: 100), .get(a), wait(100), .get(a), .load(a, Origin(.failure)), wait(49),
+                        .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
+                        put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
+                        put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
+                    ], setup: CacheSetup(staleNanoseconds: 50)))
+        },
+    ]
+}

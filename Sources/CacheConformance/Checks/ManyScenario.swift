@@ -1,0 +1,128 @@
+import CacheCore
+
+/// What is the same for many keys, entries and writes as for few: done to one instance, and told in few words.
+struct ManyScenario {
+    private let context: CheckContext
+    private let key = Array("a".utf8)
+
+    init(_ context: CheckContext) { self.context = context }
+
+    private func keys(_ count: Int) -> [[UInt8]] { (0..<count).map { Array("many-\($0)".utf8) } }
+
+    /// How many entries there is room for, up to `wanted`; a quarter of it where a part of the cache may be full before all is.
+    private func most(_ wanted: Int) throws(CheckStop) -> Int {
+        guard let room = context.claims.room else { return wanted }
+        let entries = room.capacity.unit == .objects ? room.capacity.amount : room.capacity.amount / 1_000
+        let most = min(wanted, room.isStrict ? entries : entries / 4)
+        guard most > 0 else { throw .blocked("there is room for no entry") }
+        return most
+    }
+
+    /// Writes so often that a version of one byte or two comes back.
+    func versions() throws(CheckStop) {
+        // To another process each question is a message, and takes its time.
+        let isSlow = context.subject.needsDirectory || context.subject is ProcessSubject
+        let rounds = isSlow ? [1 << 8] : [1 << 8, 1 << 16]
+        for count in rounds {
+            let steps = ["put a, mark it", "put it \(count) times", "setIfMarked a"]
+            try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                _ = instance.perform(.put(key, value(0)))
+                guard instance.perform(.mark(key)) == .flag(true) else { return }
+                for number in 1...count { _ = instance.perform(.put(key, value(number))) }
+                try context.require(
+                    instance.perform(.setIfMarked(key, value(0))) != .flag(true), observed: "true", permitted: "false",
+                    steps: steps)
+            }
+        }
+    }
+
+    /// Several keys at once that are many: CON-10.
+    func atOnce() throws(CheckStop) {
+        let keys = keys(try most(context.subject.needsDirectory ? 300 : 3_000))
+        let isBulk = context.claims.claims(.bulkPut)
+        let steps = [
+            "put \(keys.count) keys" + (isBulk ? " at once" : ""), "getMany of all", "removeMany of all",
+            "getMany of all",
+        ]
+        guard context.claims.retains else { return }
+        try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            if isBulk {
+                _ = instance.perform(.putMany(keys.enumerated().map { KeyedPayload($1, value($0)) }))
+            } else {
+                for (number, key) in keys.enumerated() { _ = instance.perform(.put(key, value(number))) }
+            }
+            try look(instance, keys, are: true, steps)
+            let removed = instance.perform(.removeMany(keys))
+            try context.require(
+                removed == .number(keys.count), observed: ValueText.describe(removed, of: .removeMany(keys)),
+                permitted: "\(keys.count)", steps: steps)
+            try look(instance, keys, are: false, steps)
+        }
+    }
+
+    private func look(
+        _ instance: any CacheInstance, _ keys: [[UInt8]], are there: Bool, _ steps: [String]
+    ) throws(CheckStop) {
+        guard case .entries(let found) = instance.perform(.getMany(keys)), found.count == keys.count else {
+            throw context.failed("another answer", permitted: "an entry or none for each key", steps: steps)
+        }
+        let wrong = zip(keys, found).enumerated().first { index, pair in
+            pair.1?.value != (there ? value(index).bytes(for: pair.0) : nil)
+        }
+        guard let wrong else { return }
+        throw context.failed(
+            "\(wrong.element.1 == nil ? "nothing" : "a value") for the key \(wrong.offset + 1) of \(keys.count)",
+            permitted: there ? "what was put" : "nothing", steps: steps)
+    }
+
+    /// More entries than two bytes count: ITR-8.
+    func entries() throws(CheckStop) {
+        let isSlow = context.claims.durability == .power
+        let count = try most(isSlow ? 300 : context.subject.needsDirectory ? 3_000 : 1 << 16 + 300)
+        let steps = ["put \(count) keys", "count", "keys"]
+        let keys = keys(count)
+        try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            for (number, key) in keys.enumerated() {
+                let put = Operation.put(key, value(number, 24))
+                guard instance.perform(put) == .done else { throw .blocked("room for \(count) entries") }
+            }
+            let counted = instance.perform(.count)
+            try context.require(
+                counted == .number(count), observed: ValueText.describe(counted, of: .count), permitted: "\(count)",
+                steps: steps)
+            guard case .keys(let listed) = instance.perform(.keys) else { throw .blocked("the keys") }
+            try context.require(
+                listed.count == count && Set(listed) == Set(keys), observed: "\(listed.count) keys",
+                permitted: "the \(count) that were put", steps: steps)
+        }
+    }
+
+    /// A group and a tag of many entries: GRP-9.
+    func groups() throws(CheckStop) {
+        let keys = keys(try most(context.subject.needsDirectory ? 300 : 3_000))
+        try removed(keys, "clear the group", by: .within(group: "g", .removeAll)) {
+            .within(group: "g", .put($1, value($0)))
+        }
+        guard context.claims.claims(.tags) else { return }
+        try removed(keys, "removeTagged \"t\"", by: .removeTagged("t")) {
+            .put($1, value($0), terms: PutTerms(tags: ["t"]))
+        }
+    }
+
+    private func removed(
+        _ keys: [[UInt8]], _ words: String, by removal: Operation, _ put: (Int, [UInt8]) -> Operation
+    ) throws(CheckStop) {
+        let isGrouped = removal != .removeTagged("t")
+        let steps = ["put \(keys.count) keys in " + (isGrouped ? "a group" : "a tag"), words, "get each"]
+        try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            for (number, key) in keys.enumerated() { _ = instance.perform(put(number, key)) }
+            let reads = keys.map { isGrouped ? Operation.within(group: "g", .get($0)) : .get($0) }
+            guard instance.perform(reads[0]).isHit || !context.claims.retains else {
+                throw .blocked("the witness: the first entry was not found")
+            }
+            _ = instance.perform(removal)
+            let left = reads.count { instance.perform($0).isHit }
+            try context.require(left == 0, observed: "\(left) are found", permitted: "none", steps: steps)
+        }
+    }
+}
