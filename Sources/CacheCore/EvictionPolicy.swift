@@ -64,8 +64,9 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// where it missed.
     ///
     /// The same as a touch of each and, after a miss, an insertion that leaves the newcomer resident; but for a policy that
-    /// can do both without a branch it is several times faster, because to the processor a hit is the toss of a coin. It fetches what it needs for ``ObjectBlock/upcoming(_:)`` itself. Replays call it; live caches, which must
-    /// know the victim, do not.
+    /// can do both without a branch it is several times faster, because to the processor a hit is the toss of a coin. It
+    /// fetches what it needs for ``ObjectBlock/upcoming(_:)`` itself. Replays call it; live caches, which must know the
+    /// victim, do not.
     mutating func exchange(_ block: ObjectBlock) -> UInt64
 
     /// Whether no request changes anything any more that can be seen: what is resident stays, and every miss is refused.

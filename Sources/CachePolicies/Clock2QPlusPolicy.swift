@@ -92,7 +92,11 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
     /// Puts the object into main if its ghost was remembered, into the small queue otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         if rules == .libcachesim, !hasEvicted, queue.smallWeight >= smallLimit { entersMain = true }
-        if entersMain { queue.addToMain(request.id, weight: weight) } else { queue.addToSmall(request.id, weight: weight) }
+        if entersMain {
+            queue.addToMain(request.id, weight: weight)
+        } else {
+            queue.addToSmall(request.id, weight: weight)
+        }
     }
 
     /// Takes the object out of its queue and of the window.

@@ -99,7 +99,11 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
         } else if rules == .libcachesim, !hasEvicted, queue.smallWeight >= smallLimit {
             entersMain = true
         }
-        if entersMain { queue.addToMain(request.id, weight: weight) } else { queue.addToSmall(request.id, weight: weight) }
+        if entersMain {
+            queue.addToMain(request.id, weight: weight)
+        } else {
+            queue.addToSmall(request.id, weight: weight)
+        }
     }
 
     /// Takes the object out of its queue.
