@@ -30,8 +30,8 @@ struct FilteredQueueTests {
     @Test(arguments: calls)
     func `agrees with naive models through laps and packings`(_ text: String) throws {
         let call = try PolicyCall(text)
-        for (capacity, removing) in [(Capacity.objects(60), false), (.objects(60), true), (.bytes(400), true)] {
-            let trace = RandomTraces.trace(seed: 5, requests: 6000, objects: 150)
+        for (capacity, removing) in [(Capacity.objects(24), false), (.objects(24), true), (.bytes(160), true)] {
+            let trace = RandomTraces.trace(seed: 5, requests: 6000, objects: 60)
             let difference = try NaiveModelTests.difference(call, capacity, trace, removing: removing)
             #expect(difference == nil, "\(text) @ \(capacity), removing \(removing)")
         }
@@ -46,7 +46,7 @@ struct FilteredQueueTests {
                 configuration, ghostLimit: 36, threshold: 2, largestCount: 3, window: hasWindow ? 7 : 0, start: start)
         }
         var early = queue(from: 1)
-        var late = queue(from: .max - 5000)
+        var late = queue(from: .max - 700)
         var generator = SeededGenerator(seed: 3)
         for step in 0..<20_000 {
             let id = Self.draw(&generator, 120)
