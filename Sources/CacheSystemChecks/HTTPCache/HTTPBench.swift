@@ -1,4 +1,5 @@
 internal import CacheConformance
+internal import CacheCore
 internal import CacheSystems
 internal import Foundation
 internal import Synchronization
@@ -126,8 +127,17 @@ final class HTTPBench {
     func reopen(closes: Bool = true) throws {
         if closes { try cache.close() }
         opened = nil
-        try open()
+        // What answered a request may hold a cache that was not closed for a moment longer, and with it the directory.
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do { return try open() } catch let error as StorageError {
+                guard error.code == .unavailable, !closes, ContinuousClock.now < end else { throw error }
+                Thread.sleep(forTimeInterval: 0.001)
+            }
+        }
     }
+
+    private static var patience: Duration { .seconds(10) }
 
     /// Does an exchange, and holds what is seen against what must be.
     @discardableResult
