@@ -3,8 +3,8 @@ internal import CacheCore
 /// The objects in order of their last request, which says how many others were asked for since: the LRU stack distance.
 ///
 /// Each request takes the next position of a log; an object's last position is a set bit in a bitmap, and a distance is the
-/// number of set bits from the object's position on. Three levels of counts over 64, 2048 and 65,536 positions, a cache line
-/// a node, and one count for each million make that five reads and one count of a word. When the log is full, the
+/// number of set bits from the object's position on. Four levels of counts over 64, 2048, 65,536 and 2^20 positions, a cache
+/// line a node, and one count for each 2^24 make that six reads and one count of a word. When the log is full, the
 /// positions are renumbered without their gaps in a log of at least four times the live objects: every request pays for a
 /// third of one object's move at most. 4 bytes an object, and 1.3 bits for each of at most 8 positions a live object.
 ///
@@ -86,20 +86,23 @@ extension RecencyLog {
         private let byWord: PrefixCounts<UInt16>
         private let byBlock: PrefixCounts<UInt16>
         private let byChunk: PrefixCounts<UInt32>
-        /// Set bits before each span of 2^20 positions; one span is enough for most traces.
-        private let bySpan: FixedBuffer<Int>
-        private let lastSpan: Int
+        private let bySpan: PrefixCounts<UInt32>
+        /// Set bits before each 2^24 positions; one number is enough for most traces.
+        private let byReach: FixedBuffer<Int>
+        private let lastReach: Int
 
+        /// Room for so many positions. The bits of those that have not come yet are set, and no count knows of them.
         init(capacity requested: Int) {
             let capacity = max(64, requested)
             precondition(capacity & (capacity - 1) == 0, "the length of the log is not a power of two")
             self.capacity = capacity
-            words = FixedBuffer(repeating: 0, count: capacity >> 6)
+            words = FixedBuffer(repeating: .max, count: capacity >> 6)
             byWord = PrefixCounts(children: capacity >> 6)
             byBlock = PrefixCounts(children: capacity >> 11)
             byChunk = PrefixCounts(children: capacity >> 16)
-            bySpan = FixedBuffer(repeating: 0, count: (capacity >> 20) + 1)
-            lastSpan = (capacity - 1) >> 20
+            bySpan = PrefixCounts(children: capacity >> 20)
+            byReach = FixedBuffer(repeating: 0, count: (capacity >> 24) + 1)
+            lastReach = (capacity - 1) >> 24
         }
 
         /// Set bits before a position.
@@ -107,7 +110,8 @@ extension RecencyLog {
             let word = position >> 6
             let earlier = words[UInt32(truncatingIfNeeded: word)] & ((1 << UInt64(position & 63)) &- 1)
             return earlier.nonzeroBitCount &+ Int(byWord.before(word)) &+ Int(byBlock.before(position >> 11))
-                &+ Int(byChunk.before(position >> 16)) &+ bySpan[UInt32(truncatingIfNeeded: position >> 20)]
+                &+ Int(byChunk.before(position >> 16)) &+ Int(bySpan.before(position >> 20))
+                &+ byReach[UInt32(truncatingIfNeeded: position >> 24)]
         }
 
         /// Clears a set bit.
@@ -116,21 +120,21 @@ extension RecencyLog {
             byWord.takeOne(outOf: position >> 6)
             byBlock.takeOne(outOf: position >> 11)
             byChunk.takeOne(outOf: position >> 16)
-            var span = position >> 20
-            while span < lastSpan {
-                span &+= 1
-                bySpan.update(UInt32(truncatingIfNeeded: span)) { $0 &-= 1 }
+            bySpan.takeOne(outOf: position >> 20)
+            var reach = position >> 24
+            while reach < lastReach {
+                reach &+= 1
+                byReach.update(UInt32(truncatingIfNeeded: reach)) { $0 &-= 1 }
             }
         }
 
-        /// Sets the bit of the next position; the counts of whatever begins there are settled first.
-        @inline(__always) func append(_ position: Int) {
+        /// Takes in the next position, whose bit is set; the counts of whatever begins there are settled first.
+        @inline(__always) mutating func append(_ position: Int) {
             if position & 63 == 0, position > 0 { begin(position) }
-            words.update(UInt32(truncatingIfNeeded: position >> 6)) { $0 |= 1 << UInt64(position & 63) }
         }
 
         /// Writes how much lies before the word, and before the block, chunk and span if one begins there too.
-        @inline(never) private func begin(_ position: Int) {
+        @inline(never) private mutating func begin(_ position: Int) {
             let word = position >> 6
             var before = words[UInt32(word - 1)].nonzeroBitCount + Int(byWord.before(word - 1))
             guard word & 31 == 0 else { return byWord.begin(word, with: UInt16(before)) }
@@ -143,8 +147,12 @@ extension RecencyLog {
             before += Int(byChunk.before(chunk - 1))
             guard chunk & 15 == 0 else { return byChunk.begin(chunk, with: UInt32(before)) }
             byChunk.begin(chunk, with: 0)
-            let span = UInt32(position >> 20)
-            bySpan[span] = before + bySpan[span - 1]
+            let span = position >> 20
+            before += Int(bySpan.before(span - 1))
+            guard span & 15 == 0 else { return bySpan.begin(span, with: UInt32(before)) }
+            bySpan.begin(span, with: 0)
+            let reach = UInt32(position >> 24)
+            byReach[reach] = before + byReach[reach - 1]
         }
 
         @inline(__always) func prefetch(_ position: Int) {

@@ -88,18 +88,22 @@ public enum StackPass {
     ) -> Bool {
         let distances = UnsafeMutablePointer<Int>.allocate(capacity: block)
         defer { distances.deallocate() }
-        let last = ids.count - 1
         var start = 0
         while start < ids.count {
             if monitor.isStopping { return false }
             let end = min(start &+ block, ids.count)
-            for position in start..<end {
-                stack.prefetch(ids[min(position &+ farAhead, last)])
-                stack.prefetchCounts(ids[min(position &+ nearAhead, last)])
+            let lastTold = max(start, min(end, ids.count &- farAhead))
+            func ask(_ position: Int) {
                 let distance = stack.request(ids[position], size: sizes.size(at: position))
                 distances[position &- start] = distance
                 tally.prefetch(distance)
             }
+            for position in start..<lastTold {
+                stack.prefetch(ids[position &+ farAhead])
+                stack.prefetchCounts(ids[position &+ nearAhead])
+                ask(position)
+            }
+            for position in lastTold..<end { ask(position) }
             // Apart from the stack's work, when what was asked for has come.
             for position in start..<end {
                 tally.record(distances[position &- start], size: sizes.size(at: position))

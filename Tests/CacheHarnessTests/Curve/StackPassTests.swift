@@ -113,6 +113,25 @@ struct StackPassTests {
         }
     }
 
+    @Test func `a log longer than a node of every level counts the same`() throws {
+        var log = RecencyLog(objects: 65, positions: 1 << 25)
+        var generator = SeededGenerator(seed: 5)
+        var naive: [ObjectID] = []
+        for request in 0..<(1 << 24) + (1 << 20) {
+            // Each object half as often as the one before it, so that some wait for the whole length.
+            let id = ObjectID(generator.next().trailingZeroBitCount)
+            let place = naive.lastIndex(of: id)
+            let expected = place.map { naive.count - $0 } ?? -1
+            if let place { naive.remove(at: place) }
+            naive.append(id)
+            let distance = log.request(id, size: 1)
+            guard distance != expected else { continue }
+            Issue.record("request \(request): \(distance), not \(expected)")
+            return
+        }
+        #expect(log.count == naive.count && naive.count > 20)
+    }
+
     @Test(arguments: [8, 64, 4096])
     func `a weighted log that ends often counts the same`(_ positions: Int) throws {
         let columns = skewed(20_000, objects: 1500, seed: 8).columns
