@@ -21,9 +21,8 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
     private enum Rules: String, Dialect { case paper, libcachesim }
     private var queue: FilteredQueue<Sizes>
     private let rules: Rules
-    private let smallLimit: Int
-    private var entersMain = false
-    private var hasEvicted = false
+    private var balance: FilterBalance
+    private var isRemembered = false
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -55,7 +54,8 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
         let rules = Rules(configuration)
         capacity = configuration.capacity.amount
         self.rules = rules
-        smallLimit = limit
+        balance = FilterBalance(
+            capacity: capacity, smallLimit: limit, holdsMain: rules == .paper, fillsMain: rules == .libcachesim)
         queue = FilteredQueue(
             configuration, ghostLimit: configuration.share("ghost"),
             threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: 1,
@@ -77,26 +77,21 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
-        entersMain = queue.takeGhost(of: request.id)
-        guard rules == .libcachesim, weight >= smallLimit, !(entersMain && weight == smallLimit) else { return true }
-        while weight == smallLimit, residentWeight + weight > capacity { evictOne(into: &sink) }
+        isRemembered = queue.takeGhost(of: request.id)
+        guard rules == .libcachesim, weight >= balance.smallLimit, !(isRemembered && weight == balance.smallLimit)
+        else { return true }
+        while weight == balance.smallLimit, residentWeight + weight > capacity { evictOne(into: &sink) }
         return false
     }
 
     /// Gives up an object of the queue that is over its share.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        hasEvicted = true
-        if evictsFromSmall { evictFromSmall(into: &sink) } else { queue.evictFromMain(into: &sink) }
+        balance.evictOne(from: &queue, into: &sink)
     }
 
     /// Puts the object into main if its ghost was remembered, into the small queue otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        if rules == .libcachesim, !hasEvicted, queue.smallWeight >= smallLimit { entersMain = true }
-        if entersMain {
-            queue.addToMain(request.id, weight: weight)
-        } else {
-            queue.addToSmall(request.id, weight: weight)
-        }
+        balance.admit(request.id, weight: weight, isRemembered: isRemembered, to: &queue)
     }
 
     /// Takes the object out of its queue and of the window.
@@ -106,29 +101,12 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
     /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
     /// Whether objects have been evicted, and weigh 1 each.
-    public var canExchange: Bool { Sizes.isUnit && hasEvicted && (rules == .paper || smallLimit > 1) }
+    public var canExchange: Bool { Sizes.isUnit && balance.canExchange }
     /// Serves requests without asking first whether they hit.
     public mutating func exchange(_ block: ObjectBlock) -> UInt64 { exchangeTogether(block) }
 
     mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        queue.serve(block, from: start, isSteady: queue.count == capacity && queue.smallWeight >= smallLimit)
+        balance.serve(block, from: start, in: &queue)
     }
     mutating func settle() { queue.settle() }
-
-    private var evictsFromSmall: Bool {
-        guard rules == .paper else {
-            return queue.mainWeight <= capacity - smallLimit && !queue.isSmallEmpty
-        }
-        return queue.smallWeight >= smallLimit && !queue.isSmallEmpty || queue.isMainEmpty
-    }
-
-    /// Walks the small queue until one object leaves it for good.
-    private mutating func evictFromSmall<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        while !queue.isSmallEmpty {
-            let oldest = queue.oldest()
-            guard queue.isOldestPromotable else { return queue.evict(oldest, into: &sink) }
-            queue.promote(oldest)
-            if rules == .paper, queue.mainWeight > capacity - smallLimit { queue.evictFromMain(into: &sink) }
-        }
-    }
 }

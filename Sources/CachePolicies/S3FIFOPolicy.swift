@@ -27,9 +27,8 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
 
     private var queue: FilteredQueue<Sizes>
     private let rules: Rules
-    private let smallLimit: Int
-    private var hasEvicted = false
-    private var entersMain = false
+    private var balance: FilterBalance
+    private var isRemembered = false
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -57,7 +56,9 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
         rules = Rules(configuration)
-        smallLimit = max(1, configuration.share("small"))
+        balance = FilterBalance(
+            capacity: capacity, smallLimit: max(1, configuration.share("small")), holdsMain: rules == .paper,
+            fillsMain: rules == .libcachesim)
         queue = FilteredQueue(
             configuration, ghostLimit: configuration.share("ghost"),
             threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: Self.largestCount)
@@ -81,29 +82,22 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
             queue.incoming = request.id
             return true
         }
-        entersMain = queue.takeGhost(of: request.id)
-        return weight < smallLimit || entersMain && weight == smallLimit
+        isRemembered = queue.takeGhost(of: request.id)
+        return weight < balance.smallLimit || isRemembered && weight == balance.smallLimit
     }
 
     /// Gives up an object of the queue that is over its share.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        hasEvicted = true
-        if evictsFromSmall { evictFromSmall(into: &sink) } else { queue.evictFromMain(into: &sink) }
+        balance.evictOne(from: &queue, into: &sink)
     }
 
     /// Puts the object into main if its ghost is remembered, into the small queue otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         if rules == .paper {
-            entersMain = queue.takeGhost(of: request.id)
+            isRemembered = queue.takeGhost(of: request.id)
             queue.incoming = .max
-        } else if rules == .libcachesim, !hasEvicted, queue.smallWeight >= smallLimit {
-            entersMain = true
         }
-        if entersMain {
-            queue.addToMain(request.id, weight: weight)
-        } else {
-            queue.addToSmall(request.id, weight: weight)
-        }
+        balance.admit(request.id, weight: weight, isRemembered: isRemembered, to: &queue)
     }
 
     /// Takes the object out of its queue.
@@ -113,29 +107,12 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
     /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
     /// Whether objects have been evicted, and weigh 1 each.
-    public var canExchange: Bool { Sizes.isUnit && hasEvicted && (rules == .paper || smallLimit > 1) }
+    public var canExchange: Bool { Sizes.isUnit && balance.canExchange }
     /// Serves requests without asking first whether they hit.
     public mutating func exchange(_ block: ObjectBlock) -> UInt64 { exchangeTogether(block) }
 
     mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        queue.serve(block, from: start, isSteady: queue.count == capacity && queue.smallWeight >= smallLimit)
+        balance.serve(block, from: start, in: &queue)
     }
     mutating func settle() { queue.settle() }
-
-    private var evictsFromSmall: Bool {
-        guard rules == .paper else {
-            return queue.mainWeight <= capacity - smallLimit && !queue.isSmallEmpty
-        }
-        return queue.smallWeight >= smallLimit && !queue.isSmallEmpty || queue.isMainEmpty
-    }
-
-    /// Walks the small queue until one object leaves it for good.
-    private mutating func evictFromSmall<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        while !queue.isSmallEmpty {
-            let oldest = queue.oldest()
-            guard queue.isOldestPromotable else { return queue.evict(oldest, into: &sink) }
-            queue.promote(oldest)
-            if rules == .paper, queue.mainWeight > capacity - smallLimit { queue.evictFromMain(into: &sink) }
-        }
-    }
 }

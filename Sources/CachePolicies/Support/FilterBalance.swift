@@ -1,0 +1,68 @@
+internal import CacheCore
+
+/// Which of the two queues of a ``FilteredQueue`` gives way, and where newcomers enter, as S3-FIFO and Clock2Q+ have it.
+///
+/// By the papers the small queue gives way while it has its share, and main holds no more than the rest of the capacity. By
+/// libCacheSim's rules the small queue gives way whenever main is within its share, and a promotion evicts nothing from main.
+struct FilterBalance {
+    private let capacity: Int
+    /// The small queue's share.
+    let smallLimit: Int
+    /// Whether main is held to its share, as in the papers.
+    private let holdsMain: Bool
+    /// Whether newcomers enter main once the small queue is full, while nothing was evicted yet.
+    private let fillsMain: Bool
+    private var hasEvicted = false
+
+    /// The balance of an empty cache.
+    init(capacity: Int, smallLimit: Int, holdsMain: Bool, fillsMain: Bool) {
+        self.capacity = capacity
+        self.smallLimit = smallLimit
+        self.holdsMain = holdsMain
+        self.fillsMain = fillsMain
+    }
+
+    /// Gives up an object of the queue that is over its share. Something must be resident.
+    @inline(__always)
+    mutating func evictOne<Sizes: SizeStore & ~Copyable, Sink: EvictionSink & ~Copyable>(
+        from queue: inout FilteredQueue<Sizes>, into sink: inout Sink
+    ) {
+        hasEvicted = true
+        guard evictsFromSmall(queue) else { return queue.evictFromMain(into: &sink) }
+        // The small queue is walked until one object leaves it for good.
+        while !queue.isSmallEmpty {
+            let oldest = queue.oldest()
+            guard queue.isOldestPromotable else { return queue.evict(oldest, into: &sink) }
+            queue.promote(oldest)
+            if holdsMain, queue.mainWeight > capacity - smallLimit { queue.evictFromMain(into: &sink) }
+        }
+    }
+
+    private func evictsFromSmall<Sizes: SizeStore & ~Copyable>(_ queue: borrowing FilteredQueue<Sizes>) -> Bool {
+        guard holdsMain else { return queue.mainWeight <= capacity - smallLimit && !queue.isSmallEmpty }
+        return queue.smallWeight >= smallLimit && !queue.isSmallEmpty || queue.isMainEmpty
+    }
+
+    /// Puts an object into main if its ghost was remembered, or while main is filled; into the small queue otherwise.
+    @inline(__always)
+    func admit<Sizes: SizeStore & ~Copyable>(
+        _ id: ObjectID, weight: Int, isRemembered: Bool, to queue: inout FilteredQueue<Sizes>
+    ) {
+        if isRemembered || fillsMain && !hasEvicted && queue.smallWeight >= smallLimit {
+            queue.addToMain(id, weight: weight)
+        } else {
+            queue.addToSmall(id, weight: weight)
+        }
+    }
+
+    /// Whether blocks of requests may be served: once a miss evicts, and if an object of size 1 is ever admitted.
+    var canExchange: Bool { hasEvicted && (holdsMain || smallLimit > 1) }
+
+    /// Serves requests of a block: ``FilteredQueue/serve(_:from:isSteady:)``.
+    @inline(__always)
+    func serve<Sizes: SizeStore & ~Copyable>(
+        _ block: ObjectBlock, from start: Int, in queue: inout FilteredQueue<Sizes>
+    ) -> BlockRun {
+        queue.serve(block, from: start, isSteady: queue.count == capacity && queue.smallWeight >= smallLimit)
+    }
+}
