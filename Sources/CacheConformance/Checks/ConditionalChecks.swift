@@ -9,7 +9,7 @@ enum ConditionalChecks {
     private static let conditional = Claim.feature(.conditional)
     private static let bulk = Claim.feature(.bulk)
 
-    static let all: [Check] = [
+    private static let ofOneClient: [Check] = [
         Check(
             "CON-1", due: [conditional], "Put if absent stores where there is nothing and leaves alone what is there.",
             explanation:
@@ -66,13 +66,16 @@ enum ConditionalChecks {
         Check(
             "CON-6", due: [conditional], "Compare and set stores where the value is the expected one, and only there.",
             explanation:
-                "Expects the present, an earlier, and a missing value. Witness: a hit. Finds one that never looks."
+                "Expects the present, an earlier, a missing and an empty value, and the beginning of one. Witness: a hit. "
+                + "Finds one that never looks, and one that takes nothing for an empty value."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
                     .put(a, value(1)), .compareAndSet(a, expected: value(1), value(2)), .get(a),
                     .compareAndSet(a, expected: value(1), value(3)), .get(a), .remove(a),
                     .compareAndSet(a, expected: value(2), value(4)), .get(a),
+                    .compareAndSet(a, expected: .bytes([]), value(5)), .get(a), .put(a, value(6)),
+                    .compareAndSet(a, expected: .bytes(Array(value(6).bytes(for: a).dropLast())), value(7)), .get(a),
                 ]))
         },
         Check(
@@ -92,8 +95,11 @@ enum ConditionalChecks {
         Check(
             "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
             explanation: """
-                Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, and over \
-                256 and 65536 writes. Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
+                Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, over \
+                an end, \
+                over a step of a counter, and over 256 and 65536 writes. Witness: a hit. Finds versions that are a hash \
+                of the \
+                value, or that begin anew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -106,6 +112,15 @@ enum ConditionalChecks {
                 Program([
                     .put(a, value(1)), .mark(a), .removeAll, .put(a, value(1)), .setIfMarked(a, value(2)), .get(a),
                 ]))
+            let others = context.claimed([
+                .put(c, .bytes(Array("7".utf8))), .mark(c), .increment(c, by: 0), .setIfMarked(c, value(3)), .get(c),
+            ])
+            let ends: [Operation] = [
+                .put(a, value(4), terms: brief), .mark(a), .advance(nanoseconds: 10), .put(a, value(4)),
+                .setIfMarked(a, value(5)), .get(a),
+            ]
+            try context.verify(
+                Program([.put(b, value(9)), .get(b)] + others + (context.claims.claims(.timeToLive) ? ends : [])))
             try ManyScenario(context).versions()
         },
         Check(
@@ -152,11 +167,13 @@ enum ConditionalChecks {
         Check(
             "CON-12", due: [bulk], "A removal of several keys counts those that had a value.",
             explanation:
-                "Removes present, missing and repeated keys. Witness: a hit before. Finds counts of what was asked."
+                "Removes present, missing, repeated and no keys. Witness: a hit before. Finds counts of what was asked, and none "
+                + "that stands for all."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([a, c, a]), .get(a), .get(b),
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([]), .get(b), .removeMany([a, c, a]),
+                    .get(a), .get(b),
                     .removeMany([a, b]), .get(b),
                 ]))
         },
@@ -210,6 +227,9 @@ enum ConditionalChecks {
                 ]))
         },
     ]
+
+    /// In the order of their numbers.
+    static let all = ofOneClient + ofThreads
 
     private static func countUp(_ context: CheckContext) throws(CheckStop) {
         let steps = ["8 threads at once: count one key up 200 times each", "get it"]

@@ -21,6 +21,7 @@ extension ExpiryChecks {
                 wait(5), .contains(b), .getMany([a, b]), .remove(b), put(a, 3, lives: 5), wait(5), .take(a),
                 put(a, 4, lives: 5), wait(5), .getMany([a, b]), .load(a, Origin(.nothing)), .get(a),
                 .within(group: "g", put(a, 5, lives: 5)), wait(5), .within(group: "g", .get(a)),
+                put(b, 6, lives: 5), wait(5), .loadMany([b], lacking: [], sequence: 20),
             ]),
         check(
             "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",

@@ -76,7 +76,8 @@ enum IterationChecks {
         Check(
             "ITR-7", due: [.feature(.walks)], "A walk over the keys that is left early leaves nothing behind.",
             explanation: """
-                Walks to the first, the third and the last key, with removals and a clear in between that must take effect \
+                Walks to no key, the first, the third and the last, with removals and a clear in between that must take \
+                effect \
                 as ever. Then 12 walks are left after one key each, and not each of them has left an open file or a thread. Witness: a hit. Finds walks that hold a lock, an entry or a file until they come to their end.
                 """
         ) { (context) throws(CheckStop) in
@@ -84,7 +85,9 @@ enum IterationChecks {
             let removes = some.prefix(6).flatMap { [Operation.firstKeys(2), .remove($0), .contains($0)] }
             try context.verify(
                 Program(
-                    Array(puts.prefix(12)) + [.firstKeys(1), .firstKeys(3), .firstKeys(100), .get(some[0])] + removes
+                    Array(puts.prefix(12)) + [
+                        .firstKeys(1), .firstKeys(3), .firstKeys(100), .firstKeys(0), .get(some[0]),
+                    ] + removes
                         + [.count, .keys, .firstKeys(1), .removeAll, .firstKeys(1), .keys, puts[0], .firstKeys(5)]))
             try ResourceScenarios.walks(context)
         },

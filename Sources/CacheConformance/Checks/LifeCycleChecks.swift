@@ -7,12 +7,24 @@ enum LifeCycleChecks {
     static let all: [Check] = [
         Check(
             "LIF-1", "Every use after close throws 'closed'.",
-            explanation: "Each operation once on a closed store. Witness: an entry was found before."
+            explanation: """
+                Each operation once on a closed store, of the claimed ones those that read or write entries. Witness: \
+                an entry \
+                was found before. Finds ways in that the close does not shut.
+                """
         ) { (context) throws(CheckStop) in
             let uses: [Operation] = [
                 .get(a), .put(a, value(2)), .remove(a), .contains(a), .removeAll, .count, .keys, .flush,
             ]
-            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses))
+            let others: [Operation] = [
+                .getMany([a]), .putIfAbsent(a, value(3)), .replace(a, value(4)), .exchange(a, value(5)), .take(a),
+                .compareAndSet(a, expected: value(1), value(6)), .update(a, .countUp), .increment(a, by: 1),
+                .removeMany([a]), .putMany([KeyedPayload(a, value(7))]), .load(a, Origin(.value(value(8)))),
+                .load(Array("b".utf8), Origin(.value(value(9)))), .loadMany([a], lacking: [], sequence: 10),
+                .rename(a, to: Array("b".utf8)), .touch(a, timeToLiveNanoseconds: 5), .remainingTime(a),
+                .within(group: "g", .put(a, value(11))), .within(group: "g", .get(a)), .firstKeys(1),
+            ]
+            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others)))
         },
         Check(
             "LIF-2", "Closing twice does nothing more.",

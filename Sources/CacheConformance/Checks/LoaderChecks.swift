@@ -91,8 +91,11 @@ enum LoaderChecks {
             "That there is no value is remembered, and is never a value.",
             explanation: """
                 Loads a key without a value twice: the second asks nobody. Reads, looks and puts over it; then the key is \
-                loaded, removed, cleared or given by a rename, and loaded again. Finds sentinels that come out, absences that are asked for \
-                every time, and ones that outlive a put or a clear.
+                loaded, removed, cleared or given by a rename, and loaded again. What is known not to be there is not \
+                counted, \
+                not removed and not replaced, and can be put if absent. Finds sentinels that come out, absences that \
+                are asked \
+                for every time, ones that outlive a put or a clear, and ones that are taken for entries.
                 """,
             [
                 .load(a, Origin(.nothing)), .load(a, Origin(.nothing)), .get(a), .contains(a), .put(a, value(1)),
@@ -101,6 +104,9 @@ enum LoaderChecks {
                 load(a, 5),
                 .get(a), .remove(b), .load(b, Origin(.nothing)), .put(b, value(6)), .remove(b), load(b, 7),
                 .remove(a), .load(a, Origin(.nothing)), .rename(b, to: a), load(a, 8), .get(a),
+                .remove(a), .load(a, Origin(.nothing)), .count, .keys, .getMany([a]), .putIfAbsent(a, value(10)),
+                .get(a), .remove(a), .load(a, Origin(.nothing)), .replace(a, value(11)), .take(a), .get(a),
+                load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
             ]),
         check(
             "LDR-10", due: [.feature(.bulkLoad), .retains],
@@ -147,7 +153,9 @@ enum LoaderChecks {
             "LDR-11", due: [loader], "A write, a removal or a clear during a load wins over what is loaded.",
             explanation: """
                 While the origin is asked somebody puts, removes or clears, in each of the ways that are claimed; afterwards \
-                the loaded value is not there. Witness: a hit. Finds stale values that are stored after what is newer.
+                the loaded value is not there. The same with origins that fail and that have no value. Witness: a hit. \
+                Finds \
+                stale values that are stored after what is newer, and failures that take it away.
                 """
         ) { (context) throws(CheckStop) in
             for operations in overtaken(context.claims) { try context.verify(Program(operations)) }
@@ -155,13 +163,18 @@ enum LoaderChecks {
         Check(
             "LDR-12", due: [loader, .retains], "A load may load another key.",
             explanation: """
-                An origin loads another key from the same cache, and that one a third. Finds locks that are held while \
-                loading, and nested loads that are lost.
+                An origin loads another key from the same cache, and that one a third; then one that fails, which is \
+                not the \
+                first one's failure. Finds locks that are held while loading, and nested loads that are lost or take \
+                others \
+                with them.
                 """
         ) { (context) throws(CheckStop) in
             try context.verifyAnswered(
-                Program([load(a, 1, while: [load(b, 2, while: [load(key("c"), 3)])]), .get(a), .get(b), .get(key("c"))])
-            )
+                Program([
+                    load(a, 1, while: [load(b, 2, while: [load(key("c"), 3)])]), .get(a), .get(b), .get(key("c")),
+                    load(key("d"), 4, while: [.load(key("e"), Origin(.failure))]), .get(key("d")),
+                ]))
         },
         check(
             "LDR-13", "Looking and writing load nothing.",
@@ -194,6 +207,29 @@ enum LoaderChecks {
                 load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
                 load(b, 3), .get(b), .statistics,
             ]),
+        refreshing(
+            "LDR-20", "A write, a removal or a clear wins over a refresh that is under way.",
+            explanation: """
+                Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
+                removes or \
+                clears. What the refresh brings is not there afterwards. Finds refreshes that undo what came after them.
+                """,
+            [
+                load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(a, value(3)), .maintain, .get(a),
+                .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
+                .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
+            ]),
+        Check(
+            "LDR-21", due: [loader, .feature(.coalesce), .retains],
+            "Threads that share a load share its failure too, and that there is no value.",
+            explanation: """
+                Four threads load one missing key whose origin takes 20 ms and fails: each is told of a failure. The \
+                same with \
+                an origin that has no value, of which each is told; 5 keys of either kind. Blocked where the cache is \
+                not for \
+                several threads. Finds failures of which only the first to ask is told.
+                """
+        ) { (context) throws(CheckStop) in try sharesFailure(context) },
     ]
 
     static let slow = Array("slow".utf8)

@@ -18,16 +18,23 @@ enum PersistenceChecks {
     static let all: [Check] = [
         Check(
             "PER-1", due: [exit, .retains], "Reopening finds what was acknowledged.",
-            explanation: "Stores 70 entries of all kinds, closes, opens, reads. Finds writes lost in a buffer at close."
+            explanation: """
+                Stores 70 entries of all kinds and an empty one, closes, opens, reads. Finds writes lost in a buffer at \
+                close, \
+                and values that are taken for removals.
+                """
         ) { (context) throws(CheckStop) in
             let keys = due(context)
-            try context.verify(Program(puts(keys) + [.reopen] + keys.map { .get($0) }), witness: .hits(keys.count))
+            let empty = Operation.put(Array("empty".utf8), .bytes([]))
+            try context.verify(
+                Program(puts(keys) + [empty, .reopen, .get(Array("empty".utf8))] + keys.map { .get($0) }),
+                witness: .hits(keys.count))
         },
         Check(
             "PER-2", due: [exit], "What was removed stays removed.",
             explanation: """
-                Removes by key, by overwriting and by clearing, each followed by reopening. Witness: a hit before. Finds \
-                ghosts: removals that only memory knew.
+                Removes by key, by overwriting, by clearing, by a value that is refused and in each of the ways that are \
+                claimed, each followed by reopening. Witness: a hit before. Finds ghosts: removals that only memory knew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -38,6 +45,20 @@ enum PersistenceChecks {
                     .removeAll,
                     .reopen, .get(a), .get(b), .remove(a),
                 ]))
+            let limit = context.claims.valueBytesMax
+            let over = PutTerms(timeToLiveNanoseconds: 0)
+            var ways = context.claimed([
+                .take(a), .removeMany([a]), .update(a, .remove), .touch(a, timeToLiveNanoseconds: 0),
+                .removeTagged("t"),
+                .rename(a, to: b),
+            ])
+            if limit <= 1 << 21 { ways.append(.put(a, value(9, limit + 1))) }
+            if context.claims.claims(.timeToLive) { ways.append(.put(a, value(10), terms: over)) }
+            let terms = PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])
+            try context.verify(
+                Program(
+                    [.put(b, value(7)), .get(b)]
+                        + ways.flatMap { [.put(a, value(8), terms: terms), $0, .reopen, .get(a), .contains(a)] }))
             guard context.claims.claims(.groups) else { return }
             func inGroup(_ operation: Operation) -> Operation { .within(group: "g", operation) }
             try context.verify(
