@@ -151,8 +151,8 @@ extension Mutant {
         case .groupFoldsCase: "GRP-3"
         case .tagsByPrefix, .tagFoldsCase: "GRP-5"
         case .bulkRemoveTellsNothing, .markedRemovalTellsNothing, .updateRemovalTellsNothing: "EVT-1"
-        case .takeWritesNothing, .bulkRemoveWritesNothing, .markedRemovalWritesNothing, .updateRemovalWritesNothing,
-            .incrementWritesNothing, .failedConditionWrites:
+        case .takeWritesNothing, .bulkRemoveWritesNothing, .markedRemovalWritesNothing, .incrementWritesNothing,
+            .failedConditionWrites:
             "WRT-1"
         case .evictionWritesRemoval, .expiryWritesRemoval: "WRT-8"
         case .failedStepHidden: "WRT-3"
@@ -184,7 +184,7 @@ extension Mutant {
         case .eventsLostWhenBusy: "EVT-10"
         case .compareCounts: "STA-2"
         case .dropMemoryCounts, .evictionsCountOnce: "STA-4"
-        case .incrementKeepsVersion, .versionReturnsAfterExpiry: "CON-8"
+        case .incrementKeepsVersion, .versionReturnsAfterExpiry, .restoredShareVersion: "CON-8"
         case .renameTears: "CON-18"
         case .promotionLosesTags, .promotionUnpins, .promotionChangesVersion: "TIR-9"
         case .refusedComesBack: "PER-2"
@@ -233,7 +233,7 @@ extension Mutant {
             .usageFromZero, .forgetsTerms,
             .forgetsOrder, .expiresAtUpgrade, .fullEndsIt, .deletionEndsIt, .upgradeDropsField, .opensUnknown,
             .undecodableStays, .upgradesInPlace, .oldProgramEmpties, .failedWriteForgotten, .touchForgotten,
-            .removalInGroupForgotten, .renameForgotten, .refusedComesBack:
+            .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion:
             .persistent
         default: .plain
         }

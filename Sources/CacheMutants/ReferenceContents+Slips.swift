@@ -44,7 +44,7 @@ extension ReferenceContents {
     private mutating func slipWriting(_ operation: Operation) -> OperationResult? {
         switch (bug, operation) {
         case (.takeWritesNothing, .take), (.bulkRemoveWritesNothing, .removeMany),
-            (.markedRemovalWritesNothing, .removeIfMarked), (.updateRemovalWritesNothing, .update(_, .remove)),
+            (.markedRemovalWritesNothing, .removeIfMarked),
             (.incrementWritesNothing, .increment):
             return keeping(\.written, operation)
         case (.failedConditionWrites, .putIfAbsent(let key, _, _)):

@@ -26,9 +26,8 @@ extension CapacityChecks {
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
                 Overwrites with more, less and the same, also by a rename, with an equal value and beside what leaves \
-                no room \
-                for both, and loads what has a cost. Finds totals that drift, and old values that are counted until the \
-                new one is in.
+                no room for both, and loads what has a cost. Finds totals that drift, and old values that are counted \
+                until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
@@ -70,8 +69,8 @@ extension CapacityChecks {
             "An entry that costs more than the whole capacity is refused, the old one gone, and nothing else touched.",
             explanation: """
                 Puts 101 into 100 beside two others, fresh and over an old value; where claimed, loads and replaces by \
-                as much. \
-                What is loaded is answered and not kept. Finds caches that empty themselves, and ways in that nobody guards.
+                as much. What is loaded is answered and not kept. Finds caches that empty themselves, and ways in that \
+                nobody guards.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
@@ -129,9 +128,8 @@ extension CapacityChecks {
             "CAP-21", due: [weighed, cost, .concurrent], "What threads put and remove at once leaves no cost behind.",
             explanation: """
                 Four threads put and remove 12 keys at costs of 1 to 9, 300 times each; when all are removed the total \
-                is 0. The \
-                same with six caches. Finds totals that two threads change at once, and that are right as long as there \
-                is one.
+                is 0. The same with six caches. Finds totals that two threads change at once, and that are right as \
+                long as there is one.
                 """
         ) { (context) throws(CheckStop) in try addsUp(context) },
     ]

@@ -90,8 +90,7 @@ extension CapacityChecks {
             "Shrinking evicts what no longer fits, and growing keeps everything.",
             explanation: """
                 Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 where that is not refused, \
-                and grows \
-                again. Where costs are claimed, a room in bytes shrinks too. Witness: a hit.
+                and grows again. Where costs are claimed, a room in bytes shrinks too. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
@@ -131,11 +130,9 @@ extension CapacityChecks {
         Check(
             "CAP-20", due: [counted, .strict, .retains], "What stores nothing evicts nothing.",
             explanation: """
-                In a full cache reads, removes and, as far as claimed, replaces and compares what is missing, puts what \
-                is over \
-                already, loads from an origin that fails, and puts while the writer fails; then overwrites. What was \
-                there is \
-                found. Finds caches that make room before they know that it is needed.
+                In a full cache reads, removes and, as far as claimed, replaces and compares what is missing, puts \
+                what is over already, loads from an origin that fails, and puts while the writer fails; then \
+                overwrites. What was there is found. Finds caches that make room before they know that it is needed.
                 """
         ) { (context) throws(CheckStop) in
             let over = PutTerms(timeToLiveNanoseconds: 0)

@@ -8,26 +8,27 @@ extension ConditionalChecks {
         Check(
             "CON-16", due: [.feature(.counter), .retains], "A counter loses no step of many at once.",
             explanation: """
-                Eight threads add 1 to one counter 200 times each; each sum is told once, and it ends at 1600. The same with \
-                eight caches. Blocked where the cache is not for several threads. Finds counters that read, add and then write.
+                Eight threads add 1 to one counter 200 times each; each sum is told once, and it ends at 1600. The \
+                same with eight caches. Blocked where the cache is not for several threads. Finds counters that read, \
+                add and then write.
                 """
         ) { (context) throws(CheckStop) in try addUp(context) },
         Check(
             "CON-17", due: [.feature(.bulk), .retains],
             "Of several threads that remove the same keys at once, one is told of each.",
             explanation: """
-                Eight threads remove the same 200 keys by one call each; what they are told adds up to 200. The same with \
-                eight caches. Blocked where the cache is not for several threads. Finds removals that count first and remove \
-                then.
+                Eight threads remove the same 200 keys by one call each; what they are told adds up to 200. The same \
+                with eight caches. Blocked where the cache is not for several threads. Finds removals that count first \
+                and remove then.
                 """
         ) { (context) throws(CheckStop) in try removeOnce(context) },
         Check(
             "CON-18", due: [.feature(.rename), .retains],
             "Of several threads that rename one key at once, one does it.",
             explanation: """
-                Four threads rename each of 100 keys to a name of their own; of each, one is told that it did, and its name \
-                alone has the value. The same with eight caches. Blocked where the cache is not for several threads. Finds \
-                renames that copy first and remove then.
+                Four threads rename each of 100 keys to a name of their own; of each, one is told that it did, and its \
+                name alone has the value. The same with eight caches. Blocked where the cache is not for several \
+                threads. Finds renames that copy first and remove then.
                 """
         ) { (context) throws(CheckStop) in try oneName(context) },
     ]

@@ -24,9 +24,9 @@ enum ConditionalChecks {
         Check(
             "CON-2", due: [conditional, .retains], "Of several threads that put if absent, one wins.",
             explanation: """
-                Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that it \
-                stored, and its value is the one that is there. The same with eight caches. Blocked where the cache is not for \
-                several threads. Finds caches that look and then write without holding on to what they saw.
+                Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that \
+                it stored, and its value is the one that is there. The same with eight caches. Blocked where the cache \
+                is not for several threads. Finds caches that look and then write without holding on to what they saw.
                 """
         ) { (context) throws(CheckStop) in try oneWinner(context) },
         Check(
@@ -96,10 +96,8 @@ enum ConditionalChecks {
             "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
             explanation: """
                 Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, over \
-                an end, \
-                over a step of a counter, and over 256 and 65536 writes. Witness: a hit. Finds versions that are a hash \
-                of the \
-                value, or that begin anew.
+                an end, over a step of a counter, over a rename after reopening, and over 256 and 65536 writes. \
+                Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -121,6 +119,13 @@ enum ConditionalChecks {
             ]
             try context.verify(
                 Program([.put(b, value(9)), .get(b)] + others + (context.claims.claims(.timeToLive) ? ends : [])))
+            if context.claims.durability >= .exit, context.claims.claims(.rename) {
+                try context.verify(
+                    Program([
+                        .put(a, value(1)), .put(b, value(2)), .reopen, .get(a), .mark(b), .rename(a, to: b),
+                        .setIfMarked(b, value(3)), .get(b),
+                    ]))
+            }
             try ManyScenario(context).versions()
         },
         Check(
@@ -180,8 +185,8 @@ enum ConditionalChecks {
         Check(
             "CON-13", due: [.feature(.update), .retains], "An update is one step: of many at once none is lost.",
             explanation: """
-                Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked where the \
-                cache is not for several threads. Finds updates that read, compute and then write.
+                Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked \
+                where the cache is not for several threads. Finds updates that read, compute and then write.
                 """
         ) { (context) throws(CheckStop) in try countUp(context) },
         Check(
@@ -205,10 +210,10 @@ enum ConditionalChecks {
         Check(
             "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
-                Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it must \
-                refuse or tell what it holds from then on; then over a value that is no number, and, where entries expire, after \
-                the end of one and before that of another. Witness: a hit. Finds digits \
-                that stay when a number gets shorter, and counters that wrap in silence.
+                Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it \
+                must refuse or tell what it holds from then on; then over a value that is no number, and, where \
+                entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
+                stay when a number gets shorter, and counters that wrap in silence.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

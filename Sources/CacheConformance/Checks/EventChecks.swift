@@ -43,13 +43,10 @@ enum EventChecks {
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
-                Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, overwrites \
-                several \
-                keys by one call, each twice, one by a rename, one by a refresh, and one by what needs more room, and \
-                asks for the events twice. \
-                What memory gives up and a lower tier keeps has not left. Witness: a hit before. Finds ways of writing \
-                that \
-                tell nothing, or twice.
+                Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, \
+                overwrites several keys by one call, each twice, one by a rename, one by a refresh, and one by what \
+                needs more room, and asks for the events twice. What memory gives up and a lower tier keeps has not \
+                left. Witness: a hit before. Finds ways of writing that tell nothing, or twice.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -150,10 +147,8 @@ enum EventChecks {
             "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
             explanation: """
                 Removes, clears and overwrites with a listener that throws, and with one that takes 5 ms: the cache \
-                answers as \
-                ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the first error, \
-                and \
-                clears that stop at it.
+                answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the \
+                first error, and clears that stop at it.
                 """
         ) { (context) throws(CheckStop) in
             let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
@@ -212,10 +207,8 @@ enum EventChecks {
             "EVT-10", due: [events, .concurrent, .retains], "What many threads replace at once is all told, each once.",
             explanation: """
                 Four threads overwrite one key 300 times each; each value but the last is told as replaced, and none \
-                twice. The \
-                same with four caches. Blocked where the cache keeps a file. Finds events that are lost, or told twice, \
-                where \
-                two leave at once.
+                twice. The same with four caches. Blocked where the cache keeps a file. Finds events that are lost, or \
+                told twice, where two leave at once.
                 """
         ) { (context) throws(CheckStop) in try allTold(context) },
     ]

@@ -7,12 +7,10 @@ extension ExpiryChecks {
             "TTL-5", due: [.feature(.timeToIdle), lives, .retains],
             "Reads extend a time to idle and never a time to live.",
             explanation: """
-                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in whatever \
-                way it is read or written, and whatever chores were done; one with a time to live of its own is gone at \
-                its end. Looking \
-                without reading extends nothing. Finds mixed-up modes, reads of another kind that do not count, and \
-                sweeps that \
-                do not know of reads.
+                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
+                whatever way it is read or written, and whatever chores were done; one with a time to live of its own \
+                is gone at its end. Looking without reading extends nothing. Finds mixed-up modes, reads of another \
+                kind that do not count, and sweeps that do not know of reads.
                 """
         ) { (context) throws(CheckStop) in
             let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
@@ -73,8 +71,7 @@ extension ExpiryChecks {
             "TTL-11", due: [.retains], "The timer of a removed entry does not end the next one under its key.",
             explanation: """
                 Removes, puts again, and lets the first deadline pass with and without a sweep; the same after an \
-                overwrite, a \
-                clear and, as far as claimed, a new time to live and a new name. Finds stale timers.
+                overwrite, a clear and, as far as claimed, a new time to live and a new name. Finds stale timers.
                 """,
             [
                 put(a, 1, lives: 10), .remove(a), .put(a, value(2)), wait(20), .maintain, .get(a), put(b, 3, lives: 10),
@@ -88,7 +85,8 @@ extension ExpiryChecks {
             "TTL-12", "What has expired is absent for remove.",
             explanation:
                 """
-                Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody can read.
+                Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody \
+                can read.
                 """,
             [
                 put(a, 1, lives: 10), .get(a), wait(10), .remove(a), put(a, 2, lives: 10), .get(a), wait(11),
@@ -178,9 +176,9 @@ extension ExpiryChecks {
             "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
-                With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not load \
-                find nothing all the while. What is removed or cleared within the window is not answered any more. Finds \
-                yesterday's value served for ever, and windows that are never used.
+                With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
+                load find nothing all the while. What is removed or cleared within the window is not answered any \
+                more. Finds yesterday's value served for ever, and windows that are never used.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

@@ -25,8 +25,8 @@ enum GroupChecks {
             "GRP-2", due: [groups], "Clearing a group leaves every other alone.",
             explanation:
                 """
-                Clears one of two groups, one that is empty, and the first again after more was put into it. Witness: a hit. \
-                Finds groups that share a store, and groups that can be cleared only once.
+                Clears one of two groups, one that is empty, and the first again after more was put into it. Witness: \
+                a hit. Finds groups that share a store, and groups that can be cleared only once.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -40,9 +40,9 @@ enum GroupChecks {
         Check(
             "GRP-3", due: [groups], "The names of groups and keys do not run together.",
             explanation: """
-                Names that begin with each other or differ in case alone, or after 300 letters; separators in names and \
-                keys; \
-                the empty name, which is not the same as no group. Witness: a hit. Finds groups that are prefixes of keys.
+                Names that begin with each other or differ in case alone, or after 300 letters; separators in names \
+                and keys; the empty name, which is not the same as no group. Witness: a hit. Finds groups that are \
+                prefixes of keys.
                 """
         ) { (context) throws(CheckStop) in
             let names =
@@ -75,12 +75,11 @@ enum GroupChecks {
             "GRP-5", due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
             explanation: """
-                Removes by the first, the second and a lost tag, and by one that differs in case or length from those that \
-                are there; then, as far as claimed, what has its tag from a condition, in a group, from a refresh, or \
-                by a put \
-                of the value that was there, what has twenty of them, and what took the key of something that had one. \
-                Witness: \
-                a hit. Finds tags that are never updated, ones that are prefixes, and ones that stay with the key.
+                Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
+                that are there; then, as far as claimed, what has its tag from a condition, in a group, from a \
+                refresh, or by a put of the value that was there, what has twenty of them, and what took the key of \
+                something that had one. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
+                ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
             func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
@@ -123,11 +122,9 @@ enum GroupChecks {
             "GRP-6", due: [.feature(.groupLimits), groups, .iterates, .retains], "A group's limit is its own.",
             explanation: """
                 Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. \
-                Fills a \
-                third up to its limit, overwrites, puts another in the place of what was removed, and more under a higher \
-                limit: all are found. Finds limits that are counted together, ones that count writes instead of \
-                entries, and \
-                ones that cannot be changed.
+                Fills a third up to its limit, overwrites, puts another in the place of what was removed, and more \
+                under a higher limit: all are found. Finds limits that are counted together, ones that count writes \
+                instead of entries, and ones that cannot be changed.
                 """
         ) { (context) throws(CheckStop) in
             let keys = (0..<10).map { Array("k\($0)".utf8) }
@@ -147,9 +144,9 @@ enum GroupChecks {
         Check(
             "GRP-7", due: [groups, .feature(.loader)], "Clearing a group also stops what is being loaded into it.",
             explanation: """
-                While a key of a group is loaded the group is cleared; then another one is, and at last the key is put. \
-                Witness: \
-                a hit in the group that was not cleared. Finds loads that bring back what was cleared or is older.
+                While a key of a group is loaded the group is cleared; then another one is, and at last the key is \
+                put. Witness: a hit in the group that was not cleared. Finds loads that bring back what was cleared or \
+                is older.
                 """
         ) { (context) throws(CheckStop) in
             func load(_ number: Int, clearing group: String) -> Operation {
@@ -179,18 +176,16 @@ enum GroupChecks {
         Check(
             "GRP-9", due: [groups], "A group is cleared whole, and a tag removed whole, however many entries it has.",
             explanation: """
-                Puts 3000 entries into a group and clears it; where tags are claimed the same with a tag. A cache on a disk \
-                has 300. Witness: the first of them is found. Finds removals that go one page far.
+                Puts 3000 entries into a group and clears it; where tags are claimed the same with a tag. A cache on a \
+                disk has 300. Witness: the first of them is found. Finds removals that go one page far.
                 """
         ) { (context) throws(CheckStop) in try ManyScenario(context).groups() },
         Check(
             "GRP-10", due: [groups, .feature(.loader), .retains], "Loads of one key in two groups are two loads.",
             explanation: """
                 Four threads load one key at once, each in a group of its own from an origin of its own that takes 30 \
-                ms; each \
-                has the value of its own. Repeated for 5 keys. Blocked where the cache is not for several threads. \
-                Finds loads \
-                that are shared because their keys are equal.
+                ms; each has the value of its own. Repeated for 5 keys. Blocked where the cache is not for several \
+                threads. Finds loads that are shared because their keys are equal.
                 """
         ) { (context) throws(CheckStop) in try loadsApart(context) },
     ]

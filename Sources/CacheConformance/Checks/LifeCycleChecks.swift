@@ -9,8 +9,7 @@ enum LifeCycleChecks {
             "LIF-1", "Every use after close throws 'closed'.",
             explanation: """
                 Each operation once on a closed store, of the claimed ones those that read or write entries. Witness: \
-                an entry \
-                was found before. Finds ways in that the close does not shut.
+                an entry was found before. Finds ways in that the close does not shut.
                 """
         ) { (context) throws(CheckStop) in
             let uses: [Operation] = [
@@ -35,9 +34,10 @@ enum LifeCycleChecks {
         Check(
             "LIF-3", "A closed cache leaves no open file and no thread behind.",
             explanation: """
-                Opens, uses and closes 12 caches, twice, and keeps what is closed: no file of a store is open or mapped into \
-                memory any more, and not each of them has left an open file or a thread. Witness: an entry was found. Blocked for a subject in another process. Finds files, sockets and threads that wait for the last \
-                reference, or for nothing.
+                Opens, uses and closes 12 caches, twice, and keeps what is closed: no file of a store is open or \
+                mapped into memory any more, and not each of them has left an open file or a thread. Witness: an entry \
+                was found. Blocked for a subject in another process. Finds files, sockets and threads that wait for \
+                the last reference, or for nothing.
                 """
         ) { (context) throws(CheckStop) in try ResourceScenarios.closed(context) },
         Check(
@@ -51,8 +51,8 @@ enum LifeCycleChecks {
             "LIF-5", due: [.durability(.kill), .retains],
             "Letting go of a store without closing it loses nothing acknowledged.",
             explanation: """
-                Drops the last reference and opens the directory again, which also shows that locks and files are released. \
-                Finds writes that wait for close.
+                Drops the last reference and opens the directory again, which also shows that locks and files are \
+                released. Finds writes that wait for close.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

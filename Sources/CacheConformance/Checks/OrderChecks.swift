@@ -99,8 +99,7 @@ enum OrderChecks {
             "POL-2", .orderOf("lru"), "A read makes an entry the newest.",
             explanation: """
                 Fills, reads the oldest, overflows and looks; the same with several at once, in a group, and by loads \
-                of one \
-                and of several that find what they ask for. Finds caches that are first in, first out.
+                of one and of several that find what they ask for. Finds caches that are first in, first out.
                 """,
             fill(0..<4) + [.get(keys[0])] + fill(4..<5) + look(0..<5) + [.get(keys[2])] + fill(5..<7) + look(0..<7)
                 + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)
@@ -171,8 +170,7 @@ enum OrderChecks {
             "POL-8", .orderOf("lfu"), "The entry that leaves is the least often read.",
             explanation: """
                 Reads entries 3, 2, 1 and 0 times, overflows and looks; then clears and removes what was read often, \
-                and puts it \
-                again. Finds wrong buckets of frequency, and counts that outlive their entries.
+                and puts it again. Finds wrong buckets of frequency, and counts that outlive their entries.
                 """,
             fill(0..<4) + [0, 0, 0, 1, 1, 2].map { .get(keys[$0]) } + fill(4..<5) + look(0..<5) + [
                 .get(keys[4]), .get(keys[4]),
@@ -215,12 +213,10 @@ enum OrderChecks {
             "POL-12", due: [.feature(.pin), .capacity(.objects), .retains],
             "What is pinned is never the one that leaves.",
             explanation: """
-                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts ten \
-                times the capacity and looks. What is pinned is counted and listed, and can still be removed in each of \
-                the ways \
-                that are claimed, be cleared and expire. Finds pins that the order does not know, ones that a write \
-                takes away, \
-                and ones that hold or hide more than that.
+                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts \
+                ten times the capacity and looks. What is pinned is counted and listed, and can still be removed in \
+                each of the ways that are claimed, be cleared and expire. Finds pins that the order does not know, \
+                ones that a write takes away, and ones that hold or hide more than that.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -260,8 +256,8 @@ enum OrderChecks {
             "POL-14", due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],
             "What leaves a cache that shrinks is what has not been used for longest.",
             explanation: """
-                Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks. Finds caches that shrink \
-                from the wrong end, and ones that forget their order when they do.
+                Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks. Finds caches that \
+                shrink from the wrong end, and ones that forget their order when they do.
                 """
         ) { (context) throws(CheckStop) in
             try verify(

@@ -19,10 +19,8 @@ enum StatisticsChecks {
             "STA-2", due: [statistics], "Reads count as hits and misses, and nothing else does.",
             explanation: """
                 Looks, lists, writes, removes and, where claimed, puts if absent, compares, gives another time to live \
-                and asks \
-                how long an entry lives between reads of both kinds; before, it puts what is refused. Witness: a hit. \
-                Finds looking and refusals that count \
-                as reading.
+                and asks how long an entry lives between reads of both kinds; before, it puts what is refused. \
+                Witness: a hit. Finds looking and refusals that count as reading.
                 """
         ) { (context) throws(CheckStop) in
             let conditional: [Operation] =
@@ -58,9 +56,8 @@ enum StatisticsChecks {
             "Evictions and expirations are counted, and apart.",
             explanation: """
                 Overflows by five and, where claimed, shrinks and drops memory, which evicts nothing; where costs are \
-                claimed \
-                evicts four at once; then lets entries expire that are swept, read, overwritten and removed after their \
-                end. Finds causes that share a counter, and ones that are counted in one way alone.
+                claimed evicts four at once; then lets entries expire that are swept, read, overwritten and removed \
+                after their end. Finds causes that share a counter, and ones that are counted in one way alone.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -136,8 +133,8 @@ enum StatisticsChecks {
         Check(
             "STA-8", due: [statistics], "The counters agree with what the suite has counted itself.",
             explanation: """
-                Twenty random programs in a tight cache with the counters asked for on the way. Where it is opened again they may \
-                begin anew or go on. Witness: a hit.
+                Twenty random programs in a tight cache with the counters asked for on the way. Where it is opened \
+                again they may begin anew or go on. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             var generator = ProgramGenerator(
@@ -152,10 +149,10 @@ enum StatisticsChecks {
         Check(
             "STA-9", due: [statistics], "No counter is too narrow: none wraps round at 2^8 or 2^16.",
             explanation: """
-                65836 times loads another key, or misses and puts it where nothing is loaded, in a room for 4, and reads it; \
-                then lets as many entries expire and as many loads fail, as far as that is claimed. Looks at the counters \
-                after 300 times and at the end; a cache on a disk is asked 300 times alone, and one in another process lets \
-                no more expire and fail. Finds counters of a byte or two.
+                65836 times loads another key, or misses and puts it where nothing is loaded, in a room for 4, and \
+                reads it; then lets as many entries expire and as many loads fail, as far as that is claimed. Looks at \
+                the counters after 300 times and at the end; a cache on a disk is asked 300 times alone, and one in \
+                another process lets no more expire and fail. Finds counters of a byte or two.
                 """
         ) { (context) throws(CheckStop) in try CounterScenario(context).verify() },
     ]

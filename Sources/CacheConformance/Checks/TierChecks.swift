@@ -31,9 +31,9 @@ enum TierChecks {
         check(
             "TIR-2", due: [], "What is removed, cleared or expired is gone from every tier.",
             explanation: """
-                Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; looks \
-                before and after memory is dropped. \
-                Witness: a hit. Finds removals that one tier does not hear of.
+                Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; \
+                looks before and after memory is dropped. Witness: a hit. Finds removals that one tier does not hear \
+                of.
                 """,
             [
                 .put(a, value(1)), .get(a), .remove(a), .get(a), .dropMemory, .get(a), .put(b, value(2)), .dropMemory,
@@ -112,10 +112,8 @@ enum TierChecks {
             "TIR-9", due: [.feature(.tiers), .retains], "What comes up from the lower tier is the entry that was put.",
             explanation: """
                 Drops memory and reads; then, as far as claimed, removes by the tag that it was put with, sets by the \
-                version \
-                that was marked before, and evicts around an entry that was pinned before. Finds tiers that keep the \
-                value and \
-                lose what belongs to it.
+                version that was marked before, and evicts around an entry that was pinned before. Finds tiers that \
+                keep the value and lose what belongs to it.
                 """
         ) { (context) throws(CheckStop) in try staysItself(context) },
     ]

@@ -45,8 +45,8 @@ enum ValueChecks {
         Check(
             "VAL-3", due: [.retains], "What the caller does to its bytes afterwards changes nothing that is stored.",
             explanation: """
-                Alters the array that was put, and the array that get returned, in place. Finds stores that keep an address \
-                instead of a copy.
+                Alters the array that was put, and the array that get returned, in place. Finds stores that keep an \
+                address instead of a copy.
                 """
         ) { (context) throws(CheckStop) in try mutation(context) },
         Check(

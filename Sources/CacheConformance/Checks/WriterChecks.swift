@@ -33,9 +33,8 @@ enum WriterChecks {
             "WRT-1", "Each change is written once, in its order.",
             explanation: """
                 Puts, overwrites and removes in each of the ways that are claimed, looking at what was written. A \
-                removal of \
-                what is not there may be written too. Witness: a hit. Finds writes twice, ways of writing and of removing \
-                that the writer does not hear of, and conditions that fail and are written.
+                removal of what is not there may be written too. Witness: a hit. Finds writes twice, ways of writing \
+                and of removing that the writer does not hear of, and conditions that fail and are written.
                 """,
             [
                 .put(a, value(1)), .get(a), .writes, .put(a, value(2)), .put(b, value(3)), .remove(a), .writes, .writes,
@@ -59,10 +58,9 @@ enum WriterChecks {
         check(
             "WRT-3", "A write that fails leaves the cache as it was.",
             explanation: """
-                Puts, overwrites and removes in each of the ways that are claimed while the writer fails: the caller is \
-                told, \
-                the old value stays. Witness: a hit. Finds caches that change first and write then, and ways of writing in \
-                which the error is lost.
+                Puts, overwrites and removes in each of the ways that are claimed while the writer fails: the caller \
+                is told, the old value stays. Witness: a hit. Finds caches that change first and write then, and ways \
+                of writing in which the error is lost.
                 """,
             [
                 .put(a, value(1)), .get(a), .failWrites(true), .put(a, value(2)), .get(a), .put(b, value(3)), .get(b),
@@ -112,8 +110,7 @@ enum WriterChecks {
             "WRT-7", due: [writer, .feature(.loader)], "What a load stores is not written back.",
             explanation: """
                 Loads one key and several, and where that is claimed has one loaded afresh, and looks at the writer. \
-                Witness: \
-                a hit. Finds loads that go to the store they came from.
+                Witness: a hit. Finds loads that go to the store they came from.
                 """
         ) { (context) throws(CheckStop) in
             let load = Operation.load(a, Origin(.value(value(1))))
@@ -133,8 +130,7 @@ enum WriterChecks {
             "WRT-8", due: [writer], "What leaves by itself is not taken out of the store behind the cache.",
             explanation: """
                 Lets an entry expire, and evicts some, each as far as it is claimed, and looks at the writer: it hears \
-                of the \
-                puts alone. Witness: a hit. Finds caches for which everything that leaves has been removed.
+                of the puts alone. Witness: a hit. Finds caches for which everything that leaves has been removed.
                 """
         ) { (context) throws(CheckStop) in
             let ends: [Operation] = [
