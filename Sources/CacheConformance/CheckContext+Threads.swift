@@ -33,13 +33,13 @@ extension CheckContext {
 
     /// Runs `body` on several threads that begin at once on one instance; blocked where the cache is for one thread.
     func threads<Result: Sendable>(
-        _ count: Int, after first: [Operation] = [], steps: [String],
+        _ count: Int, _ setup: CacheSetup = CacheSetup(), after first: [Operation] = [], steps: [String],
         _ body: @escaping @Sendable (_ thread: Int, _ instance: any CacheInstance) -> Result
     ) throws(CheckStop) -> ThreadedRun<Result> {
         guard claims.isConcurrent else { throw .blocked("the cache is not for several threads") }
         guard !subject.needsDirectory else { throw .blocked("the subject needs a directory, which this check has not") }
         let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try subject.open(CacheSetup(), in: nil)
+            try subject.open(setup, in: nil)
         }
         for operation in first { _ = instance.perform(operation) }
         let results = Self.together(count) { body($0, instance) }

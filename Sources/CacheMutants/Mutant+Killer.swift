@@ -151,6 +151,59 @@ extension Mutant {
         case .groupFoldsCase: "GRP-3"
         case .tagsByPrefix, .tagFoldsCase: "GRP-5"
         case .bulkRemoveTellsNothing, .markedRemovalTellsNothing, .updateRemovalTellsNothing: "EVT-1"
+        case .takeWritesNothing, .bulkRemoveWritesNothing, .markedRemovalWritesNothing, .incrementWritesNothing,
+            .failedConditionWrites:
+            "WRT-1"
+        case .evictionWritesRemoval, .expiryWritesRemoval: "WRT-8"
+        case .failedStepHidden: "WRT-3"
+        case .bulkLoadWritesBack, .refreshWritesBack: "WRT-7"
+        case .behindDropsFailed: "WRT-9"
+        case .absenceOverPut, .failureRemovesPut: "LDR-11"
+        case .refreshOverwritesPut, .refreshRevivesRemoved: "LDR-20"
+        case .staleSurvivesClear: "TTL-26"
+        case .absenceIsCounted, .absenceIsRemovable, .absenceIsPresent: "LDR-9"
+        case .refreshLosesTags, .equalKeepsTags, .tagSkipsGroups, .conditionalLosesTags, .renameKeepsTagIndex,
+            .tagsBeyondEight:
+            "GRP-5"
+        case .bulkLoadUncounted, .groupReadUncounted: "STA-5"
+        case .loadStoresOversize, .conditionalStoresOversize: "CAP-8"
+        case .touchBelowIsForever: "TTL-17"
+        case .remainingTimeExtends, .idleTimerStale, .groupReadDoesNotExtend, .stepKeepsIdleDeadline: "TTL-5"
+        case .renameLeavesTimer: "TTL-11"
+        case .idleRuleForgotten: "TTL-22"
+        case .remainingTimeRefreshes: "POL-5"
+        case .resizeIgnoresCosts, .resizeToZeroForgotten: "CAP-15"
+        case .groupLimitCountsOverwrites, .groupLimitForgetsRemovals, .groupLimitOnlyFirst: "GRP-6"
+        case .deadPutEvicts, .failedWriteEvicts, .failedLoadEvicts: "CAP-20"
+        case .equalKeepsCost: "CAP-6"
+        case .equalKeepsOrder, .incrementDoesNotRefresh, .bulkPutDoesNotRefresh: "POL-3"
+        case .renameTellsNothing, .eventsForgetGroup, .groupClearTellsNothing, .tellsOneOfSeveral,
+            .incrementTellsNothing, .dropMemoryTells, .refreshTellsNothing:
+            "EVT-1"
+        case .failureStopsClear: "EVT-6"
+        case .eventsLostWhenBusy: "EVT-10"
+        case .compareCounts: "STA-2"
+        case .dropMemoryCounts, .evictionsCountOnce: "STA-4"
+        case .incrementKeepsVersion, .versionReturnsAfterExpiry, .restoredShareVersion: "CON-8"
+        case .renameTears: "CON-18"
+        case .promotionLosesTags, .promotionUnpins, .promotionChangesVersion: "TIR-9"
+        case .refusedComesBack: "PER-2"
+        case .incrementTears: "CON-16"
+        case .bulkRemoveTears: "CON-17"
+        case .costDriftsWhenBusy: "CAP-21"
+        case .waitersGetNothing: "LDR-21"
+        case .flightsIgnoreGroup: "GRP-10"
+        case .loadsAfterClose: "LIF-1"
+        case .expiredObjectHeld, .evictedObjectHeld, .clearedObjectHeld: "VAL-4"
+        case .pinnedUnlisted, .tagSparesPinned: "POL-12"
+        case .bulkLoadDoesNotRefresh: "POL-2"
+        case .nestedFailureFails: "LDR-12"
+        case .groupNamesCut: "GRP-3"
+        case .lowerRemovalLost: "TIR-7"
+        case .firstKeysZeroIsAll: "ITR-7"
+        case .emptyRemovalClearsAll: "CON-12"
+        case .groupPutLosesLoad: "GRP-7"
+        case .touchZeroTellsNothing: "EVT-2"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -168,9 +221,11 @@ extension Mutant {
     /// What the reference is besides, that has the defect.
     public var flavour: ReferenceSubject.Flavour {
         switch self {
-        case .behindReorders, .closeDrops, .behindDropsEvicted: .behind
+        case .behindReorders, .closeDrops, .behindDropsEvicted, .behindDropsFailed: .behind
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
-            .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted:
+            .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted, .dropMemoryTells,
+            .dropMemoryCounts, .promotionLosesTags,
+            .promotionUnpins, .promotionChangesVersion, .lowerRemovalLost:
             .tiered
         case .closesFileLate, .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll,
             .truncatedIsStuck,
@@ -178,7 +233,7 @@ extension Mutant {
             .usageFromZero, .forgetsTerms,
             .forgetsOrder, .expiresAtUpgrade, .fullEndsIt, .deletionEndsIt, .upgradeDropsField, .opensUnknown,
             .undecodableStays, .upgradesInPlace, .oldProgramEmpties, .failedWriteForgotten, .touchForgotten,
-            .removalInGroupForgotten, .renameForgotten:
+            .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion:
             .persistent
         default: .plain
         }

@@ -63,6 +63,30 @@ extension ReferenceCache {
                 return .failure(StorageError(.corrupt, "the timer of the entry was freed twice"))
             }
             return nil
+        case (.incrementTears, .increment(let key, let step)):
+            let seen = number(under: key)
+            usleep(50)
+            return contents.withLock { contents in
+                let now = contents.find(ReferenceContents.Place(key: key)).flatMap {
+                    DecimalText.number($0.stored.value)
+                }
+                guard let seen, let now else { return contents.perform(operation) }
+                return contents.perform(.increment(key, by: seen + step - now))
+            }
+        case (.bulkRemoveTears, .removeMany(let keys)):
+            let count = Set(keys).count { atOnce(.contains($0)) == .flag(true) }
+            usleep(50)
+            for key in keys { _ = atOnce(.remove(key)) }
+            return .number(count)
+        case (.renameTears, .rename(let key, let other)) where key != other:
+            let seen = contents.withLock { $0.find(ReferenceContents.Place(key: key)) }
+            usleep(50)
+            return contents.withLock { contents in
+                let isGone = contents.find(ReferenceContents.Place(key: key)) == nil
+                guard let seen, isGone else { return contents.perform(operation) }
+                return contents.perform(.put(other, .bytes(seen.stored.value))) == .done ? .flag(true) : .flag(false)
+            }
+        case (.eventsLostWhenBusy, .put), (.costDriftsWhenBusy, .put): return beside(operation)
         case (.nodesPileUp, .put): return beside(operation)
         case (.nodesPileUp, .count):
             guard case .number(let count) = atOnce(operation) else { return nil }
@@ -128,6 +152,12 @@ extension ReferenceCache {
         return result
     }
 
+    private func number(under key: [UInt8]) -> Int? {
+        contents.withLock { contents in
+            contents.find(ReferenceContents.Place(key: key)).flatMap { DecimalText.number($0.stored.value) }
+        }
+    }
+
     /// Does an operation and notes whether another ran beside it.
     private func beside(_ operation: Operation) -> OperationResult {
         let isAlone = races.withLock { races in
@@ -138,7 +168,15 @@ extension ReferenceCache {
         if bug == .failsWhenBusy, !isAlone { return .failure(StorageError(.inputOutput, "busy")) }
         if !isAlone { races.withLock { $0.doubled += 1 } }
         usleep(1)
-        return atOnce(operation)
+        guard !isAlone, let key = operation.key else { return atOnce(operation) }
+        return contents.withLock { contents in
+            let told = contents.told.count
+            let old = contents.entries[ReferenceContents.Place(key: key)]?.terms.cost ?? 0
+            let result = contents.perform(operation)
+            if bug == .eventsLostWhenBusy { contents.told.removeSubrange(min(told, contents.told.count)...) }
+            if bug == .costDriftsWhenBusy { contents.cost += old }
+            return result
+        }
     }
 
     /// Knows that it is closed only on the thread that closed it.
@@ -161,7 +199,8 @@ extension Mutant {
         switch self {
         case .twoRemove, .joinsOldRead, .queueOvertakes, .tearsLarge, .expiryTakesFresh, .clearMissesQueue,
             .replaceRevives, .countsLost, .updateRevives, .timerFreedTwice, .nodesPileUp, .failsWhenBusy, .closesLate,
-            .listsInTwoSteps, .readsOneByOne:
+            .listsInTwoSteps, .readsOneByOne, .incrementTears, .bulkRemoveTears, .renameTears, .eventsLostWhenBusy,
+            .costDriftsWhenBusy:
             true
         default: false
         }

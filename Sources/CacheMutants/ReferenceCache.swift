@@ -188,22 +188,26 @@ public final class ReferenceCache: CacheInstance {
         var mine = Flight()
         let isAlone =
             bug == .loadsTwice || (bug == .registersLate && isUnknown) || (bug == .stampedesOnExpired && isExpired)
+        let slot = bug == .flightsIgnoreGroup ? ReferenceContents.Place(key: key) : place
         let isLeader = flights.withLock { flights in
-            if let other = flights[place], !isAlone {
+            if let other = flights[slot], !isAlone {
                 mine = other
                 return false
             }
-            flights[place] = mine
+            flights[slot] = mine
             return true
         }
         guard isLeader else {
             mine.isOver.wait()
             mine.isOver.signal()
+            if bug == .waitersGetNothing, mine.outcome.withLock({ $0 }) == .failed {
+                return .loaded(.nothing, calls: 0)
+            }
             return .loaded(mine.outcome.withLock { $0! }, calls: 0)
         }
         // Somebody may have finished between the look and the flight.
         if let known = contents.withLock({ $0.lookAgain(place) }) {
-            finish(mine, place, known)
+            finish(mine, slot, known)
             return .loaded(known, calls: 0)
         }
         let isQueued = bug == .oneLoadAtATime || bug == .nestedLoadDeadlocks
@@ -214,7 +218,7 @@ public final class ReferenceCache: CacheInstance {
         let outcome = contents.withLock { $0.endLoad(place, key, result, origin, started, startedAt) }
         let isGivenUp = mine.isGivenUp.withLock { $0 }
         let isStuck = isGivenUp && bug == .flightStaysGivenUp
-        finish(mine, place, isStuck || isGivenUp && bug == .cancelsAll ? .failed : outcome)
+        finish(mine, slot, isStuck || isGivenUp && bug == .cancelsAll ? .failed : outcome)
         if isStuck { flights.withLock { $0[place] = mine } }
         return .loaded(isGivenUp ? .failed : outcome, calls: 1)
     }
@@ -227,11 +231,16 @@ public final class ReferenceCache: CacheInstance {
 
     private func loadMany(_ keys: [[UInt8]], _ lacking: Set<[UInt8]>, _ first: Int) -> OperationResult {
         contents.withLock { contents in
+            if contents.isClosed { return .failure(.closed) }
             var outcomes: [[UInt8]: LoadOutcome] = [:]
+            let counters = contents.counters
+            defer { if bug == .bulkLoadUncounted { contents.counters = counters } }
             var asked: [[UInt8]] = []
             for (index, key) in keys.enumerated() where outcomes[key] == nil {
                 let place = contents.place(key, in: nil)
+                let old = contents.entries[place]
                 if bug != .bulkAsksForAll, let entry = contents.read(place) {
+                    if bug == .bulkLoadDoesNotRefresh, let old { contents.entries[place]?.stamp = old.stamp }
                     outcomes[key] = .value(entry)
                     continue
                 }
@@ -242,6 +251,7 @@ public final class ReferenceCache: CacheInstance {
                 }
                 let entry = StoredEntry(Payload.described(sequence: first + index, byteCount: 32).bytes(for: key))
                 contents.set(place, key, entry, .plain, isLoaded: true)
+                if bug == .bulkLoadWritesBack { contents.note(key, entry.value) }
                 outcomes[key] = .value(entry)
             }
             return .loadedMany(keys.map { outcomes[$0]! }, asked: asked)

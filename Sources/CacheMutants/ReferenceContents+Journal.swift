@@ -21,6 +21,8 @@ extension ReferenceContents {
     mutating func restore(_ records: [ReferenceJournal.Record], damaged: [[UInt8]]) {
         for record in records {
             entries[record.place] = record.entry
+            writes += 1
+            if bug != .restoredShareVersion { entries[record.place]?.version = writes }
             if bug == .deadlineRestarts, let terms = record.entry?.terms {
                 let restarted = deadline(terms)
                 entries[record.place]?.deadline = restarted

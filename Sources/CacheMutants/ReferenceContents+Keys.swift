@@ -105,6 +105,11 @@ extension ReferenceContents {
         return found.filter { $0 != nil } + found.filter { $0 == nil }
     }
 
+    /// Whether the writer fails for a key, and somebody waits for it.
+    private func isBroken(_ key: [UInt8]) -> Bool {
+        flavour != .behind && (failsWrites || failingKeys.contains(key))
+    }
+
     mutating func put(_ place: Place, _ key: [UInt8], _ entry: StoredEntry, _ terms: PutTerms) -> OperationResult {
         if key.count > 255, bug == .dropsLongKeys { return .done }
         if key.contains(UInt8(ascii: "/")), bug == .skipsPaths { return .done }
@@ -113,7 +118,7 @@ extension ReferenceContents {
             if bug != .refusedLeavesOld { leave(place, .replaced) }
             return .failure(StorageError(.valueRefused, "use a shorter value"))
         }
-        if failsWrites || failingKeys.contains(key) {
+        if isBroken(key) {
             if bug == .failedWriteChanges || (bug == .partialFailureStores && failingKeys.contains(key)) {
                 set(place, key, entry, terms)
             }
@@ -146,11 +151,13 @@ extension ReferenceContents {
     /// Stores an entry in the place of what is there, and makes room.
     mutating func set(_ place: Place, _ key: [UInt8], _ entry: StoredEntry, _ terms: PutTerms, isLoaded: Bool = false) {
         var (entry, terms) = (entry, terms)
-        if !isLoaded { loading[place] = nil }
+        if !isLoaded, bug != .groupPutLosesLoad || place.group == nil { loading[place] = nil }
         if bug != .absenceSurvivesPut { absent.remove(place) }
         stale[place] = nil
-        if !isLoaded { refreshing[place] = nil }
+        if !isLoaded, bug != .refreshOverwritesPut { refreshing[place] = nil }
         if bug == .expiredKeepsCost, let dead = entries[place], isOver(dead) { cost += dead.terms.cost }
+        let dead = entries[place].flatMap { isOver($0) ? $0 : nil }
+        let oldVersion = bug == .versionReturnsAfterExpiry ? dead?.version : nil
         let old = find(place)
         if bug == .neverFillsAgain, wasCleared { return }
         if bug == .fullRefuses, old == nil, weight + 1 > capacity { return }
@@ -178,6 +185,7 @@ extension ReferenceContents {
             writtenAt: now)
         if bug == .lateStamp { fresh.deadline = fresh.deadline.map { $0 + 10 } }
         if isLoaded, bug == .loadedForever { fresh.deadline = nil }
+        if let version = oldVersion { fresh.version = version }
         beforeNewest = old?.stored
         objects[place] = nil
         if let old {
@@ -218,7 +226,7 @@ extension ReferenceContents {
     }
 
     mutating func remove(_ place: Place, _ key: [UInt8]) -> OperationResult {
-        if failsWrites || failingKeys.contains(key) {
+        if isBroken(key) {
             if bug == .failedWriteChanges { leave(place, .removed) }
             return .failure(StorageError(.unavailable, "the writer failed"))
         }
@@ -255,11 +263,19 @@ extension ReferenceContents {
         case .putIfAbsent(_, _, let terms):
             if old != nil, bug == .conditionRefreshes { entries[place]!.deadline = deadline(terms) }
             guard old == nil || bug == .putIfAbsentOverwrites else { return .flag(false) }
-            _ = put(place, key, operation.entry!, terms)
+            if case .failure(let error) = put(place, key, operation.entry!, terms) { return .failure(error) }
             return .flag(old == nil)
         case .replace(_, _, let terms):
             guard old != nil || bug == .replaceCreates else { return .flag(false) }
-            if bug != .replaceDoesNothing { _ = put(place, key, operation.entry!, terms) }
+            if bug == .conditionalStoresOversize {
+                note(key, operation.entry!.value)
+                set(place, key, operation.entry!, terms)
+            }
+            if bug != .replaceDoesNothing, bug != .conditionalStoresOversize,
+                case .failure(let error) = put(place, key, operation.entry!, terms)
+            {
+                return .failure(error)
+            }
             return .flag(old != nil)
         case .compareAndSet(_, let expected, _):
             let wanted = expected.bytes(for: key)

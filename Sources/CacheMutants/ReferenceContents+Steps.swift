@@ -135,6 +135,11 @@ extension ReferenceContents {
 
     /// Gives the writer what waits for it, the last change of a key alone.
     mutating func drain() {
+        let waiting = behind.filter { failsWrites || failingKeys.contains($0.key) }
+        if !waiting.isEmpty {
+            behind.removeAll { failsWrites || failingKeys.contains($0.key) }
+        }
+        defer { behind = bug == .behindDropsFailed ? [] : waiting }
         for (index, change) in behind.enumerated()
         where !behind[(index + 1)...].contains(where: { $0.key == change.key }) { written.append(change) }
         behind = []
@@ -186,6 +191,11 @@ extension ReferenceContents {
             failed.insert(place)
             return
         }
-        set(place, key, StoredEntry(value), bug == .refreshLosesTime ? .plain : origin.terms, isLoaded: true)
+        var terms = bug == .refreshLosesTime ? .plain : origin.terms
+        if bug == .refreshLosesTags { terms.tags = [] }
+        let before = told.count
+        set(place, key, StoredEntry(value), terms, isLoaded: true)
+        if bug == .refreshTellsNothing { told.removeSubrange(min(before, told.count)...) }
+        if bug == .refreshWritesBack { note(key, value) }
     }
 }

@@ -64,12 +64,15 @@ extension ReferenceContents {
     /// Takes an entry away, and tells.
     mutating func leave(_ place: Place, _ cause: CacheEvent.Cause) {
         if cause != .expired, bug != .staleSurvivesRemove { stale[place] = nil }
-        refreshing[place] = nil
+        if bug != .refreshRevivesRemoved { refreshing[place] = nil }
         guard let entry = entries.removeValue(forKey: place) else { return }
         orphans.remove(place)
         if bug == .pinOutlivesRemoval, entry.isPinned { held.insert(place) }
         if bug == .behindDropsEvicted, cause == .evicted { behind.removeAll { $0.key == entry.name } }
+        holdObject(place, cause)
         objects[place] = nil
+        if bug == .evictionWritesRemoval, cause == .evicted { note(entry.name, nil) }
+        if bug == .expiryWritesRemoval, cause == .expired { note(entry.name, nil) }
         if bug != .removalInGroupForgotten || place.group == nil { changed.insert(place) }
         if bug == .oldInMemory, cause == .removed, inMemory.contains(place) { memoryOnly[place] = entry.stored }
         let keepsCost = bug == .removalKeepsCost && cause != .evicted
@@ -83,10 +86,20 @@ extension ReferenceContents {
         if bug == .tellsTwice, cause == .removed { tell(place, entry.name, entry.stored.value, cause) }
     }
 
+    private mutating func holdObject(_ place: Place, _ cause: CacheEvent.Cause) {
+        guard let object = objects[place] else { return }
+        switch (bug, cause) {
+        case (.expiredObjectHeld, .expired), (.evictedObjectHeld, .evicted): slips.objects.append(object)
+        case (.clearedObjectHeld, .removed) where wasCleared: slips.objects.append(object)
+        default: break
+        }
+    }
+
     mutating func tell(_ place: Place, _ key: [UInt8], _ value: [UInt8], _ cause: CacheEvent.Cause) {
         if listener == .none, bug != .toldAnyway { return }
         if listener == .fails, bug == .failureLosesEvents, !told.isEmpty { return }
-        told.append(CacheEvent(group: place.group, key: key, value: value, cause: cause))
+        told.append(
+            CacheEvent(group: bug == .eventsForgetGroup ? nil : place.group, key: key, value: value, cause: cause))
     }
 
     mutating func takeEvents() -> [CacheEvent] {
@@ -98,7 +111,6 @@ extension ReferenceContents {
         if group == nil { loading = [:] }
         if let group, bug != .groupLoadSurvives { loading = loading.filter { $0.key.group != group } }
         refreshing = group == nil ? [:] : refreshing.filter { $0.key.group != group }
-        stale = group == nil ? [:] : stale.filter { $0.key.group != group }
         memoryOnly = [:]
         (buried, tombstones) = (tombstones, [])
         wasCleared = true
@@ -125,6 +137,8 @@ extension ReferenceContents {
         for place in leaving {
             leave(place, find(place) == nil ? .expired : bug == .clearTellsEviction ? .evicted : .removed)
         }
+        // What is found to have expired while it is cleared is cleared too.
+        if bug != .staleSurvivesClear { stale = group == nil ? [:] : stale.filter { $0.key.group != group } }
     }
 
     /// The live entries of a group, or of all.
@@ -140,7 +154,7 @@ extension ReferenceContents {
 
     /// What a read that loads answers without loading; nil if it must.
     mutating func beginLoad(_ place: Place, _ origin: Origin) -> OperationResult? {
-        if isClosed { return .failure(.closed) }
+        if isClosed, bug != .loadsAfterClose { return .failure(.closed) }
         if bug == .alwaysLoads { return nil }
         if bug == .failureSticks, failed.contains(place) { return .loaded(.failed, calls: 0) }
         if absent.contains(place), bug != .forgetsAbsence { return .loaded(.nothing, calls: 0) }
@@ -187,17 +201,23 @@ extension ReferenceContents {
         case .failure:
             counters.loadFailures! += 1
             failed.insert(place)
+            slips.doomed = Set(loading.keys)
+            if bug == .failureRemovesPut, !isNewest { leave(place, .removed) }
+            if bug == .failedLoadEvicts, weight >= capacity { evictOldest(sparing: place) }
             if let (old, until) = stale[place], now < until { return .value(old.stored) }
             return .failed
         case .success(nil):
             counters.loads! += 1
-            if isNewest { absent.insert(place) }
+            if isNewest || bug == .absenceOverPut { absent.insert(place) }
             return .nothing
+        case .success where bug == .nestedFailureFails && slips.doomed.remove(place) != nil:
+            counters.loadFailures! += 1
+            return .failed
         case .success(let value?):
             counters.loads! += 1
             if bug == .containsStores { failed.insert(place) }
             let entry = StoredEntry(value)
-            let fits = weight(of: origin.terms) <= capacity
+            let fits = weight(of: origin.terms) <= capacity || bug == .loadStoresOversize
             let isKept = isNewest && fits && bug != .loadedNotKept && !(bug == .nestedLoadLost && isNested)
             if bug == .loadsWriteBack { written.append(WrittenEntry(key: key, value: value)) }
             var terms = origin.terms

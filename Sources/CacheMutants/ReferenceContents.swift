@@ -87,6 +87,7 @@ struct ReferenceContents {
     var buried: Set<Place> = []
     /// Keys that a defect goes on holding.
     var held: Set<Place> = []
+    var slips = Slips()
     /// The objects that are kept themselves.
     var objects: [Place: any AnyObject & Sendable] = [:]
 
@@ -115,8 +116,30 @@ struct ReferenceContents {
         }
         if operation == .writes, flavour == .behind { return .writes(takeWritten()) }
         if isClosed { return .failure(.closed) }
+        return slip(operation) ?? performSoundly(operation)
+    }
+
+    /// Does an operation, whatever is wrong around it.
+    mutating func performSoundly(_ operation: Operation) -> OperationResult {
+        if let refusal = refusedByWriter(operation) { return refusal }
         if case .within(let group, let inner) = operation { return performOne(inner, in: map(group)) }
         return performOne(operation, in: nil)
+    }
+
+    /// What comes of a change that the writer fails for: an error, and nothing else.
+    private func refusedByWriter(_ operation: Operation) -> OperationResult? {
+        guard failsWrites || !failingKeys.isEmpty, flavour != .behind, bug != .failedStepHidden else { return nil }
+        switch operation {
+        case .putIfAbsent, .replace, .compareAndSet, .exchange, .take, .setIfMarked, .removeIfMarked, .update,
+            .increment, .removeMany:
+            var trial = self
+            trial.failsWrites = false
+            trial.failingKeys = []
+            _ = trial.performSoundly(operation)
+            let failing = trial.written[written.count...].contains { failsWrites || failingKeys.contains($0.key) }
+            return failing ? .failure(StorageError(.unavailable, "the writer failed")) : nil
+        default: return nil
+        }
     }
 
     private mutating func performOne(_ operation: Operation, in group: String?) -> OperationResult {
@@ -223,6 +246,7 @@ struct ReferenceContents {
     private func map(_ group: String) -> String {
         switch bug {
         case .fewGroups: String(group.prefix(8))
+        case .groupNamesCut: String(group.prefix(255))
         case .groupFoldsCase: group.lowercased()
         default: group
         }

@@ -25,15 +25,17 @@ extension CapacityChecks {
             "CAP-6", due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
-                Overwrites with more, less and the same, also by a rename and beside what leaves no room for both, and \
-                loads what has a cost. Finds totals that drift, and old values that are counted until the new one is in.
+                Overwrites with more, less and the same, also by a rename, with an equal value and beside what leaves \
+                no room for both, and loads what has a cost. Finds totals that drift, and old values that are counted \
+                until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
                 context,
                 [
                     put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
-                    put(a, 4, costs: 4), .cost, .get(a), put(b, 5, costs: 90), .get(a), .get(b), .cost,
+                    put(a, 4, costs: 4), .cost, put(a, 4, costs: 8), .cost, .get(a), put(b, 5, costs: 90), .get(a),
+                    .get(b), .cost,
                     put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
                 ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost])
                     + [.removeAll]
@@ -65,15 +67,22 @@ extension CapacityChecks {
         Check(
             "CAP-8", due: [weighed, .retains],
             "An entry that costs more than the whole capacity is refused, the old one gone, and nothing else touched.",
-            explanation:
-                "Puts 101 into 100 beside two others, fresh and over an old value. Finds caches that empty themselves."
+            explanation: """
+                Puts 101 into 100 beside two others, fresh and over an old value; where claimed, loads and replaces by \
+                as much. What is loaded is answered and not kept. Finds caches that empty themselves, and ways in that \
+                nobody guards.
+                """
         ) { (context) throws(CheckStop) in
             try weighed(
                 context,
                 [
                     put(a, 1, costs: 10), put(b, 2, costs: 10), put(keys[0], 3, costs: 101), .get(keys[0]), .get(a),
                     .get(b), put(a, 4, costs: 500), .get(a), .get(b),
-                ])
+                ]
+                    + context.claimed([
+                        .load(keys[1], Origin(.value(value(5), PutTerms(cost: 101)))), .get(keys[1]), .get(b),
+                        put(a, 6, costs: 10), .replace(a, value(7), terms: PutTerms(cost: 500)), .get(a), .get(b),
+                    ]))
         },
         Check(
             "CAP-9", due: [weighed, cost, .retains], "Costs and totals beyond 32 bits are exact.",
@@ -115,5 +124,13 @@ extension CapacityChecks {
             return try context.hits(of: program, from: fill.count, steps: steps) > 0
                 ? "it is let in" : "it was not let in within 50 tries"
         },
+        Check(
+            "CAP-21", due: [weighed, cost, .concurrent], "What threads put and remove at once leaves no cost behind.",
+            explanation: """
+                Four threads put and remove 12 keys at costs of 1 to 9, 300 times each; when all are removed the total \
+                is 0. The same with six caches. Finds totals that two threads change at once, and that are right as \
+                long as there is one.
+                """
+        ) { (context) throws(CheckStop) in try addsUp(context) },
     ]
 }

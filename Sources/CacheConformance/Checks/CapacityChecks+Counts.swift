@@ -6,7 +6,8 @@ extension CapacityChecks {
         Check(
             "CAP-1", due: [counted, .strict, .iterates], "There are never more entries than the capacity allows.",
             explanation:
-                "Puts three times the capacity, loads twice as much, and counts each time. Witness: one of them is found."
+                "Puts three times the capacity, loads twice as much, one by one and at once, and counts each time. Witness: "
+                + "one of them is found."
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
                 let loads = keys.dropFirst(3 * room).prefix(2 * room).enumerated().flatMap {
@@ -15,6 +16,9 @@ extension CapacityChecks {
                 }
                 return keys[..<(3 * room)].enumerated().flatMap { [.put($1, value($0)), .get($1), .count] }
                     + context.claimed(loads.filter { $0 != .count || context.claims.claims(.loader) })
+                    + context.claimed([
+                        .loadMany(Array(keys.dropFirst(5 * room).prefix(2 * room)), lacking: [], sequence: 900), .count,
+                    ])
             }
         },
         Check(
@@ -84,14 +88,26 @@ extension CapacityChecks {
         Check(
             "CAP-15", due: [counted, .strict, .feature(.resize), .iterates],
             "Shrinking evicts what no longer fits, and growing keeps everything.",
-            explanation: "Fills 8, shrinks to 3, grows to 20 and fills again, counting. Witness: a hit."
+            explanation: """
+                Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 where that is not refused, \
+                and grows again. Where costs are claimed, a room in bytes shrinks too. Witness: a hit.
+                """
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
                 keys[..<room].enumerated().map { .put($1, value($0)) } + [
                     .get(keys[0]), .resize(3), .count, .resize(20),
                 ]
                     + [.count] + keys[20..<37].enumerated().map { .put($1, value(100 + $0)) } + [.count]
+                    + [.resize(0), .count, .resize(3)] + keys[40..<45].enumerated().map { .put($1, value(200 + $0)) }
+                    + [.count]
             }
+            guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
+            try weighed(
+                context,
+                keys[..<4].enumerated().map { put($1, $0, costs: 25) } + [
+                    .get(keys[3]), .resize(50), .cost, .resize(100),
+                ]
+                    + keys[4..<6].enumerated().map { put($1, 10 + $0, costs: 25) } + [.cost])
         },
         Check(
             "CAP-16", due: [counted, .retains, .feature(.timeToLive), .feature(.expiredFirst)],
@@ -109,6 +125,32 @@ extension CapacityChecks {
                 ]
                     + keys[room..<(room + half)].enumerated().map { .put($1, value(100 + $0)) }
                     + (keys[..<half] + keys[room..<(room + half)]).map { .get($0) }
+            }
+        },
+        Check(
+            "CAP-20", due: [counted, .strict, .retains], "What stores nothing evicts nothing.",
+            explanation: """
+                In a full cache reads, removes and, as far as claimed, replaces and compares what is missing, puts \
+                what is over already, loads from an origin that fails, and puts while the writer fails; then \
+                overwrites. What was there is found. Finds caches that make room before they know that it is needed.
+                """
+        ) { (context) throws(CheckStop) in
+            let over = PutTerms(timeToLiveNanoseconds: 0)
+            try counted(context, 3) { room in
+                let (missing, full) = (keys[room + 1], keys[..<room])
+                let timed: [Operation] =
+                    context.claims.claims(.timeToLive) ? [.put(missing, value(90), terms: over)] : []
+                let written: [Operation] =
+                    context.claims.claims(.writer)
+                    ? [.failWrites(true), .put(missing, value(91)), .failWrites(false)] : []
+                let nothing = context.claimed([
+                    .replace(missing, value(92)), .compareAndSet(missing, expected: value(1), value(93)),
+                    .take(missing), .load(missing, Origin(.failure)), .touch(missing, timeToLiveNanoseconds: 5),
+                    .update(missing, .remove), .rename(missing, to: keys[room + 2]),
+                ])
+                return full.enumerated().map { .put($1, value($0)) } + [.get(missing), .remove(missing)] + timed
+                    + written
+                    + nothing + [.put(full[room - 1], value(94))] + full.map { .get($0) }
             }
         },
     ]

@@ -50,6 +50,33 @@ extension CapacityChecks {
         try context.verify(Program(all, setup: CacheSetup(capacity: .objects(greatest ?? 1 << 31))))
     }
 
+    /// CAP-21.
+    static func addsUp(_ context: CheckContext) throws(CheckStop) {
+        let names = keys[..<12]
+        let (setup, _) = try context.room(.bytes, 10_000)
+        let steps = [
+            "4 threads at once: put one of 12 keys at a cost of 1 to 9, or remove one, 300 times each", "remove each",
+            "cost",
+        ]
+        for _ in 0..<context.runs(6) {
+            let seed = context.seed
+            let run = try context.threads(4, setup, steps: steps) { thread, instance in
+                var random = SeededGenerator(seed: mix64(seed &+ UInt64(thread)))
+                for step in 0..<300 {
+                    let (name, number) = (names[random.next(below: 12)], thread * 1_000 + step)
+                    let put = Operation.put(name, value(number), terms: PutTerms(cost: 1 + number % 9))
+                    _ = instance.perform(random.next(below: 4) == 0 ? .remove(name) : put)
+                }
+            }
+            for name in names { _ = run.instance.perform(.remove(name)) }
+            _ = run.instance.perform(.maintain)
+            let left = run.instance.perform(.cost)
+            _ = run.instance.perform(.close)
+            try context.require(
+                left == .number(0), observed: ValueText.describe(left, of: .cost), permitted: "0", steps: steps)
+        }
+    }
+
     static func diskUsage(_ context: CheckContext) throws(CheckStop) {
         let steps = [
             "put 40 entries", "overwrite and remove a third each", "ask for the disk usage", "reopen, ask again",

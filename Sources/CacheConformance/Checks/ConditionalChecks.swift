@@ -9,7 +9,7 @@ enum ConditionalChecks {
     private static let conditional = Claim.feature(.conditional)
     private static let bulk = Claim.feature(.bulk)
 
-    static let all: [Check] = [
+    private static let ofOneClient: [Check] = [
         Check(
             "CON-1", due: [conditional], "Put if absent stores where there is nothing and leaves alone what is there.",
             explanation:
@@ -24,9 +24,9 @@ enum ConditionalChecks {
         Check(
             "CON-2", due: [conditional, .retains], "Of several threads that put if absent, one wins.",
             explanation: """
-                Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that it \
-                stored, and its value is the one that is there. The same with eight caches. Blocked where the cache is not for \
-                several threads. Finds caches that look and then write without holding on to what they saw.
+                Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that \
+                it stored, and its value is the one that is there. The same with eight caches. Blocked where the cache \
+                is not for several threads. Finds caches that look and then write without holding on to what they saw.
                 """
         ) { (context) throws(CheckStop) in try oneWinner(context) },
         Check(
@@ -66,13 +66,16 @@ enum ConditionalChecks {
         Check(
             "CON-6", due: [conditional], "Compare and set stores where the value is the expected one, and only there.",
             explanation:
-                "Expects the present, an earlier, and a missing value. Witness: a hit. Finds one that never looks."
+                "Expects the present, an earlier, a missing and an empty value, and the beginning of one. Witness: a hit. "
+                + "Finds one that never looks, and one that takes nothing for an empty value."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
                     .put(a, value(1)), .compareAndSet(a, expected: value(1), value(2)), .get(a),
                     .compareAndSet(a, expected: value(1), value(3)), .get(a), .remove(a),
                     .compareAndSet(a, expected: value(2), value(4)), .get(a),
+                    .compareAndSet(a, expected: .bytes([]), value(5)), .get(a), .put(a, value(6)),
+                    .compareAndSet(a, expected: .bytes(Array(value(6).bytes(for: a).dropLast())), value(7)), .get(a),
                 ]))
         },
         Check(
@@ -92,8 +95,9 @@ enum ConditionalChecks {
         Check(
             "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
             explanation: """
-                Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, and over \
-                256 and 65536 writes. Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
+                Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, over \
+                an end, over a step of a counter, over a rename after reopening, and over 256 and 65536 writes. \
+                Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -106,6 +110,22 @@ enum ConditionalChecks {
                 Program([
                     .put(a, value(1)), .mark(a), .removeAll, .put(a, value(1)), .setIfMarked(a, value(2)), .get(a),
                 ]))
+            let others = context.claimed([
+                .put(c, .bytes(Array("7".utf8))), .mark(c), .increment(c, by: 0), .setIfMarked(c, value(3)), .get(c),
+            ])
+            let ends: [Operation] = [
+                .put(a, value(4), terms: brief), .mark(a), .advance(nanoseconds: 10), .put(a, value(4)),
+                .setIfMarked(a, value(5)), .get(a),
+            ]
+            try context.verify(
+                Program([.put(b, value(9)), .get(b)] + others + (context.claims.claims(.timeToLive) ? ends : [])))
+            if context.claims.durability >= .exit, context.claims.claims(.rename) {
+                try context.verify(
+                    Program([
+                        .put(a, value(1)), .put(b, value(2)), .reopen, .get(a), .mark(b), .rename(a, to: b),
+                        .setIfMarked(b, value(3)), .get(b),
+                    ]))
+            }
             try ManyScenario(context).versions()
         },
         Check(
@@ -152,19 +172,21 @@ enum ConditionalChecks {
         Check(
             "CON-12", due: [bulk], "A removal of several keys counts those that had a value.",
             explanation:
-                "Removes present, missing and repeated keys. Witness: a hit before. Finds counts of what was asked."
+                "Removes present, missing, repeated and no keys. Witness: a hit before. Finds counts of what was asked, and none "
+                + "that stands for all."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
-                    .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([a, c, a]), .get(a), .get(b),
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([]), .get(b), .removeMany([a, c, a]),
+                    .get(a), .get(b),
                     .removeMany([a, b]), .get(b),
                 ]))
         },
         Check(
             "CON-13", due: [.feature(.update), .retains], "An update is one step: of many at once none is lost.",
             explanation: """
-                Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked where the \
-                cache is not for several threads. Finds updates that read, compute and then write.
+                Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked \
+                where the cache is not for several threads. Finds updates that read, compute and then write.
                 """
         ) { (context) throws(CheckStop) in try countUp(context) },
         Check(
@@ -188,10 +210,10 @@ enum ConditionalChecks {
         Check(
             "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
-                Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it must \
-                refuse or tell what it holds from then on; then over a value that is no number, and, where entries expire, after \
-                the end of one and before that of another. Witness: a hit. Finds digits \
-                that stay when a number gets shorter, and counters that wrap in silence.
+                Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it \
+                must refuse or tell what it holds from then on; then over a value that is no number, and, where \
+                entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
+                stay when a number gets shorter, and counters that wrap in silence.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -210,6 +232,9 @@ enum ConditionalChecks {
                 ]))
         },
     ]
+
+    /// In the order of their numbers.
+    static let all = ofOneClient + ofThreads
 
     private static func countUp(_ context: CheckContext) throws(CheckStop) {
         let steps = ["8 threads at once: count one key up 200 times each", "get it"]

@@ -21,15 +21,32 @@ enum EventChecks {
             Program(
                 [put(a, 1, half), put(b, 2, half), .get(b), put(b, 3, half + 1), .maintain, .events]
                     + [.get(a), .get(b), .events], setup: setup), witness: .none)
+        let several = keys[..<5].enumerated().map { put($1, $0, room / 5) }
+        try context.verify(
+            Program(
+                several + [put(a, 9, room), .maintain, .events] + keys[..<5].map { .get($0) } + [.events], setup: setup),
+            witness: .none)
+    }
+
+    private static func refreshed(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.refresh), context.claims.claims(.loader), context.claims.claims(.timeToLive) else {
+            return
+        }
+        let loads = (1...2).flatMap { number -> [Operation] in
+            [.load(a, Origin(.value(value(number)))), .advance(nanoseconds: 60)]
+        }
+        try context.verify(
+            Program(loads + [.maintain, .events, .get(a)], setup: CacheSetup(refreshNanoseconds: 50)), witness: .none)
     }
 
     static let all: [Check] = [
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
-                Removes by key, twice, by clearing and in each of the ways that are claimed, overwrites several keys by one call, each twice, and one by \
-                what needs more room, and asks for the events twice. Witness: a hit before. Finds ways of writing that tell \
-                nothing, or twice.
+                Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, \
+                overwrites several keys by one call, each twice, one by a rename, one by a refresh, and one by what \
+                needs more room, and asks for the events twice. What memory gives up and a lower tier keeps has not \
+                left. Witness: a hit before. Finds ways of writing that tell nothing, or twice.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -44,13 +61,22 @@ enum EventChecks {
                         ]) + [.events]
                         + context.claimed([
                             .removeMany([a, b]), .events, .put(a, value(11)), .mark(a), .removeIfMarked(a), .events,
-                            .put(b, value(12)), .update(b, .remove), .events,
+                            .put(b, value(12)), .update(b, .remove), .events, .put(a, value(13)), .put(b, value(14)),
+                            .rename(a, to: b), .events, .increment(counter, by: 1), .increment(counter, by: 1), .events,
                         ])
+                        + context.claimed(
+                            [
+                                .put(a, value(15)), .put(a, value(16)), .remove(a), .put(b, value(17)),
+                                .put(b, value(18)),
+                                .removeAll,
+                            ].map { .within(group: "g", $0) } + [.events])
+                        + (context.claims.claims(.tiers) ? [.put(a, value(19)), .dropMemory, .events] : [])
                         + context.claimed([
                             .put(a, value(10), terms: PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])),
                             .removeTagged("t"), .events,
                         ])))
             try growing(context)
+            try refreshed(context)
             guard context.claims.claims(.resize), context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, _) = try context.room(.objects, 8)
             try context.verify(
@@ -70,7 +96,8 @@ enum EventChecks {
                 ? [
                     .put(b, value(3), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
                     .maintain, .events,
-                ] : []
+                ] + context.claimed([.put(b, value(4)), .touch(b, timeToLiveNanoseconds: 0), .maintain, .events])
+                : []
             let plain: [Operation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
             try context.verify(Program(plain + expires))
             guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
@@ -119,11 +146,15 @@ enum EventChecks {
         Check(
             "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
             explanation: """
-                Removes and overwrites with a listener that throws, and with one that takes 5 ms: the cache answers as \
-                ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the first error.
+                Removes, clears and overwrites with a listener that throws, and with one that takes 5 ms: the cache \
+                answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the \
+                first error, and clears that stop at it.
                 """
         ) { (context) throws(CheckStop) in
-            let changes = [Operation.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
+            let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
+            let all: [Operation] = [.put(a, value(3)), .put(b, value(4)), .removeAll, .get(a), .get(b)]
+            let bulk = context.claimed([.put(a, value(5)), .put(b, value(6)), .removeMany([a, b]), .get(a), .get(b)])
+            let changes = plain + all + bulk
             try context.verify(
                 Program(
                     [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
@@ -172,5 +203,33 @@ enum EventChecks {
                 try context.verify(program)
             }
         },
+        Check(
+            "EVT-10", due: [events, .concurrent, .retains], "What many threads replace at once is all told, each once.",
+            explanation: """
+                Four threads overwrite one key 300 times each; each value but the last is told as replaced, and none \
+                twice. The same with four caches. Blocked where the cache keeps a file. Finds events that are lost, or \
+                told twice, where two leave at once.
+                """
+        ) { (context) throws(CheckStop) in try allTold(context) },
     ]
+
+    private static let counter = Array("counter".utf8)
+
+    private static func allTold(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["4 threads at once: put one key 300 times each", "maintain", "events"]
+        for _ in 0..<context.runs(4) {
+            let run = try context.threads(min(4, context.claims.concurrency.clientsMax), steps: steps) {
+                thread, instance in
+                for number in 0..<300 { _ = instance.perform(.put(a, value(thread * 1_000 + number))) }
+            }
+            _ = run.instance.perform(.maintain)
+            guard case .events(let told) = run.instance.perform(.events) else { throw .blocked("the events") }
+            _ = run.instance.perform(.close)
+            let (wanted, values) = (300 * run.results.count - 1, Set(told.map(\.value)))
+            try context.require(
+                told.count == wanted && values.count == wanted && told.allSatisfy { $0.cause == .replaced },
+                observed: "\(told.count) events of \(values.count) values",
+                permitted: "one event for each of the \(wanted) that were replaced", steps: steps)
+        }
+    }
 }

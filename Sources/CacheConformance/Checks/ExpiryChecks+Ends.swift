@@ -13,14 +13,15 @@ extension ExpiryChecks {
         check(
             "TTL-2", "What has expired is never served, whether anything swept it away or not.",
             explanation: """
-                Waits past the end without any other operation and reads in every way. Witness: the entry was found before. \
-                Finds caches that serve between two sweeps.
+                Waits past the end without any other operation and reads in every way. Witness: the entry was found \
+                before. Finds caches that serve between two sweeps.
                 """,
             [
                 put(a, 1, lives: 100), .get(a), wait(1_000), .get(a), .contains(a), put(b, 2, lives: 5), .get(b),
                 wait(5), .contains(b), .getMany([a, b]), .remove(b), put(a, 3, lives: 5), wait(5), .take(a),
                 put(a, 4, lives: 5), wait(5), .getMany([a, b]), .load(a, Origin(.nothing)), .get(a),
                 .within(group: "g", put(a, 5, lives: 5)), wait(5), .within(group: "g", .get(a)),
+                put(b, 6, lives: 5), wait(5), .loadMany([b], lacking: [], sequence: 20),
             ]),
         check(
             "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",
@@ -65,9 +66,9 @@ extension ExpiryChecks {
             "TTL-18", due: [lives, .retains],
             "Setting the wall clock moves no deadline, and a machine that sleeps stops no time to live.",
             explanation: """
-                Moves the wall clock an hour and ten years to either side; where it is claimed that sleep counts, lets the \
-                machine sleep past one entry's end and up to another's. Finds lives measured by the calendar, and by a clock \
-                that stops.
+                Moves the wall clock an hour and ten years to either side; where it is claimed that sleep counts, lets \
+                the machine sleep past one entry's end and up to another's. Finds lives measured by the calendar, and \
+                by a clock that stops.
                 """
         ) { (context) throws(CheckStop) in try clocks(context) },
         check(

@@ -7,13 +7,23 @@ extension ExpiryChecks {
             "TTL-5", due: [.feature(.timeToIdle), lives, .retains],
             "Reads extend a time to idle and never a time to live.",
             explanation: """
-                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in whatever \
-                way it is read; one with a time to live of its own is gone at its end. Looking without reading extends \
-                nothing. Finds mixed-up modes, and reads of another kind that do not count.
+                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
+                whatever way it is read or written, and whatever chores were done; one with a time to live of its own \
+                is gone at its end. Looking without reading extends nothing. Finds mixed-up modes, reads of another \
+                kind that do not count, and sweeps that do not know of reads.
                 """
         ) { (context) throws(CheckStop) in
             let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
-            let others = context.claimed(reads).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
+            var others = context.claimed(reads).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
+            others += [.put(a, value(4)), wait(90), .get(a), wait(20), .maintain, .get(a)]
+            let grouped = [Operation.put(b, value(5)), .get(b), .get(b)].map { Operation.within(group: "g", $0) }
+            others += context.claimed(grouped).flatMap { [$0, wait(90)] }
+            let writes: [Operation] = [
+                .exchange(a, value(7)), .replace(a, value(8)), .update(a, .set(value(9))),
+                .putMany([KeyedPayload(a, value(10))]),
+            ]
+            others += context.claimed(writes).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
+            others += [.put(a, value(6)), wait(90)] + context.claimed([.remainingTime(a)]) + [wait(10), .get(a)]
             try context.verify(
                 Program(
                     [
@@ -59,17 +69,24 @@ extension ExpiryChecks {
             ]),
         check(
             "TTL-11", due: [.retains], "The timer of a removed entry does not end the next one under its key.",
-            explanation:
-                "Removes, puts again, and lets the first deadline pass with and without a sweep. Finds stale timers.",
+            explanation: """
+                Removes, puts again, and lets the first deadline pass with and without a sweep; the same after an \
+                overwrite, a clear and, as far as claimed, a new time to live and a new name. Finds stale timers.
+                """,
             [
                 put(a, 1, lives: 10), .remove(a), .put(a, value(2)), wait(20), .maintain, .get(a), put(b, 3, lives: 10),
-                .remove(b), put(b, 4, lives: 100), wait(20), .maintain, .get(b),
+                .remove(b), put(b, 4, lives: 100), wait(20), .maintain, .get(b), put(a, 5, lives: 10),
+                put(a, 6, lives: 100), wait(20), .maintain, .get(a), put(b, 7, lives: 10),
+                .touch(b, timeToLiveNanoseconds: 100), wait(20), .maintain, .contains(b), put(a, 8, lives: 10),
+                .rename(a, to: b), .put(a, value(9)), wait(20), .maintain, .get(a), put(a, 10, lives: 10), .removeAll,
+                .put(a, value(11)), wait(20), .maintain, .get(a),
             ]),
         check(
             "TTL-12", "What has expired is absent for remove.",
             explanation:
                 """
-                Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody can read.
+                Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody \
+                can read.
                 """,
             [
                 put(a, 1, lives: 10), .get(a), wait(10), .remove(a), put(a, 2, lives: 10), .get(a), wait(11),
@@ -105,14 +122,15 @@ extension ExpiryChecks {
         check(
             "TTL-17", due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
             explanation:
-                "Touches entries with and without an end, and a missing key; gives the longest life, and none. Finds "
-                + "touches without effect.",
+                "Touches entries with and without an end, and a missing key; gives the longest life, none, and less than "
+                + "none. Finds touches without effect.",
             [
                 put(a, 1, lives: 10), .touch(a, timeToLiveNanoseconds: 100), wait(50), .get(a),
                 .touch(a, timeToLiveNanoseconds: 10), wait(10), .get(a), .put(b, value(2)),
                 .touch(b, timeToLiveNanoseconds: 10), wait(9), .get(b), wait(1), .get(b),
                 .touch(b, timeToLiveNanoseconds: 5), put(a, 3, lives: 10), .touch(a, timeToLiveNanoseconds: .max),
-                wait(1 << 50), .get(a), .touch(a, timeToLiveNanoseconds: 0), .get(a),
+                wait(1 << 50), .get(a), .touch(a, timeToLiveNanoseconds: 0), .get(a), .put(b, value(4)),
+                .touch(b, timeToLiveNanoseconds: -1), .get(b),
             ]),
         check(
             "TTL-19", due: [.feature(.loader), .retains],
@@ -142,22 +160,25 @@ extension ExpiryChecks {
         Check(
             "TTL-22", due: [.feature(.timeToIdle), lives, .retains],
             "A time to live of an entry's own takes the place of the cache's rule.",
-            explanation: "One longer and one shorter than the cache's time to idle. Finds rules that win over entries."
+            explanation: """
+                One longer and one shorter than the cache's time to idle, which holds again for what is put without. Finds \
+                rules that win over entries, and ones that are forgotten after them.
+                """
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program(
                     [
                         put(a, 1, lives: 500), put(b, 2, lives: 10), wait(10), .get(b), wait(200), .get(a), wait(289),
-                        .get(a), wait(1), .get(a),
+                        .get(a), wait(1), .get(a), put(b, 3, lives: 500), .put(b, value(4)), wait(100), .get(b),
                     ], setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         Check(
             "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
-                With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not load \
-                find nothing all the while. What is removed within the window is not answered any more. Finds yesterday's \
-                value served for ever, and windows that are never used.
+                With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
+                load find nothing all the while. What is removed or cleared within the window is not answered any \
+                more. Finds yesterday's value served for ever, and windows that are never used.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -167,6 +188,7 @@ extension ExpiryChecks {
                         .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
                         put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
                         put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
+                        put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
                     ], setup: CacheSetup(staleNanoseconds: 50)))
         },
     ]

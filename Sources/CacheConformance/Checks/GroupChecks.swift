@@ -25,8 +25,8 @@ enum GroupChecks {
             "GRP-2", due: [groups], "Clearing a group leaves every other alone.",
             explanation:
                 """
-                Clears one of two groups, one that is empty, and the first again after more was put into it. Witness: a hit. \
-                Finds groups that share a store, and groups that can be cleared only once.
+                Clears one of two groups, one that is empty, and the first again after more was put into it. Witness: \
+                a hit. Finds groups that share a store, and groups that can be cleared only once.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -40,11 +40,14 @@ enum GroupChecks {
         Check(
             "GRP-3", due: [groups], "The names of groups and keys do not run together.",
             explanation: """
-                Names that begin with each other or differ in case alone, separators in names and keys, the empty name, \
-                which is not the same as no group. Witness: a hit. Finds groups that are prefixes of keys.
+                Names that begin with each other or differ in case alone, or after 300 letters; separators in names \
+                and keys; the empty name, which is not the same as no group. Witness: a hit. Finds groups that are \
+                prefixes of keys.
                 """
         ) { (context) throws(CheckStop) in
-            let names = ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "A", "Ab"]
+            let names =
+                ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "A", "Ab"]
+                + [1, 2].map { String(repeating: "n", count: 300) + "\($0)" }
             let puts = names.enumerated().flatMap { index, name in
                 within(name, [.put(Array("b".utf8), value(index)), .put(Array("/b".utf8), value(100 + index))])
                     + within(name, [.put(Array(":b".utf8), value(200 + index))])
@@ -72,8 +75,11 @@ enum GroupChecks {
             "GRP-5", due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
             explanation: """
-                Removes by the first, the second and a lost tag, and by one that differs in case or length from those that \
-                are there. Witness: a hit. Finds tags that are never updated, and ones that are prefixes.
+                Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
+                that are there; then, as far as claimed, what has its tag from a condition, in a group, from a \
+                refresh, or by a put of the value that was there, what has twenty of them, and what took the key of \
+                something that had one. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
+                ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
             func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
@@ -90,12 +96,35 @@ enum GroupChecks {
                         .removeTagged("s"), .get(a), tagged(a, 9, ["red"]), .removeTagged("Red"), .removeTagged("re"),
                         .removeTagged("redder"), .removeTagged(""), .get(a),
                     ])))
+            let s = PutTerms(tags: ["s"])
+            try context.verify(
+                Program(
+                    context.claimed(
+                        [
+                            tagged(b, 1, ["s"]), tagged(b, 1, ["t"]), .get(b), .removeTagged("s"), .get(b),
+                            .removeTagged("t"), .get(b), .putIfAbsent(a, value(2), terms: s),
+                            .replace(a, value(3), terms: s),
+                            .removeTagged("s"), .get(a), tagged(a, 5, (0..<20).map { "t\($0)" }), .removeTagged("t19"),
+                            .get(a),
+                            tagged(a, 6, ["s"]), .remove(a), tagged(a, 7, ["t"]), .removeTagged("s"), .get(a),
+                            tagged(a, 8, ["s"]), .rename(a, to: b), tagged(a, 9, ["t"]), .get(a), .removeTagged("s"),
+                            .get(a),
+                        ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)]))))
+            guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
+            try context.verify(
+                Program(
+                    [
+                        .load(a, Origin(.value(value(1)))), .get(a), .advance(nanoseconds: 60),
+                        .load(a, Origin(.value(value(2), s))), .maintain, .removeTagged("s"), .get(a),
+                    ], setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
             "GRP-6", due: [.feature(.groupLimits), groups, .iterates, .retains], "A group's limit is its own.",
             explanation: """
-                Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. Finds \
-                limits that are counted together.
+                Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. \
+                Fills a third up to its limit, overwrites, puts another in the place of what was removed, and more \
+                under a higher limit: all are found. Finds limits that are counted together, ones that count writes \
+                instead of entries, and ones that cannot be changed.
                 """
         ) { (context) throws(CheckStop) in
             let keys = (0..<10).map { Array("k\($0)".utf8) }
@@ -105,12 +134,19 @@ enum GroupChecks {
                     within("y", puts) + [.limitGroup("x", 3)]
                         + within("x", puts.flatMap { [$0, .count] }) + within("y", [.count] + keys.map { .get($0) })
                         + within("x", [.count])))
+            try context.verify(
+                Program(
+                    [.limitGroup("z", 3)] + within("z", Array(puts[..<3]))
+                        + within("z", [.put(keys[2], value(50)), .count] + keys[..<3].map { .get($0) })
+                        + within("z", [.remove(keys[0]), .put(keys[3], value(51))] + keys[1..<4].map { .get($0) })
+                        + [.limitGroup("z", 5)] + within("z", Array(puts[4..<6]) + keys[1..<6].map { .get($0) })))
         },
         Check(
             "GRP-7", due: [groups, .feature(.loader)], "Clearing a group also stops what is being loaded into it.",
             explanation: """
-                While a key of a group is loaded the group is cleared; then another one is. Witness: a hit in the group \
-                that was not. Finds loads that bring back what was cleared.
+                While a key of a group is loaded the group is cleared; then another one is, and at last the key is \
+                put. Witness: a hit in the group that was not cleared. Finds loads that bring back what was cleared or \
+                is older.
                 """
         ) { (context) throws(CheckStop) in
             func load(_ number: Int, clearing group: String) -> Operation {
@@ -119,7 +155,13 @@ enum GroupChecks {
             try context.verify(
                 Program(
                     within("x", [load(1, clearing: "x"), .get(a), .contains(a)])
-                        + within("x", [load(2, clearing: "y"), .get(a)]) + within("y", [.get(a)])))
+                        + within("x", [load(2, clearing: "y"), .get(a)]) + within("y", [.get(a)])
+                        + within(
+                            "y",
+                            [
+                                .load(a, Origin(.value(value(3)), meanwhile: within("y", [.put(a, value(4))]))),
+                                .get(a),
+                            ])))
         },
         Check(
             "GRP-8", due: [groups, .retains], "A thousand groups stay apart.",
@@ -134,9 +176,36 @@ enum GroupChecks {
         Check(
             "GRP-9", due: [groups], "A group is cleared whole, and a tag removed whole, however many entries it has.",
             explanation: """
-                Puts 3000 entries into a group and clears it; where tags are claimed the same with a tag. A cache on a disk \
-                has 300. Witness: the first of them is found. Finds removals that go one page far.
+                Puts 3000 entries into a group and clears it; where tags are claimed the same with a tag. A cache on a \
+                disk has 300. Witness: the first of them is found. Finds removals that go one page far.
                 """
         ) { (context) throws(CheckStop) in try ManyScenario(context).groups() },
+        Check(
+            "GRP-10", due: [groups, .feature(.loader), .retains], "Loads of one key in two groups are two loads.",
+            explanation: """
+                Four threads load one key at once, each in a group of its own from an origin of its own that takes 30 \
+                ms; each has the value of its own. Repeated for 5 keys. Blocked where the cache is not for several \
+                threads. Finds loads that are shared because their keys are equal.
+                """
+        ) { (context) throws(CheckStop) in try loadsApart(context) },
     ]
+
+    private static func loadsApart(_ context: CheckContext) throws(CheckStop) {
+        let steps = [
+            "4 threads at once load one key, each in its own group; each origin takes 30 ms", "the same for 5 keys",
+        ]
+        let run = try context.threads(4, steps: steps) { thread, instance in
+            (0..<5).map { number in
+                let key = Array("shared-\(number)".utf8)
+                let origin = Origin(.value(value(thread)), meanwhile: [.pause(milliseconds: 30)])
+                return instance.perform(.within(group: "g\(thread)", .load(key, origin)))
+                    == .loaded(.value(StoredEntry(value(thread).bytes(for: key))), calls: 1)
+            }
+        }
+        _ = run.instance.perform(.close)
+        let wrong = run.results.joined().count { !$0 }
+        try context.require(
+            wrong == 0, observed: "\(wrong) loads did not bring what their own origin has",
+            permitted: "the value of its own origin for each", steps: steps)
+    }
 }

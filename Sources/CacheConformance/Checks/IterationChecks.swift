@@ -23,8 +23,8 @@ enum IterationChecks {
         Check(
             "ITR-2", due: [.iterates], "What is listed can be read under the listed bytes.",
             explanation: """
-                Lists keys of every length and kind and reads each. Witness: a hit. Finds keys that are listed by their file \
-                name or digest.
+                Lists keys of every length and kind and reads each. Witness: a hit. Finds keys that are listed by \
+                their file name or digest.
                 """
         ) { (context) throws(CheckStop) in
             let all = (KeyPool.lengths(upTo: min(4_096, context.claims.keyBytesMax)) + KeyPool.unicode)
@@ -76,15 +76,19 @@ enum IterationChecks {
         Check(
             "ITR-7", due: [.feature(.walks)], "A walk over the keys that is left early leaves nothing behind.",
             explanation: """
-                Walks to the first, the third and the last key, with removals and a clear in between that must take effect \
-                as ever. Then 12 walks are left after one key each, and not each of them has left an open file or a thread. Witness: a hit. Finds walks that hold a lock, an entry or a file until they come to their end.
+                Walks to no key, the first, the third and the last, with removals and a clear in between that must \
+                take effect as ever. Then 12 walks are left after one key each, and not each of them has left an open \
+                file or a thread. Witness: a hit. Finds walks that hold a lock, an entry or a file until they come to \
+                their end.
                 """
         ) { (context) throws(CheckStop) in
             let some = Array(keys.prefix(12))
             let removes = some.prefix(6).flatMap { [Operation.firstKeys(2), .remove($0), .contains($0)] }
             try context.verify(
                 Program(
-                    Array(puts.prefix(12)) + [.firstKeys(1), .firstKeys(3), .firstKeys(100), .get(some[0])] + removes
+                    Array(puts.prefix(12)) + [
+                        .firstKeys(1), .firstKeys(3), .firstKeys(100), .firstKeys(0), .get(some[0]),
+                    ] + removes
                         + [.count, .keys, .firstKeys(1), .removeAll, .firstKeys(1), .keys, puts[0], .firstKeys(5)]))
             try ResourceScenarios.walks(context)
         },
@@ -102,8 +106,8 @@ enum IterationChecks {
         Check(
             "ITR-9", due: [.iterates, .retains], "Entries beyond 2^16 are counted and listed too.",
             explanation: """
-                Puts 65836 entries, or as many as there is room for, counts and lists them. A cache on a disk has 3000, and \
-                300 where each put waits for the device. Finds counters of two bytes, and lists of one page.
+                Puts 65836 entries, or as many as there is room for, counts and lists them. A cache on a disk has \
+                3000, and 300 where each put waits for the device. Finds counters of two bytes, and lists of one page.
                 """
         ) { (context) throws(CheckStop) in try ManyScenario(context).entries() },
     ]

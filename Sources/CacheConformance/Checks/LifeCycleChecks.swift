@@ -7,12 +7,23 @@ enum LifeCycleChecks {
     static let all: [Check] = [
         Check(
             "LIF-1", "Every use after close throws 'closed'.",
-            explanation: "Each operation once on a closed store. Witness: an entry was found before."
+            explanation: """
+                Each operation once on a closed store, of the claimed ones those that read or write entries. Witness: \
+                an entry was found before. Finds ways in that the close does not shut.
+                """
         ) { (context) throws(CheckStop) in
             let uses: [Operation] = [
                 .get(a), .put(a, value(2)), .remove(a), .contains(a), .removeAll, .count, .keys, .flush,
             ]
-            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses))
+            let others: [Operation] = [
+                .getMany([a]), .putIfAbsent(a, value(3)), .replace(a, value(4)), .exchange(a, value(5)), .take(a),
+                .compareAndSet(a, expected: value(1), value(6)), .update(a, .countUp), .increment(a, by: 1),
+                .removeMany([a]), .putMany([KeyedPayload(a, value(7))]), .load(a, Origin(.value(value(8)))),
+                .load(Array("b".utf8), Origin(.value(value(9)))), .loadMany([a], lacking: [], sequence: 10),
+                .rename(a, to: Array("b".utf8)), .touch(a, timeToLiveNanoseconds: 5), .remainingTime(a),
+                .within(group: "g", .put(a, value(11))), .within(group: "g", .get(a)), .firstKeys(1),
+            ]
+            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others)))
         },
         Check(
             "LIF-2", "Closing twice does nothing more.",
@@ -23,9 +34,10 @@ enum LifeCycleChecks {
         Check(
             "LIF-3", "A closed cache leaves no open file and no thread behind.",
             explanation: """
-                Opens, uses and closes 12 caches, twice, and keeps what is closed: no file of a store is open or mapped into \
-                memory any more, and not each of them has left an open file or a thread. Witness: an entry was found. Blocked for a subject in another process. Finds files, sockets and threads that wait for the last \
-                reference, or for nothing.
+                Opens, uses and closes 12 caches, twice, and keeps what is closed: no file of a store is open or \
+                mapped into memory any more, and not each of them has left an open file or a thread. Witness: an entry \
+                was found. Blocked for a subject in another process. Finds files, sockets and threads that wait for \
+                the last reference, or for nothing.
                 """
         ) { (context) throws(CheckStop) in try ResourceScenarios.closed(context) },
         Check(
@@ -39,8 +51,8 @@ enum LifeCycleChecks {
             "LIF-5", due: [.durability(.kill), .retains],
             "Letting go of a store without closing it loses nothing acknowledged.",
             explanation: """
-                Drops the last reference and opens the directory again, which also shows that locks and files are released. \
-                Finds writes that wait for close.
+                Drops the last reference and opens the directory again, which also shows that locks and files are \
+                released. Finds writes that wait for close.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

@@ -39,17 +39,17 @@ enum LoaderChecks {
             "LDR-4", due: [loader, .feature(.coalesce), .retains],
             "Those who come while a key is loaded join that load.",
             explanation: """
-                Four threads load a key 3 ms after each other while its origin takes 60 ms and loads another key itself; one \
-                call is made. Repeated for 5 keys. Blocked where the cache is not for several threads. Finds loads that are \
-                entered into the books only after something was waited for.
+                Four threads load a key 3 ms after each other while its origin takes 60 ms and loads another key \
+                itself; one call is made. Repeated for 5 keys. Blocked where the cache is not for several threads. \
+                Finds loads that are entered into the books only after something was waited for.
                 """
         ) { (context) throws(CheckStop) in try lateComers(context) },
         Check(
             "LDR-5", due: [loader, .retains], "A slow load does not hold up the loads of other keys.",
             explanation: """
-                While the origin of one key takes its time, another thread loads other keys. Of five attempts, each slower \
-                than the one before, one shows them done first. Inconclusive where threads come late every time; blocked where \
-                the cache is not for several threads. Finds one lock for all loads.
+                While the origin of one key takes its time, another thread loads other keys. Of five attempts, each \
+                slower than the one before, one shows them done first. Inconclusive where threads come late every \
+                time; blocked where the cache is not for several threads. Finds one lock for all loads.
                 """
         ) { (context) throws(CheckStop) in
             try overtakes(context, "loads another key") { .load(Array("quick-\($0)".utf8), Origin(.value(value($0)))) }
@@ -90,9 +90,11 @@ enum LoaderChecks {
             "LDR-9", due: [.feature(.negative), .retains],
             "That there is no value is remembered, and is never a value.",
             explanation: """
-                Loads a key without a value twice: the second asks nobody. Reads, looks and puts over it; then the key is \
-                loaded, removed, cleared or given by a rename, and loaded again. Finds sentinels that come out, absences that are asked for \
-                every time, and ones that outlive a put or a clear.
+                Loads a key without a value twice: the second asks nobody. Reads, looks and puts over it; then the key \
+                is loaded, removed, cleared or given by a rename, and loaded again. What is known not to be there is \
+                not counted, not removed and not replaced, and can be put if absent. Finds sentinels that come out, \
+                absences that are asked for every time, ones that outlive a put or a clear, and ones that are taken \
+                for entries.
                 """,
             [
                 .load(a, Origin(.nothing)), .load(a, Origin(.nothing)), .get(a), .contains(a), .put(a, value(1)),
@@ -101,6 +103,9 @@ enum LoaderChecks {
                 load(a, 5),
                 .get(a), .remove(b), .load(b, Origin(.nothing)), .put(b, value(6)), .remove(b), load(b, 7),
                 .remove(a), .load(a, Origin(.nothing)), .rename(b, to: a), load(a, 8), .get(a),
+                .remove(a), .load(a, Origin(.nothing)), .count, .keys, .getMany([a]), .putIfAbsent(a, value(10)),
+                .get(a), .remove(a), .load(a, Origin(.nothing)), .replace(a, value(11)), .take(a), .get(a),
+                load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
             ]),
         check(
             "LDR-10", due: [.feature(.bulkLoad), .retains],
@@ -116,9 +121,9 @@ enum LoaderChecks {
         refreshing(
             "LDR-14", "The old value is answered while a new one is loaded, until its end and never after.",
             explanation: """
-                Past the age of refreshing a load answers the old value; the refresh does not come to its end, and once the \
-                time to live is over the old value is not answered any more. Finds caches that wait for the refresh before \
-                they let go.
+                Past the age of refreshing a load answers the old value; the refresh does not come to its end, and \
+                once the time to live is over the old value is not answered any more. Finds caches that wait for the \
+                refresh before they let go.
                 """,
             [
                 .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)))), .advance(nanoseconds: 60),
@@ -146,8 +151,10 @@ enum LoaderChecks {
         Check(
             "LDR-11", due: [loader], "A write, a removal or a clear during a load wins over what is loaded.",
             explanation: """
-                While the origin is asked somebody puts, removes or clears, in each of the ways that are claimed; afterwards \
-                the loaded value is not there. Witness: a hit. Finds stale values that are stored after what is newer.
+                While the origin is asked somebody puts, removes or clears, in each of the ways that are claimed; \
+                afterwards the loaded value is not there. The same with origins that fail and that have no value. \
+                Witness: a hit. Finds stale values that are stored after what is newer, and failures that take it \
+                away.
                 """
         ) { (context) throws(CheckStop) in
             for operations in overtaken(context.claims) { try context.verify(Program(operations)) }
@@ -155,13 +162,16 @@ enum LoaderChecks {
         Check(
             "LDR-12", due: [loader, .retains], "A load may load another key.",
             explanation: """
-                An origin loads another key from the same cache, and that one a third. Finds locks that are held while \
-                loading, and nested loads that are lost.
+                An origin loads another key from the same cache, and that one a third; then one that fails, which is \
+                not the first one's failure. Finds locks that are held while loading, and nested loads that are lost \
+                or take others with them.
                 """
         ) { (context) throws(CheckStop) in
             try context.verifyAnswered(
-                Program([load(a, 1, while: [load(b, 2, while: [load(key("c"), 3)])]), .get(a), .get(b), .get(key("c"))])
-            )
+                Program([
+                    load(a, 1, while: [load(b, 2, while: [load(key("c"), 3)])]), .get(a), .get(b), .get(key("c")),
+                    load(key("d"), 4, while: [.load(key("e"), Origin(.failure))]), .get(key("d")),
+                ]))
         },
         check(
             "LDR-13", "Looking and writing load nothing.",
@@ -174,16 +184,16 @@ enum LoaderChecks {
             "LDR-17", due: [loader, .feature(.coalesce), .feature(.timeToLive), .retains],
             "Threads that find a hot key expired share one load.",
             explanation: """
-                As LDR-3, but each of 10 keys was there and has expired. Blocked where the cache is not for several threads. \
-                Finds stampedes at the end of a time to live.
+                As LDR-3, but each of 10 keys was there and has expired. Blocked where the cache is not for several \
+                threads. Finds stampedes at the end of a time to live.
                 """
         ) { (context) throws(CheckStop) in try stampede(context, expired: true) },
         Check(
             "LDR-18", due: [loader, .retains], "A slow load does not hold up who writes the key.",
             explanation: """
-                While the origin of a key takes its time, another thread puts that key. Of five attempts, each slower than \
-                the one before, one shows the put done first. Inconclusive where threads come late every time; blocked where \
-                the cache is not for several threads. Finds writers that wait for the load.
+                While the origin of a key takes its time, another thread puts that key. Of five attempts, each slower \
+                than the one before, one shows the put done first. Inconclusive where threads come late every time; \
+                blocked where the cache is not for several threads. Finds writers that wait for the load.
                 """
         ) { (context) throws(CheckStop) in try overtakes(context, "puts that key") { .put(slow, value($0)) } },
         check(
@@ -194,6 +204,27 @@ enum LoaderChecks {
                 load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
                 load(b, 3), .get(b), .statistics,
             ]),
+        refreshing(
+            "LDR-20", "A write, a removal or a clear wins over a refresh that is under way.",
+            explanation: """
+                Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
+                removes or clears. What the refresh brings is not there afterwards. Finds refreshes that undo what \
+                came after them.
+                """,
+            [
+                load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(a, value(3)), .maintain, .get(a),
+                .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
+                .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
+            ]),
+        Check(
+            "LDR-21", due: [loader, .feature(.coalesce), .retains],
+            "Threads that share a load share its failure too, and that there is no value.",
+            explanation: """
+                Four threads load one missing key whose origin takes 20 ms and fails: each is told of a failure. The \
+                same with an origin that has no value, of which each is told; 5 keys of either kind. Blocked where the \
+                cache is not for several threads. Finds failures of which only the first to ask is told.
+                """
+        ) { (context) throws(CheckStop) in try sharesFailure(context) },
     ]
 
     static let slow = Array("slow".utf8)

@@ -20,6 +20,13 @@ extension LoaderChecks {
             (.update, [.update(a, .set(value(8)))]), (.update, [.update(a, .remove)]),
             (.rename, [.put(b, value(8)), .rename(b, to: a)]),
         ]
+        let others: [[Operation]] = [
+            [.load(a, Origin(.failure, meanwhile: [.put(a, value(2))])), .get(a), .put(b, value(7)), .get(b)],
+            [
+                .load(a, Origin(.nothing, meanwhile: [.put(a, value(2))])), .get(a), load(a, 3), .get(a),
+                .put(b, value(7)), .get(b),
+            ],
+        ]
         let plain: [Operation] = [
             load(a, 1, while: [.put(a, value(2))]), .get(a), load(b, 3, while: [.remove(b)]), .get(b),
             .remove(a), load(a, 4, while: [.removeAll]), .get(a),
@@ -28,7 +35,30 @@ extension LoaderChecks {
         ]
         // What a cache may have dropped cannot be renamed.
         let claimed = ways.filter { claims.claims($0.0) && ($0.0 != .rename || claims.retains) }
-        return [plain] + claimed.map { [load(a, 1, while: $0.1), .get(a), .put(b, value(7)), .get(b)] }
+        return [plain] + others + claimed.map { [load(a, 1, while: $0.1), .get(a), .put(b, value(7)), .get(b)] }
+    }
+
+    static func sharesFailure(_ context: CheckContext) throws(CheckStop) {
+        for (answer, wanted) in [(Origin.Answer.failure, LoadOutcome.failed), (.nothing, .nothing)] {
+            let words = answer == .failure ? "fails" : "has no value"
+            let steps = [
+                "4 threads at once load a missing key; its origin takes 20 ms and \(words)", "the same for 5 keys",
+            ]
+            let run = try context.threads(4, steps: steps) { _, instance in
+                (0..<5).map { number in
+                    instance.perform(
+                        .load(key("lacking-\(number)"), Origin(answer, meanwhile: [.pause(milliseconds: 20)])))
+                }
+            }
+            _ = run.instance.perform(.close)
+            for result in run.results.joined() {
+                var outcome: LoadOutcome?
+                if case .loaded(let told, _) = result { outcome = told }
+                try context.require(
+                    outcome == wanted, observed: ValueText.describe(result, of: .load(slow, Origin(answer))),
+                    permitted: answer == .failure ? "the origin's error for all" : "nil for all", steps: steps)
+            }
+        }
     }
 
     static func lateComers(_ context: CheckContext) throws(CheckStop) {

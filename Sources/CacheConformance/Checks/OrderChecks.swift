@@ -98,23 +98,30 @@ enum OrderChecks {
         check(
             "POL-2", .orderOf("lru"), "A read makes an entry the newest.",
             explanation: """
-                Fills, reads the oldest, overflows and looks; the same with several at once, and in a group. Finds caches \
-                that are first in, first out.
+                Fills, reads the oldest, overflows and looks; the same with several at once, in a group, and by loads \
+                of one and of several that find what they ask for. Finds caches that are first in, first out.
                 """,
             fill(0..<4) + [.get(keys[0])] + fill(4..<5) + look(0..<5) + [.get(keys[2])] + fill(5..<7) + look(0..<7)
                 + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)
                 + [.within(group: "g", .put(keys[0], value(50)))] + fill(9..<11)
-                + [.within(group: "g", .get(keys[0]))] + fill(11..<13) + [.within(group: "g", .get(keys[0]))]),
+                + [.within(group: "g", .get(keys[0]))] + fill(11..<13) + [.within(group: "g", .get(keys[0]))]
+                + fill(14..<18)
+                + [.load(keys[14], Origin(.failure))] + fill(18..<20)
+                + [.loadMany([keys[17], keys[14]], lacking: [], sequence: 900)] + fill(20..<22) + look(14..<22)),
         check(
             "POL-3", .orderOf("lru"), "A write of a present key makes it the newest.",
             explanation: """
-                Fills, overwrites the oldest in each of the ways that are claimed, overflows and looks. Finds overwrites that \
-                leave the entry old.
+                Fills, overwrites the oldest in each of the ways that are claimed, also with an equal value, overflows and \
+                looks. Finds overwrites that leave the entry old.
                 """,
             fill(0..<4) + [.put(keys[0], value(50))] + fill(4..<5) + look(0..<5)
                 + [.compareAndSet(keys[2], expected: value(2), value(51))] + fill(5..<6) + look(0..<6)
                 + [.exchange(keys[0], value(52))] + fill(6..<7) + look(0..<7)
-                + [.update(keys[2], .set(value(53)))] + fill(7..<8) + look(0..<8)),
+                + [.update(keys[2], .set(value(53)))] + fill(7..<8) + look(0..<8) + [.put(keys[0], value(70))]
+                + fill(8..<10) + [.put(keys[0], value(70))] + fill(10..<13) + look(0..<13)
+                + [.mark(keys[10]), .setIfMarked(keys[10], value(71)), .putMany([KeyedPayload(keys[11], value(72))])]
+                + fill(13..<15) + look(10..<15) + [.put(keys[20], .bytes(Array("7".utf8)))] + fill(21..<24)
+                + [.increment(keys[20], by: 1)] + fill(24..<25) + look(20..<25)),
         Check(
             "POL-4", due: [.order, .strict, .retains, .capacity(.objects)],
             "Whatever is done, what leaves is what the claimed policy gives up.",
@@ -141,8 +148,9 @@ enum OrderChecks {
         check(
             "POL-5", .order, "Looking whether a key is there moves nothing.",
             explanation:
-                "Fills, looks at the oldest, overflows and looks at all. Finds contains that counts as a read.",
-            fill(0..<4) + [.contains(keys[0]), .contains(keys[0])] + fill(4..<5) + look(0..<5)),
+                "Fills, reads one, looks at the oldest, lists, overflows and looks at all. Finds looking that counts as a read.",
+            fill(0..<4) + [.get(keys[1]), .contains(keys[0]), .contains(keys[0]), .keys, .count] + fill(4..<6)
+                + look(0..<6) + [.remainingTime(keys[3])] + fill(6..<7) + look(0..<7)),
         Check(
             "POL-6", due: [.feature(.tiers), .order, .strict, .retains, .capacity(.objects)],
             "What is read from the lower tier is the newest as well.",
@@ -160,11 +168,16 @@ enum OrderChecks {
             fill(0..<4) + (4..<12).flatMap { [.put(keys[$0], value($0)), .get(keys[$0])] }),
         check(
             "POL-8", .orderOf("lfu"), "The entry that leaves is the least often read.",
-            explanation: "Reads entries 3, 2, 1 and 0 times, overflows and looks. Finds wrong buckets of frequency.",
+            explanation: """
+                Reads entries 3, 2, 1 and 0 times, overflows and looks; then clears and removes what was read often, \
+                and puts it again. Finds wrong buckets of frequency, and counts that outlive their entries.
+                """,
             fill(0..<4) + [0, 0, 0, 1, 1, 2].map { .get(keys[$0]) } + fill(4..<5) + look(0..<5) + [
                 .get(keys[4]), .get(keys[4]),
             ]
-                + fill(5..<6) + look(0..<6)),
+                + fill(5..<6) + look(0..<6) + [.removeAll] + fill(0..<4) + (1..<4).map { .get(keys[$0]) } + fill(6..<7)
+                + look(0..<7) + [.removeAll] + fill(0..<4) + (0..<12).map { .get(keys[$0 % 4]) } + [.remove(keys[0])]
+                + fill(0..<1) + fill(7..<8) + look(0..<8)),
         Check(
             "POL-9", due: [.feature(.frequencyAware), .capacity(.objects)],
             "What comes once does not drive out what is read again and again.",
@@ -200,9 +213,10 @@ enum OrderChecks {
             "POL-12", due: [.feature(.pin), .capacity(.objects), .retains],
             "What is pinned is never the one that leaves.",
             explanation: """
-                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts ten \
-                times the capacity and looks. What is pinned can still be removed, be cleared and expire. Finds pins that the \
-                order does not know, ones that a write takes away, and ones that hold what should go.
+                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts \
+                ten times the capacity and looks. What is pinned is counted and listed, and can still be removed in \
+                each of the ways that are claimed, be cleared and expire. Finds pins that the order does not know, \
+                ones that a write takes away, and ones that hold or hide more than that.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -222,9 +236,13 @@ enum OrderChecks {
             try context.verify(
                 Program(
                     [
-                        .put(keys[1], value(2)), .pin(keys[1]), .get(keys[1]), .removeAll, .get(keys[1]),
+                        .put(keys[1], value(2)), .pin(keys[1]), .get(keys[1]), .count, .keys, .removeAll, .get(keys[1]),
                         .put(keys[2], value(3)), .pin(keys[2]), .remove(keys[2]), .get(keys[2]),
-                    ] + (context.claims.claims(.timeToLive) ? ends : []), setup: setup))
+                    ] + (context.claims.claims(.timeToLive) ? ends : [])
+                        + context.claimed([
+                            .put(keys[0], value(4), terms: PutTerms(tags: ["t"])), .pin(keys[0]), .removeTagged("t"),
+                            .get(keys[0]), .take(keys[1]), .removeMany([keys[1]]), .get(keys[1]),
+                        ]), setup: setup))
         },
         Check(
             optimal: "POL-13", due: [.order, .capacity(.objects)],
@@ -238,8 +256,8 @@ enum OrderChecks {
             "POL-14", due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],
             "What leaves a cache that shrinks is what has not been used for longest.",
             explanation: """
-                Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks. Finds caches that shrink \
-                from the wrong end, and ones that forget their order when they do.
+                Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks. Finds caches that \
+                shrink from the wrong end, and ones that forget their order when they do.
                 """
         ) { (context) throws(CheckStop) in
             try verify(

@@ -18,16 +18,22 @@ enum PersistenceChecks {
     static let all: [Check] = [
         Check(
             "PER-1", due: [exit, .retains], "Reopening finds what was acknowledged.",
-            explanation: "Stores 70 entries of all kinds, closes, opens, reads. Finds writes lost in a buffer at close."
+            explanation: """
+                Stores 70 entries of all kinds and an empty one, closes, opens, reads. Finds writes lost in a buffer \
+                at close, and values that are taken for removals.
+                """
         ) { (context) throws(CheckStop) in
             let keys = due(context)
-            try context.verify(Program(puts(keys) + [.reopen] + keys.map { .get($0) }), witness: .hits(keys.count))
+            let empty = Operation.put(Array("empty".utf8), .bytes([]))
+            try context.verify(
+                Program(puts(keys) + [empty, .reopen, .get(Array("empty".utf8))] + keys.map { .get($0) }),
+                witness: .hits(keys.count))
         },
         Check(
             "PER-2", due: [exit], "What was removed stays removed.",
             explanation: """
-                Removes by key, by overwriting and by clearing, each followed by reopening. Witness: a hit before. Finds \
-                ghosts: removals that only memory knew.
+                Removes by key, by overwriting, by clearing, by a value that is refused and in each of the ways that are \
+                claimed, each followed by reopening. Witness: a hit before. Finds ghosts: removals that only memory knew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -38,6 +44,20 @@ enum PersistenceChecks {
                     .removeAll,
                     .reopen, .get(a), .get(b), .remove(a),
                 ]))
+            let limit = context.claims.valueBytesMax
+            let over = PutTerms(timeToLiveNanoseconds: 0)
+            var ways = context.claimed([
+                .take(a), .removeMany([a]), .update(a, .remove), .touch(a, timeToLiveNanoseconds: 0),
+                .removeTagged("t"),
+                .rename(a, to: b),
+            ])
+            if limit <= 1 << 21 { ways.append(.put(a, value(9, limit + 1))) }
+            if context.claims.claims(.timeToLive) { ways.append(.put(a, value(10), terms: over)) }
+            let terms = PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])
+            try context.verify(
+                Program(
+                    [.put(b, value(7)), .get(b)]
+                        + ways.flatMap { [.put(a, value(8), terms: terms), $0, .reopen, .get(a), .contains(a)] }))
             guard context.claims.claims(.groups) else { return }
             func inGroup(_ operation: Operation) -> Operation { .within(group: "g", operation) }
             try context.verify(
@@ -60,8 +80,8 @@ enum PersistenceChecks {
             "PER-4", due: [exit], "What belongs to an entry survives with its value.",
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
-                reopening; a time to live that was given later; costs, which add up. Witness: a hit. Finds deadlines made relative, and entries that come back \
-                bare.
+                reopening; a time to live that was given later; costs, which add up. Witness: a hit. Finds deadlines \
+                made relative, and entries that come back bare.
                 """
         ) { (context) throws(CheckStop) in try metadata(context) },
         Check(
@@ -92,8 +112,8 @@ enum PersistenceChecks {
             "PER-7", due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],
             "The order of eviction survives reopening.",
             explanation: """
-                Fills 4, reads the oldest, reopens, overflows and looks. Blocked where the policy is not known. Finds caches \
-                that evict in the order of their files.
+                Fills 4, reads the oldest, reopens, overflows and looks. Blocked where the policy is not known. Finds \
+                caches that evict in the order of their files.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -107,8 +127,8 @@ enum PersistenceChecks {
         Check(
             "PER-8", due: [exit, .iterates], "After reopening, the list and the entries agree.",
             explanation: """
-                After overwrites and removals of small and large values: each listed key is read, each unlisted one absent. \
-                Witness: a hit. Finds indexes and files that drift apart.
+                After overwrites and removals of small and large values: each listed key is read, each unlisted one \
+                absent. Witness: a hit. Finds indexes and files that drift apart.
                 """
         ) { (context) throws(CheckStop) in
             let keys = due(context)
@@ -126,9 +146,9 @@ enum PersistenceChecks {
         Check(
             "PER-9", due: [exit, .feature(.compacts)], "A thousand overwrites of one entry do not stay on the disk.",
             explanation: """
-                Overwrites 1 KiB a thousand times, closes and opens, twice: the second time adds at most half of what it \
-                writes. Witness: the entry is found. Finds journals that are never made smaller, with which the time to open \
-                grows.
+                Overwrites 1 KiB a thousand times, closes and opens, twice: the second time adds at most half of what \
+                it writes. Witness: the entry is found. Finds journals that are never made smaller, with which the \
+                time to open grows.
                 """
         ) { (context) throws(CheckStop) in try churn(context) },
         Check(
@@ -138,8 +158,8 @@ enum PersistenceChecks {
         Check(
             "PER-11", due: [exit], "A read-only directory gives a typed error or a store that reads.",
             explanation: """
-                Opens what was stored after write permission was taken away; wrong bytes are the failure. Blocked where this \
-                process may write all the same, as root may.
+                Opens what was stored after write permission was taken away; wrong bytes are the failure. Blocked \
+                where this process may write all the same, as root may.
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.readOnly(context) },
         Check(
@@ -157,8 +177,8 @@ enum PersistenceChecks {
         Check(
             "PER-13", due: [exit], "Foreign files are ignored and left alone.",
             explanation: """
-                Lays files and a folder into the store's directory, works, clears and reopens. Witness: an entry was found. \
-                Finds stores that count or delete what is not theirs.
+                Lays files and a folder into the store's directory, works, clears and reopens. Witness: an entry was \
+                found. Finds stores that count or delete what is not theirs.
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.foreignFiles(context) },
         Check(

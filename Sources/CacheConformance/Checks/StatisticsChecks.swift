@@ -18,9 +18,9 @@ enum StatisticsChecks {
         Check(
             "STA-2", due: [statistics], "Reads count as hits and misses, and nothing else does.",
             explanation: """
-                Looks, lists, writes, removes and, where claimed, puts if absent and asks how long an entry lives between \
-                reads of both kinds; before, it puts what is refused. Witness: a hit. Finds looking and refusals that count \
-                as reading.
+                Looks, lists, writes, removes and, where claimed, puts if absent, compares, gives another time to live \
+                and asks how long an entry lives between reads of both kinds; before, it puts what is refused. \
+                Witness: a hit. Finds looking and refusals that count as reading.
                 """
         ) { (context) throws(CheckStop) in
             let conditional: [Operation] =
@@ -33,9 +33,15 @@ enum StatisticsChecks {
                     refused + [
                         .get(a), .statistics, .put(a, value(1)), .get(a), .statistics, .contains(a), .contains(b),
                         .statistics, .count, .keys, .remove(b), .put(a, value(2)), .statistics,
-                    ] + context.claimed([.remainingTime(a), .remainingTime(b), .statistics]) + conditional + [
-                        .get(a), .get(b), .remove(a), .get(a), .statistics,
-                    ]))
+                    ]
+                        + context.claimed([
+                            .remainingTime(a), .remainingTime(b), .statistics,
+                            .compareAndSet(a, expected: value(2), value(3)),
+                            .compareAndSet(b, expected: value(2), value(4)), .statistics,
+                            .touch(a, timeToLiveNanoseconds: 50), .touch(b, timeToLiveNanoseconds: 50), .statistics,
+                        ]) + conditional + [
+                            .get(a), .get(b), .remove(a), .get(a), .statistics,
+                        ]))
         },
         Check(
             "STA-3", due: [statistics], "The reads of many threads are all counted.",
@@ -49,8 +55,9 @@ enum StatisticsChecks {
             "STA-4", due: [statistics, .capacity(.objects), .strict, .retains],
             "Evictions and expirations are counted, and apart.",
             explanation: """
-                Overflows by five and, where claimed, shrinks; then lets entries expire that are swept, read, overwritten \
-                and removed after their end. Finds causes that share a counter, and ones that are counted in one way alone.
+                Overflows by five and, where claimed, shrinks and drops memory, which evicts nothing; where costs are \
+                claimed evicts four at once; then lets entries expire that are swept, read, overwritten and removed \
+                after their end. Finds causes that share a counter, and ones that are counted in one way alone.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -67,11 +74,16 @@ enum StatisticsChecks {
                     .statistics, mortal(4), .advance(nanoseconds: 5), .remove(a), .maintain, .statistics,
                 ] : []
             let shrinks: [Operation] = context.claims.claims(.resize) ? [.resize(2), .statistics] : []
-            try context.verify(Program(fill + [.statistics] + shrinks + expires, setup: setup), witness: .none)
+            let drops: [Operation] = context.claims.claims(.tiers) ? [.dropMemory, .statistics] : []
+            try context.verify(Program(fill + [.statistics] + drops + shrinks + expires, setup: setup), witness: .none)
+            try severalAtOnce(context)
         },
         Check(
             "STA-5", due: [statistics], "Hits and misses are as many as reads.",
-            explanation: "Reads expired, removed, overwritten and, where claimed, several keys at once. Witness: a hit."
+            explanation: """
+                Reads expired, removed, overwritten and, where claimed, several keys at once, in a group, and by a load of \
+                several. Witness: a hit.
+                """
         ) { (context) throws(CheckStop) in
             let mortal: [Operation] =
                 context.claims.claims(.timeToLive)
@@ -84,9 +96,15 @@ enum StatisticsChecks {
                 ? [.getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics] : []
             try context.verify(
                 Program(
-                    [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk + [
-                        .remove(a), .get(a), .statistics,
-                    ]))
+                    [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk
+                        + context.claimed([
+                            .within(group: "g", .get(a)), .within(group: "g", .put(a, value(3))),
+                            .within(group: "g", .get(a)), .statistics,
+                            .loadMany([a, keys[1]], lacking: [], sequence: 9),
+                            .statistics,
+                        ]) + [
+                            .remove(a), .get(a), .statistics,
+                        ]))
         },
         Check(
             "STA-6", due: [statistics], "No counter ever goes down.",
@@ -115,8 +133,8 @@ enum StatisticsChecks {
         Check(
             "STA-8", due: [statistics], "The counters agree with what the suite has counted itself.",
             explanation: """
-                Twenty random programs in a tight cache with the counters asked for on the way. Where it is opened again they may \
-                begin anew or go on. Witness: a hit.
+                Twenty random programs in a tight cache with the counters asked for on the way. Where it is opened \
+                again they may begin anew or go on. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             var generator = ProgramGenerator(
@@ -131,13 +149,33 @@ enum StatisticsChecks {
         Check(
             "STA-9", due: [statistics], "No counter is too narrow: none wraps round at 2^8 or 2^16.",
             explanation: """
-                65836 times loads another key, or misses and puts it where nothing is loaded, in a room for 4, and reads it; \
-                then lets as many entries expire and as many loads fail, as far as that is claimed. Looks at the counters \
-                after 300 times and at the end; a cache on a disk is asked 300 times alone, and one in another process lets \
-                no more expire and fail. Finds counters of a byte or two.
+                65836 times loads another key, or misses and puts it where nothing is loaded, in a room for 4, and \
+                reads it; then lets as many entries expire and as many loads fail, as far as that is claimed. Looks at \
+                the counters after 300 times and at the end; a cache on a disk is asked 300 times alone, and one in \
+                another process lets no more expire and fail. Finds counters of a byte or two.
                 """
         ) { (context) throws(CheckStop) in try CounterScenario(context).verify() },
     ]
+
+    /// One entry that takes the room of four.
+    private static func severalAtOnce(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.cost), let claimed = context.claims.room, claimed.units.contains(.bytes) else {
+            return
+        }
+        let (setup, room) = try context.room(.bytes, 100)
+        let steps = [
+            "open for \(room) bytes", "put 4 that cost \(room / 4)", "put one that costs \(room)", "statistics",
+        ]
+        try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
+            for key in keys[..<4] { _ = instance.perform(.put(key, value(1), terms: PutTerms(cost: room / 4))) }
+            _ = instance.perform(.put(a, value(2), terms: PutTerms(cost: room)))
+            let isThere = instance.perform(.get(a)).isHit
+            guard case .statistics(let counters) = instance.perform(.statistics) else { throw .blocked("the counters") }
+            try context.require(
+                !isThere || (counters.evictions ?? 4) == 4, observed: "\(counters.evictions ?? 0) evictions",
+                permitted: "4 evictions", steps: steps)
+        }
+    }
 
     private static func sums(_ context: CheckContext) throws(CheckStop) {
         let steps = ["put 1 key", "8 threads at once: 500 reads of it and 500 of missing keys each", "statistics"]

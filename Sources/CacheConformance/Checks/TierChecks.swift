@@ -31,9 +31,9 @@ enum TierChecks {
         check(
             "TIR-2", due: [], "What is removed, cleared or expired is gone from every tier.",
             explanation: """
-                Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; looks \
-                before and after memory is dropped. \
-                Witness: a hit. Finds removals that one tier does not hear of.
+                Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; \
+                looks before and after memory is dropped. Witness: a hit. Finds removals that one tier does not hear \
+                of.
                 """,
             [
                 .put(a, value(1)), .get(a), .remove(a), .get(a), .dropMemory, .get(a), .put(b, value(2)), .dropMemory,
@@ -79,11 +79,13 @@ enum TierChecks {
             "A write that the lower tier refuses is an error or lives in memory; the old value is not served.",
             explanation: """
                 While the lower tier fails: a put that is acknowledged is read, and when memory is dropped it is the new \
-                value or none. Afterwards all is as before. Witness: a hit. Finds yesterday's value that comes up from below.
+                value or none; a removal that is acknowledged is one. Afterwards all is as before. Witness: a hit. Finds \
+                yesterday's value that comes up from below.
                 """,
             [
                 .put(a, value(1)), .get(a), .failLower(true), .put(a, value(2)), .get(a), .dropMemory, .get(a),
-                .failLower(false), .put(a, value(3)), .get(a), .dropMemory, .get(a),
+                .failLower(false), .put(a, value(3)), .get(a), .dropMemory, .get(a), .failLower(true), .remove(a),
+                .dropMemory, .failLower(false), .get(a),
             ]),
         Check(
             "TIR-8", due: [.feature(.tiers), .feature(.statistics), .retains], "Hits below memory are counted apart.",
@@ -106,5 +108,27 @@ enum TierChecks {
                 observed: "\(counters.hits ?? 2) hits, \(lower) of them below memory",
                 permitted: "2 hits, 1 of them below memory", steps: steps)
         },
+        Check(
+            "TIR-9", due: [.feature(.tiers), .retains], "What comes up from the lower tier is the entry that was put.",
+            explanation: """
+                Drops memory and reads; then, as far as claimed, removes by the tag that it was put with, sets by the \
+                version that was marked before, and evicts around an entry that was pinned before. Finds tiers that \
+                keep the value and lose what belongs to it.
+                """
+        ) { (context) throws(CheckStop) in try staysItself(context) },
     ]
+
+    private static func staysItself(_ context: CheckContext) throws(CheckStop) {
+        let up: [Operation] = [.dropMemory, .get(a)]
+        try context.verify(
+            Program(
+                [.put(a, value(1))] + context.claimed([.mark(a)]) + up
+                    + context.claimed([.setIfMarked(a, value(2)), .get(a)])
+                    + context.claimed([.put(a, value(3), terms: PutTerms(tags: ["t"]))]) + up
+                    + context.claimed([.removeTagged("t")]) + [.get(a)]))
+        guard context.claims.claims(.pin), context.claims.room?.units.contains(.objects) == true else { return }
+        let (setup, room) = try context.room(.objects, 4)
+        let others = (0..<10 * room).map { Operation.put(Array("other-\($0)".utf8), value($0)) }
+        try context.verify(Program([.put(a, value(4)), .pin(a)] + up + others + [.get(a)], setup: setup))
+    }
 }

@@ -31,6 +31,36 @@ enum TypedValueScenarios {
         try context.require(
             complaint == nil, observed: complaint ?? "", permitted: "each object itself, and none once it has left",
             steps: steps)
+        try letsGo(context)
+    }
+
+    /// Objects that are cleared, expire and are evicted, as far as that is claimed.
+    private static func letsGo(_ context: CheckContext) throws(CheckStop) {
+        var ways: [(String, CacheSetup, [Operation])] = [("removeAll", CacheSetup(), [.removeAll])]
+        if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
+            let end: [Operation] = [.touch(a, timeToLiveNanoseconds: 10), .advance(nanoseconds: 10)]
+            ways.append(("let it expire", CacheSetup(), end))
+        }
+        if let claimed = context.claims.room, claimed.isAdjustable, claimed.units.contains(.objects) {
+            let puts = (0..<64).map { Operation.put(Array("other-\($0)".utf8), .bytes([1])) }
+            ways.append(("put 64 others into a room for 4", CacheSetup(capacity: .objects(4)), puts))
+        }
+        for (words, setup, operations) in ways {
+            let steps = ["put an object", words, "maintain", "look whether the object still exists"]
+            let isKept = try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) -> Bool in
+                guard let cache = instance as? any ObjectInstance else { throw .blocked(elsewhere) }
+                return try context.expecting("no error", steps: steps) { () throws(StorageError) in
+                    var object: Box? = Box(5)
+                    let watch = Watch(object!)
+                    try cache.put(object: object!, for: a)
+                    for operation in operations + [.maintain] { _ = cache.perform(operation) }
+                    object = nil
+                    guard try cache.object(for: a) == nil else { return false }
+                    return watch.box != nil
+                }
+            }
+            try context.require(!isKept, observed: "it is kept although it has left", permitted: "none", steps: steps)
+        }
     }
 
     private static func identity(in cache: any ObjectInstance, mustFind: Bool) throws(StorageError) -> String? {

@@ -8,7 +8,10 @@ enum ValueChecks {
     static let all: [Check] = [
         Check(
             "VAL-1", due: [.retains], "An empty value is a value and not a miss.",
-            explanation: "Stores an empty value fresh and over a longer one. Finds stores that read nothing as absence."
+            explanation: """
+                Stores an empty value fresh and over a longer one, and reads, compares, takes and loads one in each of the \
+                ways that are claimed. Finds stores that read nothing as absence.
+                """
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
@@ -16,6 +19,16 @@ enum ValueChecks {
                     .remove(a),
                     .get(a), .contains(b),
                 ]))
+            let empty = Payload.bytes([])
+            try context.verify(
+                Program(
+                    [.put(a, empty), .get(a)]
+                        + context.claimed([
+                            .getMany([b, a]), .load(a, Origin(.value(value(3)))), .putIfAbsent(a, value(4)),
+                            .exchange(a, empty), .compareAndSet(a, expected: empty, empty), .take(a),
+                            .load(b, Origin(.value(empty))), .update(b, .set(empty)), .replace(b, empty),
+                            .putMany([KeyedPayload(a, empty)]), .removeMany([a]),
+                        ]) + [.get(a), .get(b)]))
         },
         Check(
             "VAL-2", due: [.retains], "Values of 1 byte to 1 MiB and one more are exact.",
@@ -32,8 +45,8 @@ enum ValueChecks {
         Check(
             "VAL-3", due: [.retains], "What the caller does to its bytes afterwards changes nothing that is stored.",
             explanation: """
-                Alters the array that was put, and the array that get returned, in place. Finds stores that keep an address \
-                instead of a copy.
+                Alters the array that was put, and the array that get returned, in place. Finds stores that keep an \
+                address instead of a copy.
                 """
         ) { (context) throws(CheckStop) in try mutation(context) },
         Check(
@@ -41,7 +54,8 @@ enum ValueChecks {
             "An object that was put is itself what get returns, until it leaves.",
             explanation: """
                 Puts objects, one of them over another of the same contents, reads them, removes them and looks whether \
-                anybody still holds them. Blocked where the instances do not conform to ObjectInstance, as in another \
+                anybody still holds them; the same with what is cleared, expires and is evicted, as far as claimed. \
+                Blocked where the instances do not conform to ObjectInstance, as in another \
                 process. Finds copies, equal objects that do not replace each other, and objects that are never let go of.
                 """
         ) { (context) throws(CheckStop) in try TypedValueScenarios.identity(context) },

@@ -4,6 +4,7 @@ import CacheCore
 enum WriterChecks {
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
+    private static let counter = Array("counter".utf8)
     private static let writer = Claim.feature(.writer)
 
     private static func check(
@@ -31,30 +32,43 @@ enum WriterChecks {
         check(
             "WRT-1", "Each change is written once, in its order.",
             explanation: """
-                Puts, overwrites in each of the ways that are claimed, and removes, looking at what was written. Witness: a \
-                hit. Finds writes twice, and ways of writing that the writer does not hear of.
+                Puts, overwrites and removes in each of the ways that are claimed, looking at what was written. A \
+                removal of what is not there may be written too. Witness: a hit. Finds writes twice, ways of writing \
+                and of removing that the writer does not hear of, and conditions that fail and are written.
                 """,
             [
                 .put(a, value(1)), .get(a), .writes, .put(a, value(2)), .put(b, value(3)), .remove(a), .writes, .writes,
                 .exchange(a, value(4)), .writes, .update(a, .set(value(5))), .writes,
                 .putMany([KeyedPayload(a, value(6)), KeyedPayload(b, value(7))]), .writes, .replace(a, value(8)),
                 .writes, .compareAndSet(a, expected: value(8), value(9)), .writes, .mark(b),
-                .setIfMarked(b, value(10)), .writes,
+                .setIfMarked(b, value(10)), .writes, .take(a), .writes, .put(a, value(11)), .removeMany([a, b]),
+                .writes,
+                .put(a, value(12)), .mark(a), .removeIfMarked(a), .writes, .put(a, value(13)), .update(a, .remove),
+                .writes, .increment(counter, by: 5), .writes, .put(a, value(14)), .putIfAbsent(a, value(15)), .writes,
+                .remove(a), .putIfAbsent(a, value(16)), .writes,
             ]),
         check(
             "WRT-2", "Reads write nothing.",
             explanation:
                 "Reads, looks and counts between two looks at the writer. Witness: a hit. Finds reads written back.",
-            [.put(a, value(1)), .writes, .get(a), .get(b), .contains(a), .count, .writes]),
+            [
+                .put(a, value(1)), .writes, .get(a), .get(b), .contains(a), .count, .keys, .getMany([a, b]), .mark(a),
+                .remainingTime(a), .firstKeys(1), .writes,
+            ]),
         check(
             "WRT-3", "A write that fails leaves the cache as it was.",
             explanation: """
-                Puts, overwrites and removes while the writer fails: the caller is told, the old value stays. Witness: a \
-                hit. Finds caches that change first and write then.
+                Puts, overwrites and removes in each of the ways that are claimed while the writer fails: the caller \
+                is told, the old value stays. Witness: a hit. Finds caches that change first and write then, and ways \
+                of writing in which the error is lost.
                 """,
             [
                 .put(a, value(1)), .get(a), .failWrites(true), .put(a, value(2)), .get(a), .put(b, value(3)), .get(b),
-                .remove(a), .get(a), .failWrites(false), .put(a, value(4)), .get(a),
+                .remove(a), .get(a), .exchange(a, value(5)), .get(a), .replace(a, value(6)), .get(a),
+                .compareAndSet(a, expected: value(1), value(7)), .get(a), .update(a, .set(value(8))), .get(a),
+                .mark(a), .setIfMarked(a, value(9)), .get(a), .removeIfMarked(a), .get(a), .take(a), .get(a),
+                .update(a, .remove), .get(a), .removeMany([a]), .get(a), .putIfAbsent(b, value(10)), .get(b),
+                .increment(counter, by: 1), .get(counter), .failWrites(false), .put(a, value(4)), .get(a), .writes,
             ]),
         check(
             "WRT-4", due: [.feature(.bulkPut)],
@@ -92,10 +106,53 @@ enum WriterChecks {
                 .put(a, value(1)), .get(a), .flush, .writes, .put(a, value(2)), .maintain, .writes, .put(b, value(3)),
                 .remove(a), .close, .writes,
             ]),
-        check(
-            "WRT-7", due: [.feature(.loader)], "What a load stores is not written back.",
-            explanation:
-                "Loads and looks at the writer. Witness: a hit. Finds loads that go to the store they came from.",
-            [.load(a, Origin(.value(value(1)))), .get(a), .writes, .put(a, value(2)), .writes]),
+        Check(
+            "WRT-7", due: [writer, .feature(.loader)], "What a load stores is not written back.",
+            explanation: """
+                Loads one key and several, and where that is claimed has one loaded afresh, and looks at the writer. \
+                Witness: a hit. Finds loads that go to the store they came from.
+                """
+        ) { (context) throws(CheckStop) in
+            let load = Operation.load(a, Origin(.value(value(1))))
+            try context.verify(
+                Program(
+                    context.claimed([
+                        load, .get(a), .writes, .put(a, value(2)), .writes,
+                        .loadMany([a, b], lacking: [], sequence: 20), .writes,
+                    ])))
+            guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
+            try context.verify(
+                Program(
+                    [load, .advance(nanoseconds: 60), .load(a, Origin(.value(value(2)))), .maintain, .get(a), .writes],
+                    setup: CacheSetup(refreshNanoseconds: 50)))
+        },
+        Check(
+            "WRT-8", due: [writer], "What leaves by itself is not taken out of the store behind the cache.",
+            explanation: """
+                Lets an entry expire, and evicts some, each as far as it is claimed, and looks at the writer: it hears \
+                of the puts alone. Witness: a hit. Finds caches for which everything that leaves has been removed.
+                """
+        ) { (context) throws(CheckStop) in
+            let ends: [Operation] = [
+                .put(b, value(2), terms: PutTerms(timeToLiveNanoseconds: 10)), .advance(nanoseconds: 10), .get(b),
+                .maintain, .writes,
+            ]
+            let isTimed = context.claims.claims(.timeToLive)
+            try context.verify(Program([.put(a, value(1)), .get(a), .writes] + (isTimed ? ends : [])))
+            guard context.claims.room?.units.contains(.objects) == true else { return }
+            let (setup, room) = try context.room(.objects, 2)
+            let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
+            try context.verify(Program(puts + [.maintain, .writes], setup: setup), witness: .none)
+        },
+        behind(
+            "WRT-9", "What the writer does not take for a while is written later, or the caller is told.",
+            explanation: """
+                Puts, flushes while the writer fails, and again when it works: unless the first flush was an error, the \
+                changes have come. Witness: a hit. Finds queues that are emptied whether the writer took anything or not.
+                """,
+            [
+                .put(a, value(1)), .put(b, value(2)), .get(a), .failWrites(true), .flush, .writes, .failWrites(false),
+                .flush, .writes,
+            ]),
     ]
 }

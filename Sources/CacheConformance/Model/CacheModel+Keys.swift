@@ -17,6 +17,7 @@ extension CacheModel {
         }
         if entry.value.count > claims.valueBytesMax {
             leave(place, .replaced)
+            expectWrite(place, entry.value, isOptional: true)
             if case .failure(let error) = result, error.code == .valueRefused { return nil }
             return "the error 'valueRefused', as the claims allow values of at most \(claims.valueBytesMax) bytes"
         }
@@ -26,6 +27,7 @@ extension CacheModel {
         }
         if terms.cost < 0 || isHeldShut(place), case .failure(let error) = result, error.code == .valueRefused {
             leave(place, .replaced)
+            expectWrite(place, entry.value, isOptional: true)
             return nil
         }
         if lowerFails, case .failure = result {
@@ -34,12 +36,18 @@ extension CacheModel {
         }
         if room.isTooHeavy(terms.cost) {
             leave(place, .replaced)
+            // It was written before it was found to be too heavy, or it was not.
+            expectWrite(place, entry.value, isOptional: true)
             if case .failure(let error) = result, error.code == .valueRefused { return nil }
             return "the error 'valueRefused', as the entry costs more than the whole capacity"
         }
         let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
+        if isOver, case .failure(let error) = result, error.code == .valueRefused {
+            expectWrite(place, entry.value, isOptional: true)
+            store(place, entry, terms, isLoaded: true)
+            return nil
+        }
         store(place, entry, terms)
-        if isOver, case .failure(let error) = result, error.code == .valueRefused { return nil }
         return result == .done ? nil : "no error"
     }
 
@@ -48,7 +56,7 @@ extension CacheModel {
         negatives.remove(place)
         refreshes[place] = nil
         stale[place] = nil
-        if claims.hasWriter, !isLoaded { writer.expect(place.key, entry.value) }
+        if !isLoaded { expectWrite(place, entry.value) }
         if let time = terms.timeToLiveNanoseconds, time <= 0 {
             leave(place, .replaced)
             return
@@ -119,12 +127,22 @@ extension CacheModel {
     }
 
     mutating func judgeRemoveMany(_ places: [Place], _ result: OperationResult) -> String? {
-        let distinct = Set(places)
+        // What the writer fails for stays; whether that stops the rest is the cache's own affair.
+        let broken = places.contains { writer.isBroken(claims, $0.key) }
+        let distinct = Set(places.filter { !writer.isBroken(claims, $0.key) })
+        if broken, case .failure = result {
+            for place in distinct {
+                expectRemoval(place, wasThere: false)
+                entries[place]?.isCertain = false
+            }
+            return nil
+        }
         let present = distinct.filter { entries[$0] != nil }
         let low = present.count { entries[$0]!.isCertain }
         let permitted = low == present.count ? "\(low)" : "\(low) to \(present.count)"
         guard case .number(let number) = result, (low...present.count).contains(number) else { return permitted }
-        for place in distinct {
+        for place in places where distinct.contains(place) {
+            expectRemoval(place, wasThere: entries[place]?.isCertain == true)
             leave(place, .removed)
             negatives.remove(place)
         }
@@ -137,11 +155,15 @@ extension CacheModel {
             if case .failure = result { return nil }
             return "the writer's error, and the cache as it was"
         }
+        if removes, lowerFails, case .failure = result {
+            entries[place]?.isCertain = false
+            return nil
+        }
         let state = entries[place]
         let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? "false"
         guard case .flag(let found) = result, found ? state != nil : state?.isCertain != true else { return permitted }
         if removes {
-            if claims.hasWriter { writer.expect(place.key, nil) }
+            expectRemoval(place, wasThere: found)
             negatives.remove(place)
             stale[place] = nil
         }
@@ -155,11 +177,21 @@ extension CacheModel {
     ) -> String? {
         let state = entries[place]
         let permitted = state.map { $0.isCertain ? "\(wants)" : "true or false" } ?? "\(!wants)"
+        if room.isTooHeavy(terms.cost), case .failure(let error) = result, error.code == .valueRefused {
+            expectWrite(place, entry.value, isOptional: true)
+            entries[place]?.isCertain = false
+            return nil
+        }
         guard case .flag(let isDone) = result else { return permitted }
         let wasThere = isDone == wants
         guard wasThere ? state != nil : state?.isCertain != true else { return permitted }
         if !wasThere { _ = sawNothing(place) }
-        if isDone { store(place, entry, terms) }
+        if isDone, room.isTooHeavy(terms.cost) {
+            expectWrite(place, entry.value, isOptional: true)
+            leave(place, .replaced)
+        } else if isDone {
+            store(place, entry, terms)
+        }
         return nil
     }
 
@@ -179,7 +211,12 @@ extension CacheModel {
             return permitted
         }
         if isDone {
-            if let entry { store(place, entry, .plain) } else { leave(place, .removed) }
+            if let entry {
+                store(place, entry, .plain)
+            } else {
+                expectRemoval(place, wasThere: true)
+                leave(place, .removed)
+            }
         } else if isEqual {
             _ = sawNothing(place)
         }
@@ -195,20 +232,31 @@ extension CacheModel {
         } else if !sawNothing(place) {
             return permitted
         }
-        if let entry { store(place, entry, .plain) } else { leave(place, .removed) }
+        if let entry {
+            store(place, entry, .plain)
+        } else {
+            expectRemoval(place, wasThere: found != nil)
+            leave(place, .removed)
+            negatives.remove(place)
+        }
         return nil
     }
 
     mutating func judgeTouch(_ place: Place, _ time: Int64, _ result: OperationResult) -> String? {
         let state = entries[place]
         let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? "false"
+        // A time below nothing may be refused; what was there is still there, or is not.
+        if time < 0, case .failure(let error) = result, error.code == .valueRefused {
+            entries[place]?.isCertain = false
+            return nil
+        }
         guard case .flag(let found) = result, found ? state != nil : state?.isCertain != true else { return permitted }
         guard found else {
             _ = sawNothing(place)
             return nil
         }
         if time <= 0 {
-            ledger.expire(place, state!)
+            ledger.expire(place, state!, orBy: .removed)
             room.remove(place)
             entries[place] = nil
         } else {

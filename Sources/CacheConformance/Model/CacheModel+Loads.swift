@@ -41,6 +41,8 @@ extension CacheModel {
             isOvertaken = isOvertaken || changes(operation, place)
             assume(operation)
         }
+        // Who finds what came meanwhile may answer that.
+        if isOvertaken, let newer = entries[place]?.entry, outcome == .value(newer) { return nil }
         switch origin.answer {
         case .failure: return judgeFailed(place, outcome)
         case .nothing:

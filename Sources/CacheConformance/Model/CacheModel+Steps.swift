@@ -21,6 +21,7 @@ extension CacheModel {
             if isStored {
                 store(place, StoredEntry(item.value), .plain)
             } else if !writer.isBroken(claims, item.key) {
+                expectWrite(place, item.value, isOptional: true)
                 leave(place, .replaced)
             }
         }
@@ -35,7 +36,12 @@ extension CacheModel {
             return permitted.map { $0.map { ValueText.describe(StoredEntry($0), under: place.key) } ?? "nil" }
                 .joined(separator: " or ")
         }
-        if let new { store(place, StoredEntry(new.value), .plain) } else { leave(place, .removed) }
+        if let new {
+            store(place, StoredEntry(new.value), .plain)
+        } else {
+            expectRemoval(place, wasThere: state?.isCertain == true)
+            leave(place, .removed)
+        }
         return nil
     }
 
@@ -70,6 +76,10 @@ extension CacheModel {
         guard result == .flag(true), place != other, let state = entries.removeValue(forKey: place) else { return nil }
         room.remove(place)
         leave(other, .replaced)
+        // A name may be changed by taking the value out and putting it in again.
+        ledger.mayLeave(place, state)
+        expectRemoval(place, wasThere: false)
+        expectWrite(other, state.entry.value, isOptional: true)
         negatives.remove(other)
         entries[other] = state
         _ = room.store(other, state.terms.cost, replacing: nil, true)
@@ -138,8 +148,12 @@ extension CacheModel {
             return "each missing key asked for once"
         }
         var seen: Set<[UInt8]> = []
+        // One call or several loads, and a key that is named twice is one read or two.
+        counters.loadsAreKnown = asked.isEmpty && counters.loadsAreKnown
+        counters.readsAreKnown = Set(keys).count == keys.count && counters.readsAreKnown
         for (index, key) in keys.enumerated() where seen.insert(key).inserted {
             let place = Place(group: group, key: key)
+            counters.read(isHit: !asked.contains(key))
             if !asked.contains(key) {
                 let permitted = entries[place] == nil ? "the origin asked for it" : self.permitted(place)
                 guard case .value(let entry) = outcomes[index], sawEntry(place, entry) else {

@@ -85,6 +85,9 @@ struct CacheModel {
 
     private mutating func judgeOne(_ operation: Operation, in group: String?, _ result: OperationResult) -> String? {
         func place(_ key: [UInt8]) -> Place { Place(group: group, key: key) }
+        writer.beginStep()
+        if isStoppedByWriter(operation, result) { return nil }
+        if overlooksWriter(operation, in: group, result) { return "the writer's error, and the cache as it was" }
         switch operation {
         case .put(let key, _, _, let terms): return judgePut(place(key), entry(of: operation), terms, result)
         case .get(let key): return judgeGet(place(key), result)
@@ -94,7 +97,7 @@ struct CacheModel {
         case .count: return judgeCount(group, result)
         case .keys: return judgeKeys(group, result)
         case .firstKeys(let most): return judgeFirstKeys(most, group, result)
-        case .flush: writer.settle()
+        case .flush: return judgeFlush(result)
         case .putIfAbsent(let key, _, let terms):
             return judgeConditional(place(key), entry(of: operation), terms, result, wants: false)
         case .replace(let key, _, let terms):
@@ -133,7 +136,10 @@ struct CacheModel {
         case .touch(let key, let time): return judgeTouch(Place(key: key), time, result)
         case .remainingTime(let key): return judgeRemainingTime(Place(key: key), result)
         case .cost: return judgeCost(result)
-        case .resize(let amount): shrink(to: amount)
+        case .resize(let amount):
+            // A cache for nothing may be refused, as at opening.
+            if amount <= 0, case .failure = result { return nil }
+            shrink(to: amount)
         case .maintain:
             ledger.expireDue()
             room.settle()
@@ -155,7 +161,11 @@ struct CacheModel {
             for place in entries.keys where entries[place]!.isMemoryOnly { entries[place]!.isCertain = false }
         case .failLower(let fails): lowerFails = fails
         case .removeTagged(let tag):
-            for (place, state) in entries where state.terms.tags.contains(tag) { leave(place, .removed) }
+            for (place, state) in entries where state.terms.tags.contains(tag) {
+                // Whether what is taken out of the cache alone goes to the writer is the cache's own affair.
+                expectRemoval(place, wasThere: false)
+                leave(place, .removed)
+            }
         default: break
         }
         return result == .done ? nil : "no error"
@@ -199,6 +209,7 @@ struct CacheModel {
     }
 
     private mutating func removeAll(in group: String?) {
+        for place in entries.keys where group == nil || place.group == group { expectRemoval(place, wasThere: false) }
         guard let group else {
             for place in entries.keys { ledger.leave(place, entries[place]!, .removed) }
             entries = [:]
@@ -210,6 +221,7 @@ struct CacheModel {
         }
         for place in entries.keys where place.group == group { leave(place, .removed) }
         negatives = negatives.filter { $0.group != group }
+        stale = stale.filter { $0.key.group != group }
     }
 
     func isRefused(_ key: [UInt8]) -> Bool {

@@ -37,8 +37,17 @@ struct EventLedger {
         owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: true))
     }
 
-    mutating func expire(_ place: CacheModel.Place, _ state: CacheModel.State) {
-        let causes: Set<CacheEvent.Cause> = state.isCertain ? [.expired] : [.expired, .evicted]
+    /// What is still there under another key may be told as if it had left.
+    mutating func mayLeave(_ place: CacheModel.Place, _ state: CacheModel.State) {
+        guard isHeard else { return }
+        owed.append(
+            Owed(place: place, value: state.entry.value, causes: [.removed, .replaced], isDue: false, isLate: true))
+    }
+
+    mutating func expire(
+        _ place: CacheModel.Place, _ state: CacheModel.State, orBy other: CacheEvent.Cause = .expired
+    ) {
+        let causes: Set<CacheEvent.Cause> = state.isCertain ? [.expired, other] : [.expired, other, .evicted]
         if isHeard { owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: false)) }
         expirations += 1
         isSettled = false
@@ -96,6 +105,9 @@ struct CounterModel {
     private var before = Counts()
     /// Evictions that were told.
     var evicted = 0
+    /// Whether it is known how many loads and how many reads there were.
+    var loadsAreKnown = true
+    var readsAreKnown = true
 
     mutating func read(isHit: Bool) {
         if isHit { counts.hits += 1 } else { counts.misses += 1 }
@@ -119,7 +131,9 @@ struct CounterModel {
     }
 
     func judge(_ result: OperationResult, _ ledger: EventLedger, _ room: RoomModel) -> String? {
-        guard case .statistics(let counters) = result else { return "the counters" }
+        guard case .statistics(var counters) = result else { return "the counters" }
+        if !loadsAreKnown { counters.loads = nil }
+        if !readsAreKnown { (counters.hits, counters.misses, counters.hitRatio) = (nil, nil, nil) }
         let complaint = Self.complaint(
             counters, counts, evictions: room.evictions, expirations: ledger.isSettled ? ledger.expirations : nil)
         let isKept = before != Counts() && Self.complaint(counters, total, evictions: nil, expirations: nil) == nil

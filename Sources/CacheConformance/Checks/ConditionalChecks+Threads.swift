@@ -1,0 +1,93 @@
+import CacheCore
+
+// What is one step although several threads take it at once.
+extension ConditionalChecks {
+    private static let a = Array("a".utf8)
+
+    static let ofThreads: [Check] = [
+        Check(
+            "CON-16", due: [.feature(.counter), .retains], "A counter loses no step of many at once.",
+            explanation: """
+                Eight threads add 1 to one counter 200 times each; each sum is told once, and it ends at 1600. The \
+                same with eight caches. Blocked where the cache is not for several threads. Finds counters that read, \
+                add and then write.
+                """
+        ) { (context) throws(CheckStop) in try addUp(context) },
+        Check(
+            "CON-17", due: [.feature(.bulk), .retains],
+            "Of several threads that remove the same keys at once, one is told of each.",
+            explanation: """
+                Eight threads remove the same 200 keys by one call each; what they are told adds up to 200. The same \
+                with eight caches. Blocked where the cache is not for several threads. Finds removals that count first \
+                and remove then.
+                """
+        ) { (context) throws(CheckStop) in try removeOnce(context) },
+        Check(
+            "CON-18", due: [.feature(.rename), .retains],
+            "Of several threads that rename one key at once, one does it.",
+            explanation: """
+                Four threads rename each of 100 keys to a name of their own; of each, one is told that it did, and its \
+                name alone has the value. The same with eight caches. Blocked where the cache is not for several \
+                threads. Finds renames that copy first and remove then.
+                """
+        ) { (context) throws(CheckStop) in try oneName(context) },
+    ]
+
+    private static func addUp(_ context: CheckContext) throws(CheckStop) {
+        let steps = ["8 threads at once: add 1 to one counter 200 times each", "get it"]
+        for _ in 0..<context.runs(8) {
+            let run = try context.threads(8, steps: steps) { _, instance in
+                (0..<200).map { _ in instance.perform(.increment(a, by: 1)) }
+            }
+            let found = run.instance.perform(.get(a))
+            _ = run.instance.perform(.close)
+            let sums = Set(run.results.joined())
+            try context.require(
+                sums == Set((1...1_600).map { .number($0) }) && found == .entry(StoredEntry(DecimalText.bytes(1_600))),
+                observed: "\(ValueText.describe(found, of: .get(a))), with \(sums.count) different sums",
+                permitted: "0x\(KeyText.hex(DecimalText.bytes(1_600)[...])), which is 1600, and each sum once",
+                steps: steps)
+        }
+    }
+
+    private static func removeOnce(_ context: CheckContext) throws(CheckStop) {
+        let keys = (0..<200).map { Array("removed-\($0)".utf8) }
+        let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+        let steps = ["put \(keys.count) keys", "8 threads at once: removeMany of all"]
+        for _ in 0..<context.runs(8) {
+            let run = try context.threads(8, after: puts, steps: steps) { _, instance in
+                if case .number(let count) = instance.perform(.removeMany(keys)) { count } else { 0 }
+            }
+            _ = run.instance.perform(.close)
+            let total = run.results.reduce(0, +)
+            try context.require(
+                total == keys.count, observed: "\(total) removals", permitted: "\(keys.count)", steps: steps)
+        }
+    }
+
+    private static func name(_ thread: Int, _ number: Int) -> [UInt8] { Array("new-\(thread)-\(number)".utf8) }
+
+    private static func oneName(_ context: CheckContext) throws(CheckStop) {
+        let keys = (0..<100).map { Array("old-\($0)".utf8) }
+        let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+        let steps = [
+            "put \(keys.count) keys", "4 threads at once: rename each, each thread to names of its own", "get all",
+        ]
+        for _ in 0..<context.runs(8) {
+            let run = try context.threads(4, after: puts, steps: steps) { thread, instance in
+                keys.enumerated().map { instance.perform(.rename($1, to: name(thread, $0))) == .flag(true) }
+            }
+            let found = keys.indices.map { number in
+                (0..<4).filter { run.instance.perform(.get(name($0, number))).isHit }
+            }
+            _ = run.instance.perform(.close)
+            for number in keys.indices {
+                let winners = (0..<4).filter { run.results[$0][number] }
+                try context.require(
+                    winners.count == 1 && found[number] == winners,
+                    observed: "\(winners.count) threads renamed it; found under \(found[number].count) names",
+                    permitted: "one thread, whose name has the value", steps: steps)
+            }
+        }
+    }
+}
