@@ -1,6 +1,16 @@
 internal import CPrefetch
 internal import CacheCore
 
+/// Some requests of a block, of which nothing left yet.
+struct CountedRun: BitwiseCopyable {
+    /// How many.
+    var requests = 0
+    /// A bit for each, the lowest for the last, set where it missed.
+    var misses: UInt64 = 0
+    /// Whether the next request must be served alone.
+    var isCut = false
+}
+
 /// Blocks of requests of a full cache in which every object weighs 1.
 extension CountedLog {
     /// Asks the processor to fetch what is known of an object, which will be written.
@@ -14,24 +24,25 @@ extension CountedLog {
     /// Hits and misses take the same instructions, because to the processor a hit is the toss of a coin. Who leaves meanwhile is
     /// among the first objects of the log and the first of those that were asked for once, or is a newcomer where there are
     /// few of these. A request for one of them, or for a ghost, ends the run.
-    mutating func serve(_ block: ObjectBlock, from start: Int, owed: Int) -> BlockRun {
+    mutating func serve(_ block: ObjectBlock, from start: Int, owed: Int) -> CountedRun {
         if Int(next) + ObjectBlock.limit > Int(slots) { pack() }
         // A small cache has few objects, and the more of them may leave, the more must be served alone.
         let requests = min(block.count &- start, 1 + count >> 4)
         let victims = requests &+ owed
         log.widen(&zones.old, to: victims, before: next, MarkedLog.gap, isEqual: false)
         log.widen(&zones.rare, to: victims &+ 2, before: next, Self.once, isEqual: true)
-        if zones.rare.count == 0 { return BlockRun(isCut: true) }
+        if zones.rare.count == 0 { return CountedRun(isCut: true) }
         let rareEnd = zones.rare.count < victims ? TimedGhosts.bit : zones.rare.end
-        let run = run(block, from: start, requests, oldEnd: zones.old.end, rareEnd: rareEnd)
-        return run
+        return run(block, from: start, requests, oldEnd: zones.old.end, rareEnd: rareEnd)
     }
 
+    /// Serves requests until one asks for a ghost, for an object before `oldEnd`, or for one before `rareEnd` that was asked for
+    /// once.
     @inline(never)
     private mutating func run(
         _ block: ObjectBlock, from start: Int, _ requests: Int, oldEnd: UInt32, rareEnd: UInt32
-    ) -> BlockRun {
-        var run = BlockRun()
+    ) -> CountedRun {
+        var run = CountedRun()
         let (words, ids, marks) = (words.base, log.ids.base, log.marks.base)
         var next = next
         while run.requests < requests {
@@ -48,7 +59,7 @@ extension CountedLog {
             let missed: UInt64 = place == 0 ? 1 : 0
             let (raised, isMost) = UInt32(truncatingIfNeeded: word &>> 32).addingReportingOverflow(1)
             let count = raised &- (isMost ? 1 : 0)
-            // Before the first slot it does not matter what is a gap.
+            // Before the first slot it does not matter what is a gap. All bits of `vacant` turned are `once`.
             marks[Int(place)] = MarkedLog.gap
             marks[Int(next)] = MarkedLog.vacant ^ UInt8(truncatingIfNeeded: 0 &- missed)
             ids[Int(next)] = id

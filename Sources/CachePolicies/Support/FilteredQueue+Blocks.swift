@@ -7,8 +7,6 @@ struct BlockRun: BitwiseCopyable {
     var requests = 0
     /// A bit for each, the lowest for the last, set where it missed.
     var misses: UInt64 = 0
-    /// Whether the next request must be served alone.
-    var isCut = false
 }
 
 /// A policy over a ``FilteredQueue``, whose misses mostly push the oldest object of the small queue out.

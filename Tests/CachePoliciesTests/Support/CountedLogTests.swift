@@ -53,7 +53,7 @@ struct CountedLogTests {
             let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in
                 ObjectID(min(generator.next(below: objects), generator.next(below: objects)))
             }
-            var run = BlockRun()
+            var run = CountedRun()
             if model.items.count == capacity {
                 run = ids.withUnsafeBufferPointer {
                     log.serve(ObjectBlock(ids: $0.baseAddress!, count: ids.count, ahead: 0), from: 0, owed: 0)
@@ -71,7 +71,7 @@ struct CountedLogTests {
 
     /// Whether a run had the misses of single steps, and its victims are theirs.
     private static func agrees(
-        _ ids: [ObjectID], _ run: BlockRun, _ experts: [UInt32], _ log: inout CountedLog,
+        _ ids: [ObjectID], _ run: CountedRun, _ experts: [UInt32], _ log: inout CountedLog,
         _ model: inout NaiveCountedLog
     ) -> Bool {
         guard run.requests > 0 else { return true }
