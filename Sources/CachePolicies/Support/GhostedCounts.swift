@@ -34,8 +34,9 @@ struct GhostedCounts: BitwiseCopyable {
     /// What so many new objects in a row let go, if they need not be counted one by one.
     @inline(__always)
     private func debt(_ misses: Int) -> GhostedDebt? {
-        // Each drops a ghost of B1 then, and T1 grows until it is above the limit.
-        guard t1 + b1 >= capacity, b1 > misses, t2 > misses else { return nil }
+        // Each drops a ghost of B1 then, of which there are at least as many as objects in T2, and T1 grows until it is above the
+        // limit.
+        guard t1 + b1 >= capacity, t2 > misses else { return nil }
         let growth = max(0, min(misses, limit &+ 1 &- t1))
         return GhostedDebt(
             firstObjects: misses &- growth, secondObjects: growth, firstGhosts: misses, secondGhosts: 0)
