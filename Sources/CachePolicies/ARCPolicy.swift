@@ -5,7 +5,7 @@ public import CacheCore
 /// Megiddo and Modha, "ARC: a self-tuning, low overhead replacement cache", FAST 2003. `T1` and `T2` are resident, `B1`
 /// and `B2` are their ghosts; the target `p` for `T1` is a real number that grows by `max(1, |B2| / |B1|)` on a hit in
 /// `B1` and shrinks likewise on one in `B2`. Every operation is O(1) amortised; 4 bytes an object of the trace (12 in
-/// bytes), 35 a resident object and 10 a ghost, at most twice the capacity together. Any capacity from 1 on
+/// bytes), 35 a resident object (13 in bytes) and 10 a ghost, at most twice the capacity together. Any capacity from 1 on
 /// works alike; an object larger than that is never admitted. In bytes all sizes are byte sizes, and `p` moves by that
 /// many times the object's weight.
 ///
@@ -46,7 +46,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             citation: "Megiddo and Modha, FAST 2003", parameters: [Rules.parameter],
             memory: MemoryCost(
                 perObject: 4, perResident: 35, perGhost: 10, ghosts: 1, fixed: 2500, perObjectInBytes: 12,
-                perResidentInBytes: 35, perGhostInBytes: 10))
+                perResidentInBytes: 12.5, perGhostInBytes: 10))
     }
 
     /// An empty cache.
@@ -75,11 +75,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves a resident object to the front of `T2` (case I).
-    public mutating func touch(_ request: Request) -> Bool {
-        guard lists.contains(request.id) else { return false }
-        lists.renew(request.id)
-        return true
-    }
+    public mutating func touch(_ request: Request) -> Bool { lists.touch(request.id) }
 
     /// Adapts to a hit in a ghost list (cases II and III), or bounds the ghosts for a new object (case IV).
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
@@ -135,6 +131,8 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func contains(_ id: ObjectID) -> Bool { lists.contains(id) }
     /// Fetches the object's place.
     public func prefetch(_ id: ObjectID) { lists.prefetch(id) }
+    /// Fetches the object's mark.
+    public func prefetchEntry(_ id: ObjectID) { lists.prefetchMark(id) }
 
     /// Whether the cache is full of objects that weigh 1.
     public var canExchange: Bool { Sizes.isUnit && lists.count == capacity && rules != .libcachesimV0 }

@@ -26,8 +26,8 @@ struct GhostedLists<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// second so many.
     init(_ configuration: PolicyConfiguration, first: Int, second: Int) {
         let objects = configuration.objects.count
-        // The more slots, the more rarely a log is packed.
-        let spare = configuration.residentLimit * (configuration.logSlotsPerResident - 1)
+        // The more slots, the more rarely a log is packed. In bytes there may be far fewer residents than the smallest size allows.
+        let spare = configuration.residentLimit * (Sizes.isUnit ? configuration.logSlotsPerResident - 1 : 1)
         let middle = Int(MarkedLog.margin) + min(objects, first) + spare / 2 + 2 * ObjectBlock.limit
         let end = middle + min(objects, second) + spare + 2 * ObjectBlock.limit
         places = FixedBuffer(repeating: 0, count: objects)
@@ -65,23 +65,41 @@ struct GhostedLists<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inline(__always)
     func isKnown(_ id: ObjectID) -> Bool { places[id] != 0 }
 
-    /// Asks the processor to fetch an object's place, which will be written.
+    /// Asks the processor to fetch an object's place, which will be written, and its weight.
     @inline(__always)
-    func prefetch(_ id: ObjectID) { assay_prefetch_to_write(places.base + Int(id)) }
+    func prefetch(_ id: ObjectID) {
+        assay_prefetch_to_write(places.base + Int(id))
+        sizes.prefetch(id)
+    }
+
+    /// Asks the processor to fetch the mark of an object whose place has been fetched.
+    @inline(__always)
+    func prefetchMark(_ id: ObjectID) { log.marks.prefetch(places[id]) }
 
     /// Makes an object of which nothing is known the newest of a list.
     @inline(__always)
     func add(_ id: ObjectID, weight: Int, to list: UInt32) {
         sizes.setWeight(weight, at: id)
-        append(id, weight, to: list)
+        write(id, to: list)
+        lists.update(list) { $0.objects.change(by: 1, weight) }
     }
 
-    /// Makes a resident object the newest of the second list.
+    /// Makes an object the newest of the second list and returns true if it is resident.
     @inline(__always)
-    func renew(_ id: ObjectID) {
-        let weight = weight(of: id)
-        vacate(id, weight)
-        append(id, weight, to: Self.second)
+    func touch(_ id: ObjectID) -> Bool {
+        let place = places[id]
+        let list = list(at: place)
+        guard place >= lists[list].oldest else { return false }
+        log.marks[place] = MarkedLog.gap
+        lists.update(list) { $0.zone.lose(place) }
+        if list == Self.first {
+            // Otherwise the weight need not be known.
+            let weight = weight(of: id)
+            lists.update(Self.first) { $0.objects.change(by: -1, weight) }
+            lists.update(Self.second) { $0.objects.change(by: 1, weight) }
+        }
+        write(id, to: Self.second)
+        return true
     }
 
     /// Takes an object out, resident or ghost; does nothing for any other.
@@ -114,6 +132,7 @@ struct GhostedLists<Sizes: SizeStore & ~Copyable>: ~Copyable {
         from list: UInt32, leavingGhostsUpTo limit: Int, into sink: inout Sink
     ) {
         let id = oldest(of: list)
+        sizes.prefetch(log.ids[lists[list].oldest + 16])
         let weight = weight(of: id)
         guard weight <= limit else { return evict(from: list, into: &sink) }
         sink.evicted(id)
@@ -131,6 +150,7 @@ struct GhostedLists<Sizes: SizeStore & ~Copyable>: ~Copyable {
     func dropGhost<Sink: EvictionSink & ~Copyable>(of list: UInt32, into sink: inout Sink) {
         let slot = log.firstOccupied(from: lists[list].firstGhost)
         let id = log.ids[slot]
+        prefetch(log.ids[slot + 16])
         lists.update(list) {
             $0.firstGhost = slot + 1
             $0.ghosts.change(by: -1, weight(of: id))
@@ -154,14 +174,14 @@ struct GhostedLists<Sizes: SizeStore & ~Copyable>: ~Copyable {
         }
     }
 
+    /// Writes an object at the end of a log.
     @inline(__always)
-    private func append(_ id: ObjectID, _ weight: Int, to list: UInt32) {
+    private func write(_ id: ObjectID, to list: UInt32) {
         if lists[list].next == lists[list].end { pack(list) }
         lists.update(list) {
             log.ids[$0.next] = id
             places[id] = $0.next
             $0.next += 1
-            $0.objects.change(by: 1, weight)
         }
     }
 

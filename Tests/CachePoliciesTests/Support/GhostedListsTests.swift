@@ -33,8 +33,8 @@ struct GhostedListsTests {
                 lists.dropGhost(of: list, into: &victims)
                 #expect(victims.forgotten == [model.ghosts[Int(list)].removeFirst()], "step \(step)")
             default:
-                if model.objects.contains(where: { $0.contains(id) }) {
-                    lists.renew(id)
+                if lists.touch(id) {
+                    #expect(model.objects.contains { $0.contains(id) }, "step \(step)")
                     model.take(id)
                     model.objects[1].append(id)
                 } else if model.objects.joined().count < capacity {
