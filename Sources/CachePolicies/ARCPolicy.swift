@@ -45,7 +45,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             summary: "Balances recency and frequency by hits in the ghosts of two LRU lists.",
             citation: "Megiddo and Modha, FAST 2003", parameters: [Rules.parameter],
             memory: MemoryCost(
-                perObject: 4, perResident: 35, perGhost: 10, ghosts: 1, fixed: 2500, perObjectInBytes: 12,
+                perObject: 4, perResident: 35, perGhost: 10, ghosts: 1, fixed: 3000, perObjectInBytes: 12,
                 perResidentInBytes: 12.5, perGhostInBytes: 10))
     }
 
