@@ -26,6 +26,20 @@ struct ExchangeTests {
         var twins = try Twins<GDSFPolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
         twins.compare()
     }
+
+    @Test(arguments: ["", "dialect=caffeine", "dialect=libcachesim"], shapes)
+    func arc(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<ARCPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(
+        arguments: ["", "history=0", "history=1,weight=0.9,learning-rate=2", "weight=0.1,history=0.1,least=0.1"],
+        shapes)
+    func lecar(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<LeCaRPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
 }
 
 /// Two instances of a policy: one is given blocks whenever it takes them, between single steps and removals.

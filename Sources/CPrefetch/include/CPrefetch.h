@@ -28,11 +28,20 @@ static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const 
     // A bit of each byte goes to its top, from where one instruction collects them.
     return (unsigned int)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)bytes), 7));
 }
+static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const unsigned char *bytes, unsigned char value) {
+    __m128i lane = _mm_loadu_si128((const __m128i *)bytes);
+    return (unsigned int)_mm_movemask_epi8(_mm_cmpeq_epi8(lane, _mm_set1_epi8((char)value)));
+}
 #else
 #define ASSAY_LANE 8
 static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
     unsigned int bits = 0;
     for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] & 1) << place; }
+    return bits;
+}
+static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const unsigned char *bytes, unsigned char value) {
+    unsigned int bits = 0;
+    for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] == value) << place; }
     return bits;
 }
 #endif

@@ -12,6 +12,8 @@ public protocol SizeStore: ~Copyable {
     func weight(at slot: UInt32) -> Int
     /// Stores the weight of a slot.
     func setWeight(_ weight: Int, at slot: UInt32)
+    /// Asks the processor to fetch the weight of a slot.
+    func prefetch(_ slot: UInt32)
 }
 
 /// Every object weighs 1: nothing is stored.
@@ -27,6 +29,8 @@ public struct UnitSizes: SizeStore {
     @inlinable @inline(__always) public func weight(at slot: UInt32) -> Int { 1 }
     /// Does nothing.
     @inlinable @inline(__always) public func setWeight(_ weight: Int, at slot: UInt32) {}
+    /// Does nothing.
+    @inlinable @inline(__always) public func prefetch(_ slot: UInt32) {}
 }
 
 /// Every object weighs its size in bytes: 8 bytes a slot.
@@ -41,6 +45,8 @@ public struct ByteSizes: ~Copyable, SizeStore {
     @inlinable @inline(__always) public static func weight(of request: Request) -> Int { request.size }
     /// The stored size.
     @inlinable @inline(__always) public func weight(at slot: UInt32) -> Int { weights[slot] }
+    /// Fetches the size.
+    @inlinable @inline(__always) public func prefetch(_ slot: UInt32) { weights.prefetch(slot) }
     /// Stores a size.
     @inlinable @inline(__always) public func setWeight(_ weight: Int, at slot: UInt32) { weights[slot] = weight }
 }
