@@ -26,6 +26,12 @@ struct ExchangeTests {
         var twins = try Twins<GDSFPolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
         twins.compare()
     }
+
+    @Test(arguments: shapes)
+    func size(_ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<SizePolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
+        twins.compare()
+    }
 }
 
 /// Two instances of a policy: one is given blocks whenever it takes them, between single steps and removals.
