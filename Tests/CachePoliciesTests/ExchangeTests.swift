@@ -27,6 +27,17 @@ struct ExchangeTests {
         twins.compare()
     }
 
+    @Test(
+        arguments: [
+            "associativity=8", "associativity=3,admissions=3,interval=16,ages=16",
+            "associativity=2,interval=40,ages=64,explorers=0.5", "associativity=1,admissions=0,ages=100,explorers=0",
+            "associativity=5,admissions=20,interval=100,ages=32",
+        ], shapes)
+    func lhd(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<LHDPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
     @Test(arguments: shapes)
     func size(_ shape: (capacity: Int, objects: Int)) throws {
         var twins = try Twins<SizePolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
