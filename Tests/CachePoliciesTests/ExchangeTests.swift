@@ -38,6 +38,12 @@ struct ExchangeTests {
         twins.compare()
     }
 
+    @Test(arguments: ["", "samples=1", "samples=2", "samples=7"], shapes)
+    func hyperbolic(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<HyperbolicPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
     @Test(arguments: shapes)
     func size(_ shape: (capacity: Int, objects: Int)) throws {
         var twins = try Twins<SizePolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
@@ -57,7 +63,8 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
         let parameters = try ParameterValues(
             parsing: text, for: Policy.descriptor.parameters, of: Policy.descriptor.name)
         let space = ObjectSpace(count: objects, smallestSize: 1)
-        let configuration = PolicyConfiguration(capacity: .objects(capacity), objects: space, parameters: parameters)
+        var configuration = PolicyConfiguration(capacity: .objects(capacity), objects: space, parameters: parameters)
+        configuration.statesCosts = false
         let first = try Policy(configuration)
         let second = try Policy(configuration)
         self.init(first, second, SeededGenerator(seed: UInt64(capacity)), objects)
