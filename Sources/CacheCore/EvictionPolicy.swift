@@ -179,6 +179,8 @@ public struct PolicyConfiguration: Sendable {
     public var admission: AdmissionSelection?
     /// Whether objects expire by the times to live that the trace states.
     public var honoursExpiry = false
+    /// Whether requests may cost anything but 1: in replays, whether the trace states costs.
+    public var statesCosts = true
     /// The residents that a live cache expects, whose ids are more by ghosts and spare ones; nil in replays.
     public var plannedResidents: Int?
 

@@ -142,6 +142,8 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
         let policy = try FrontedPolicy<Policy>(configuration)
         return replay(policy, columns, sizes: AnySizes(columns), monitor: monitor)
     }
+    var configuration = configuration
+    configuration.statesCosts = columns.costs != nil
     let policy = try Policy(configuration)
     if let sizes = columns.sizes { return replay(policy, columns, sizes: sizes, monitor: monitor) }
     return replay(policy, columns, sizes: UniformSizes(columns.uniformSize), monitor: monitor)

@@ -11,47 +11,31 @@ public import CacheCore
 /// rank one higher. Candidates are drawn with replacement.
 ///
 /// A hit is O(1), a miss O(associativity + admissions), a renewal O(16 * ages). 4 bytes an object of the trace, 16 a
-/// resident object (24 in bytes), and 192 an age, which makes 3.8 MB, a third less before the first renewal. Any capacity
-/// from 1 on works alike; an object larger than that is never admitted, one of size 0 is the last to leave. The size that
-/// an object was admitted with counts until it leaves. In objects all sizes are 1.
+/// resident object (24 in bytes), and 192 an age, which makes 3.8 MB. Any capacity from 1 on works alike; an object larger
+/// than that is never admitted, one of size 0 is the last to leave. The size that an object was admitted with counts until
+/// it leaves. In objects all sizes are 1.
 ///
 /// libCacheSim's `lhd`, the authors' simulator, draws from an unseeded generator, so no dialect can follow it. It samples
 /// 8 candidates until the 50th renewal and explores only so long; fixes the unit of age at 1024 requests until the fifth;
 /// files all objects under application 1, by which its first ranks count classes from 17 on; takes over a changed size at
 /// a hit; and lets one victim older than every age drag the average rank to minus infinity for hundreds of evictions.
 public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private static var none: UInt32 { .max }
+    private typealias Tag = TaggedResidents<Sizes>.Tag
+
     /// One in so many requests makes an explorer, while there is space for one.
     private static var exploresOneIn: UInt64 { 32 }
     /// The share of older evidence, and of older victims in the average rank.
     private static var decay: Float { 0.9 }
 
-    /// A resident object; they stand in no order, without gaps.
-    private struct Tag: BitwiseCopyable {
-        var id: ObjectID = 0
-        /// When it was asked for; the difference to now is right after it wraps around.
-        var time: UInt32 = 0
-        var lastAge: UInt16 = 0
-        var ageBefore: UInt16 = 0
-        var kind: UInt8 = 0
-        var isExplorer = false
-    }
-
-    private let index: FixedBuffer<UInt32>
-    private let tags: FixedBuffer<Tag>
-    private let sizes: Sizes
-    /// The objects that last entered below the average victim's rank.
-    private let admitted: FixedBuffer<UInt32>
+    private var residents: TaggedResidents<Sizes>
     private var model: HitDensityModel
-    private var generator: SeededGenerator
-    private var count = 0
-    private var weight = 0
+    private var sample: DrawnPlaces
+    /// The objects that last entered below the average victim's rank.
+    private var admitted: AdmittedList
     private var now: UInt32 = 0
     private var hasEvicted = false
-    private var nextAdmitted: UInt32 = 0
     private var averageRank: Float = 0
     private var explorerBudget: Int
-    private let associativity: Int
     private let interval: Int
     private var requestsLeft: Int
     /// The most weight that may be resident.
@@ -81,40 +65,28 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         let parameters = configuration.parameters
-        let (limit, ages) = (configuration.residentLimit, parameters.integer("ages"))
         let renewal = parameters.integer("interval")
         capacity = configuration.capacity.amount
-        index = FixedBuffer(repeating: Self.none, count: configuration.objects.count)
-        tags = FixedBuffer(repeating: Tag(), count: limit)
-        sizes = Sizes(slots: limit)
-        admitted = FixedBuffer(repeating: Self.none, count: parameters.integer("admissions"))
-        model = HitDensityModel(ages: ages, objects: configuration.expectedResidents)
-        generator = SeededGenerator(seed: configuration.seed)
+        residents = TaggedResidents(configuration)
+        model = HitDensityModel(ages: parameters.integer("ages"), objects: configuration.expectedResidents)
+        sample = DrawnPlaces(count: parameters.integer("associativity"), seed: configuration.seed)
+        admitted = AdmittedList(count: parameters.integer("admissions"))
         explorerBudget = configuration.share("explorers")
-        associativity = parameters.integer("associativity")
         interval = renewal
         requestsLeft = renewal
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { count }
+    public var residentCount: Int { residents.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { Sizes.isUnit ? count : weight }
+    public var residentWeight: Int { residents.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Counts a hit at the object's age, which starts again.
     public mutating func touch(_ request: Request) -> Bool {
-        let place = index[request.id]
-        guard place != Self.none else { return false }
-        var tag = tags[place]
-        let age = age(of: tag)
-        model.countHit(tag.kind, age)
-        if tag.isExplorer { explorerBudget += sizes.weight(at: place) }
-        tag.ageBefore = tag.lastAge
-        tag.lastAge = UInt16(age)
-        tag.kind = model.kind(Int(tag.lastAge) + Int(tag.ageBefore))
-        enter(&tag, at: place)
+        guard let place = residents.place(of: request.id) else { return false }
+        hit(place)
         passTime()
         return true
     }
@@ -125,135 +97,191 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             hasEvicted = true
             if !Sizes.isUnit { tune() }
         }
-        let (place, rank) = lowest()
-        if rank >= 0, rank < .infinity { averageRank = Self.decay * averageRank + (1 - Self.decay) * rank }
-        let tag = tags[place]
-        model.countEviction(tag.kind, age(of: tag))
-        drop(place)
-        sink.evicted(tag.id)
-        sink.forgotten(tag.id)
+        let id = evictLowest()
+        sink.evicted(id)
+        sink.forgotten(id)
     }
 
     /// Gives the object the class of those that were never hit.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        let place = UInt32(count)
-        index[request.id] = place
-        sizes.setWeight(weight, at: place)
-        count += 1
-        if !Sizes.isUnit { self.weight += weight }
-        var tag = Tag(id: request.id, ageBefore: UInt16(model.ages), kind: model.kind(model.ages))
-        enter(&tag, at: place)
-        if admitted.count > 0, !tag.isExplorer, rank(place) < averageRank {
-            admitted[nextAdmitted] = request.id
-            nextAdmitted = nextAdmitted + 1 == UInt32(admitted.count) ? 0 : nextAdmitted + 1
-        }
+        add(request.id, weight: weight)
         passTime()
+    }
+
+    /// Whether the cache is full of objects that weigh 1.
+    public var canExchange: Bool { Sizes.isUnit && residents.count == capacity }
+
+    /// Serves a full cache, and fetches the next candidates once a newcomer is in.
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+        var misses: UInt64 = 0
+        for request in 0..<block.count {
+            residents.prefetch(block.upcoming(request))
+            residents.prefetchEntry(block.approaching(request))
+            let id = block[request]
+            misses &<<= 1
+            if let place = residents.place(of: id) {
+                hit(place)
+            } else {
+                misses |= 1
+                _ = evictLowest()
+                add(id, weight: 1)
+                sample.drawAhead(of: residents.count) { first, second in
+                    residents.tags.prefetch(first)
+                    residents.tags.prefetch(second)
+                }
+            }
+            passTime()
+        }
+        return misses
     }
 
     /// Takes the object out.
     public mutating func remove(_ id: ObjectID) {
-        let place = index[id]
-        if place != Self.none { drop(place) }
+        if let place = residents.place(of: id) { drop(place) }
     }
 
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { index[id] != Self.none }
+    public func contains(_ id: ObjectID) -> Bool { residents.place(of: id) != nil }
     /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { index.prefetch(id) }
-    /// Fetches the object's tag.
-    public func prefetchEntry(_ id: ObjectID) { tags.prefetchIfFar(index[id]) }
-
-    /// The object's age in the model's unit; the last age stands for all that are older.
-    @inline(__always)
-    private func age(of tag: Tag) -> Int { min(Int(now &- tag.time) &>> model.shift, model.ages - 1) }
+    public func prefetch(_ id: ObjectID) { residents.prefetch(id) }
+    /// Fetches what is known of the object.
+    public func prefetchEntry(_ id: ObjectID) { residents.prefetchEntry(id) }
 
     @inline(__always)
-    private func rank(_ place: UInt32) -> Float {
-        let tag = tags[place]
+    private func age(of tag: Tag) -> Int { model.age(now &- tag.time) }
+
+    @inline(__always)
+    private func candidate(at place: UInt32) -> Candidate {
+        let tag = residents.tags[place]
         let age = Int(now &- tag.time) &>> model.shift
-        if age >= model.ages - 1 { return -1 }
-        var rank = model.density(tag.kind, age)
+        if age >= model.ages &- 1 { return Candidate(place, rank: -1) }
+        if Sizes.isUnit, !tag.isMarked { return Candidate(place, rank: model.density(tag.marks, age)) }
+        var rank = model.density(tag.row, age)
         if !Sizes.isUnit {
-            let weight = sizes.weight(at: place)
+            let weight = residents.weight(at: place)
             // To evict it would free nothing.
             rank = weight == 0 ? .infinity : rank / Float(weight)
         }
-        return rank + (tag.isExplorer ? 1 : 0)
+        return Candidate(place, rank: tag.isExplorer ? rank + 1 : rank)
     }
 
     /// The candidate with the lowest rank: of the sample the first, which the admitted have to undercut.
-    private mutating func lowest() -> (place: UInt32, rank: Float) {
-        let residents = UInt64(count)
-        var draws = generator
-        var drawn = draws.next()
-        var victim = UInt32(truncatingIfNeeded: ((drawn & 0xFFFF_FFFF) &* residents) &>> 32)
-        var lowest = rank(victim)
-        for number in 1..<max(1, associativity) {
-            // Two draws of 32 bits from each number of the generator; their bias is less than residents / 2^32.
-            drawn = number & 1 == 0 ? draws.next() : drawn &>> 32
-            let place = UInt32(truncatingIfNeeded: ((drawn & 0xFFFF_FFFF) &* residents) &>> 32)
-            undercut(&victim, &lowest, by: place)
-        }
-        generator = draws
-        for entry in 0..<UInt32(admitted.count) {
-            let id = admitted[entry]
-            guard id != Self.none else { continue }
-            let place = index[id]
-            guard place != Self.none else { continue }
-            undercut(&victim, &lowest, by: place)
-        }
-        return (victim, lowest)
+    @inline(__always)
+    private mutating func lowest() -> Candidate {
+        let places = sample.take(of: residents.count)
+        var lowest = candidate(at: places[0])
+        for number in 1..<max(1, sample.count) { lowest.yield(to: candidate(at: places[number])) }
+        if !admitted.isRanked(at: now) { rankAdmitted() }
+        assert(admitted.lowest == lowestAdmitted().0, "the list has not been told of a change")
+        lowest.yield(to: admitted.lowest)
+        return lowest
     }
 
-    /// Takes a candidate if its rank is lower. By selection, because nobody can foresee which.
+    @inline(never)
+    private mutating func rankAdmitted() {
+        let (lowest, requests) = lowestAdmitted()
+        admitted.setLowest(lowest, at: now, for: requests)
+    }
+
+    /// The first of the admitted with the lowest rank, and how many requests pass until an age changes: it stays the lowest for
+    /// so long while nothing happens to them.
+    private func lowestAdmitted() -> (Candidate, Int) {
+        var (lowest, requests) = (Candidate.none, 1 << 31)
+        for entry in 0..<admitted.count {
+            let id = admitted[entry]
+            guard id != AdmittedList.nobody, let place = residents.place(of: id) else { continue }
+            lowest.yield(to: candidate(at: place))
+            requests = min(requests, model.requestsToNextAge(now &- residents.tags[place].time))
+        }
+        return (lowest, requests)
+    }
+
     @inline(__always)
-    private func undercut(_ victim: inout UInt32, _ lowest: inout Float, by place: UInt32) {
-        let rank = rank(place)
-        let isLower = rank < lowest
-        victim = isLower ? place : victim
-        lowest = isLower ? rank : lowest
+    private mutating func hit(_ place: UInt32) {
+        let tag = residents.tags[place]
+        let age = age(of: tag)
+        model.countHit(tag.row, age)
+        if tag.isMarked { unmark(tag, at: place) }
+        let before = residents.records[place].lastAge
+        residents.records.update(place) { record in
+            record.lastAge = UInt16(truncatingIfNeeded: age)
+            // In bytes the unit of age may change.
+            if !Sizes.isUnit { record.ageBefore = before }
+        }
+        enter(model.row(ofAges: UInt32(truncatingIfNeeded: age) &+ UInt32(before)) | tag.marks & Tag.listed, at: place)
+    }
+
+    private mutating func evictLowest() -> ObjectID {
+        let victim = lowest()
+        let rank = victim.rank
+        if rank >= 0, rank < .infinity { averageRank = Self.decay * averageRank + (1 - Self.decay) * rank }
+        let tag = residents.tags[victim.place]
+        let id = residents.records[victim.place].id
+        model.countEviction(tag.row, age(of: tag))
+        drop(victim.place)
+        return id
+    }
+
+    /// Lets in an object that is not resident; there is room for it.
+    @inline(__always)
+    private mutating func add(_ id: ObjectID, weight: Int) {
+        let (place, marks) = residents.append(id, weight: weight, ageBefore: model.ages)
+        if marks != 0 { admitted.forgetLowest() }
+        // Row 0 is the class of those that were never hit.
+        enter(marks, at: place)
+        guard admitted.count > 0, !residents.tags[place].isExplorer, candidate(at: place).rank < averageRank else {
+            return
+        }
+        residents.tags.update(place) { $0.marks |= Tag.listed }
+        let former = admitted.append(id)
+        if former != AdmittedList.nobody { residents.unlist(former) }
     }
 
     /// Stores a tag as asked for now, by chance as an explorer.
-    private mutating func enter(_ tag: inout Tag, at place: UInt32) {
-        tag.time = now
-        tag.isExplorer = explorerBudget > 0 && generator.next(below: Self.exploresOneIn) == 0
-        if tag.isExplorer { explorerBudget -= sizes.weight(at: place) }
-        tags[place] = tag
+    @inline(__always)
+    private mutating func enter(_ marks: UInt32, at place: UInt32) {
+        var marks = marks
+        if explorerBudget > 0, sample.next(below: Self.exploresOneIn) == 0 {
+            marks |= Tag.explorer
+            explorerBudget -= residents.weight(at: place)
+        }
+        residents.tags[place] = Tag(time: now, marks: marks)
     }
 
+    /// An object is no explorer any more, or, if it is listed, is about to be ranked anew.
+    private mutating func unmark(_ tag: Tag, at place: UInt32) {
+        if tag.isExplorer { explorerBudget += residents.weight(at: place) }
+        if tag.isListed { admitted.forgetLowest() }
+    }
+
+    @inline(__always)
     private mutating func passTime() {
         now &+= 1
-        requestsLeft -= 1
+        requestsLeft &-= 1
         guard requestsLeft == 0 else { return }
         requestsLeft = interval
         model.renew(decay: Self.decay)
+        admitted.forgetLowest()
     }
 
-    /// Fills the place with the last tag.
+    @inline(__always)
     private mutating func drop(_ place: UInt32) {
-        let tag = tags[place]
-        let weight = sizes.weight(at: place)
-        if tag.isExplorer { explorerBudget += weight }
-        if !Sizes.isUnit { self.weight -= weight }
-        count -= 1
-        let last = UInt32(count)
-        index[tag.id] = Self.none
-        guard place != last else { return }
-        tags[place] = tags[last]
-        sizes.setWeight(sizes.weight(at: last), at: place)
-        index[tags[place].id] = place
+        let tag = residents.tags[place]
+        if tag.isMarked { unmark(tag, at: place) }
+        if let filler = residents.drop(place), filler.isListed { admitted.forgetLowest() }
     }
 
     /// Fits the unit of age to the objects that fill the cache, which in bytes shows only once it is full.
     private mutating func tune() {
-        let change = model.tune(objects: count)
-        for place in 0..<UInt32(count) {
-            tags.update(place) { tag in
-                tag.lastAge = model.rescaled(tag.lastAge, by: change)
-                tag.ageBefore = model.rescaled(tag.ageBefore, by: change)
-                tag.kind = model.kind(Int(tag.lastAge) + Int(tag.ageBefore))
+        let change = model.tune(objects: residents.count)
+        admitted.forgetLowest()
+        for place in 0..<UInt32(residents.count) {
+            let row = residents.records.update(place) { record in
+                record.lastAge = model.rescaled(record.lastAge, by: change)
+                record.ageBefore = model.rescaled(record.ageBefore, by: change)
+                return model.row(ofAges: UInt32(record.lastAge) + UInt32(record.ageBefore))
             }
+            residents.tags.update(place) { $0.marks = row | $0.marks & ~(Tag.listed &- 1) }
         }
     }
 }

@@ -10,7 +10,8 @@ public import CacheCore
 ///
 /// Dialect `libcachesim`: equals leave in the order of a binary heap in which nothing passes its equals, so that in
 /// objects the first resident leaves and from then on, at capacities above 2, the second newest. A hit with another size
-/// changes the object's place in the order, though not what it weighs.
+/// changes the object's place in the order, though not what it weighs. In objects a hit changes nothing, and a miss only which
+/// two slots are first and last: replays serve blocks.
 public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }
 
@@ -58,6 +59,15 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         table.add(request.id, weight: weight, key: priority(weight, request))
     }
+
+    /// Whether the cache is full of objects that are equal to the rule: by libCacheSim's rules those that weigh 1.
+    public var canExchange: Bool {
+        Sizes.isUnit && rules == .libcachesim && table.count == capacity && capacity > 1
+    }
+
+    /// Serves a full cache of equals without a branch.
+    @inline(__always)
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { table.exchangeEquals(block) }
 
     /// The largest object.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? { table.first }

@@ -40,6 +40,29 @@ struct ExchangeTests {
         var twins = try Twins<LeCaRPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
     }
+
+    @Test(
+        arguments: [
+            "associativity=8", "associativity=3,admissions=3,interval=16,ages=16",
+            "associativity=2,interval=40,ages=64,explorers=0.5", "associativity=1,admissions=0,ages=100,explorers=0",
+            "associativity=5,admissions=20,interval=100,ages=32",
+        ], shapes)
+    func lhd(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<LHDPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(arguments: ["", "samples=1", "samples=2", "samples=7"], shapes)
+    func hyperbolic(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<HyperbolicPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(arguments: shapes)
+    func size(_ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<SizePolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
+        twins.compare()
+    }
 }
 
 /// Two instances of a policy: one is given blocks whenever it takes them, between single steps and removals.
@@ -54,7 +77,8 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
         let parameters = try ParameterValues(
             parsing: text, for: Policy.descriptor.parameters, of: Policy.descriptor.name)
         let space = ObjectSpace(count: objects, smallestSize: 1)
-        let configuration = PolicyConfiguration(capacity: .objects(capacity), objects: space, parameters: parameters)
+        var configuration = PolicyConfiguration(capacity: .objects(capacity), objects: space, parameters: parameters)
+        configuration.statesCosts = false
         let first = try Policy(configuration)
         let second = try Policy(configuration)
         self.init(first, second, SeededGenerator(seed: UInt64(capacity)), objects)

@@ -60,6 +60,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return (UInt32(truncatingIfNeeded: first &>> 32), UInt32(truncatingIfNeeded: second &>> 32))
     }
 
+    /// What ``nextPair(below:)`` gives if 64 bits are enough for it, else nil; these have been taken in either case.
+    @inlinable @inline(__always)
+    public mutating func nextPairAtOnce(below bound: UInt32) -> (UInt32, UInt32)? {
+        let bits = next()
+        let first = UInt64(UInt32(truncatingIfNeeded: bits)) &* UInt64(bound)
+        let second = (bits &>> 32) &* UInt64(bound)
+        guard UInt32(truncatingIfNeeded: first) >= bound, UInt32(truncatingIfNeeded: second) >= bound else {
+            return nil
+        }
+        return (UInt32(truncatingIfNeeded: first &>> 32), UInt32(truncatingIfNeeded: second &>> 32))
+    }
+
     /// The number that a product of 32 random bits and `bound` stands for; by other bits where it would bring a bias.
     @inline(never) @usableFromInline
     mutating func settled(_ product: UInt64, below bound: UInt32) -> UInt32 {

@@ -3,7 +3,7 @@ internal import CacheCore
 /// The expected hits per request of objects by class and age, learned from when such objects were hit or evicted: what
 /// LHD ranks by.
 ///
-/// Memory: 8 bytes for each of 16 classes and each age, and 4 more once it has been renewed. To count and to look up is
+/// Memory: 12 bytes for each of 16 classes and each age. To count and to look up is
 /// O(1), to renew O(16 * ages).
 struct HitDensityModel: ~Copyable {
     private static var kinds: Int { 16 }
@@ -14,49 +14,68 @@ struct HitDensityModel: ~Copyable {
         var evictions: Float = 0
     }
 
+    /// The classes of sums with equally many bits: of those below `middle`, and of the others.
+    struct Scale: BitwiseCopyable {
+        var middle: UInt32 = 0
+        var below: UInt32 = 0
+        var above: UInt32 = 0
+    }
+
     /// How many ages are told apart; the last stands for all that are older.
     let ages: Int
     /// The unit of age is `1 << shift` requests.
     private(set) var shift: Int
+    private let scales: FixedBuffer<Scale>
     private let evidence: FixedBuffer<Evidence>
-    /// Empty until there is something to derive them from.
-    private var densities = FixedBuffer<Float>(repeating: 0, count: 0)
+    private let densities: FixedBuffer<Float>
 
     /// A model without evidence, for a cache of about that many objects.
     init(ages: Int, objects: Int) {
         self.ages = ages
         shift = Self.shift(ages: ages, objects: objects)
+        scales = Self.scales(ages: ages)
         evidence = FixedBuffer(repeating: Evidence(), count: Self.kinds * ages)
+        densities = FixedBuffer(repeating: 0, count: Self.kinds * ages)
+        for kind in 0..<Self.kinds {
+            let row = UInt32(kind * ages)
+            for age in 0..<ages { densities[row + UInt32(age)] = (Float(kind) + 1) / (Float(age) + 1) }
+        }
     }
 
-    /// The class of the sum of two ages at a hit: about the logarithm of how much shorter it is than the oldest age.
-    func kind(_ sum: Int) -> UInt8 {
-        guard sum > 0 else { return UInt8(Self.kinds - 1) }
-        guard sum < ages else { return 0 }
-        let doublings = sum.leadingZeroBitCount - ages.leadingZeroBitCount
-        return UInt8(min(sum << doublings < ages ? doublings + 1 : doublings, Self.kinds - 1))
+    /// The age of what was last asked for so many requests ago; the last age stands for all that are older.
+    @inline(__always)
+    func age(_ requests: UInt32) -> Int { min(Int(requests) &>> shift, ages &- 1) }
+
+    /// How many requests later the age of what was last asked for so many requests ago will be another one.
+    func requestsToNextAge(_ requests: UInt32) -> Int { (Int(requests) >> shift + 1) << shift - Int(requests) }
+
+    /// The row of the class of the sum of two ages at a hit: about the logarithm of how much shorter it is than the oldest age.
+    @inline(__always)
+    func row(ofAges sum: UInt32) -> UInt32 {
+        let scale = scales[31 &- UInt32(truncatingIfNeeded: (sum &<< 1 | 1).leadingZeroBitCount)]
+        return sum < scale.middle ? scale.below : scale.above
     }
 
     /// Counts a hit.
-    func countHit(_ kind: UInt8, _ age: Int) { evidence.update(entry(kind, age)) { $0.hits += 1 } }
+    @inline(__always)
+    func countHit(_ row: UInt32, _ age: Int) { evidence.update(entry(row, age)) { $0.hits += 1 } }
 
     /// Counts an eviction.
-    func countEviction(_ kind: UInt8, _ age: Int) { evidence.update(entry(kind, age)) { $0.evictions += 1 } }
+    @inline(__always)
+    func countEviction(_ row: UInt32, _ age: Int) { evidence.update(entry(row, age)) { $0.evictions += 1 } }
 
     /// The expected hits per request of what is left of an object's time.
     @inline(__always)
-    func density(_ kind: UInt8, _ age: Int) -> Float {
-        densities.count == 0 ? (Float(kind) + 1) / (Float(age) + 1) : densities[entry(kind, age)]
-    }
+    func density(_ row: UInt32, _ age: Int) -> Float { densities[entry(row, age)] }
 
     /// Derives the densities anew; all evidence so far counts `decay` times as much from now on.
     mutating func renew(decay: Float) {
-        if densities.count == 0 { densities = FixedBuffer(repeating: 0, count: evidence.count) }
-        for kind in 0..<UInt8(Self.kinds) {
+        for kind in 0..<Self.kinds {
+            let row = UInt32(kind * ages)
             // From the oldest age down, all sums over later ages come along.
             var (laterHits, laterEvents, lifetime) = (0.0, 0.0, 0.0)
             for age in (0..<ages).reversed() {
-                let entry = entry(kind, age)
+                let entry = entry(row, age)
                 let old = evidence[entry]
                 let now = Evidence(hits: old.hits * decay, evictions: old.evictions * decay)
                 evidence[entry] = now
@@ -84,7 +103,23 @@ struct HitDensityModel: ~Copyable {
     }
 
     @inline(__always)
-    private func entry(_ kind: UInt8, _ age: Int) -> UInt32 { UInt32(truncatingIfNeeded: Int(kind) &* ages &+ age) }
+    private func entry(_ row: UInt32, _ age: Int) -> UInt32 { row &+ UInt32(truncatingIfNeeded: age) }
+
+    /// The scale of each number of bits that a sum of two ages can have.
+    private static func scales(ages: Int) -> FixedBuffer<Scale> {
+        let scales = FixedBuffer<Scale>(repeating: Scale(), count: 18)
+        for bits in 0..<18 {
+            let doublings = Int.bitWidth - ages.leadingZeroBitCount - bits
+            guard doublings >= 0 else { continue }
+            // The least sum that reaches the oldest age by so many doublings; 0 never does.
+            let middle = (ages + (1 << doublings) - 1) >> doublings
+            let kind = bits == 0 ? kinds : doublings
+            scales[UInt32(bits)] = Scale(
+                middle: UInt32(middle), below: UInt32(min(kind + 1, kinds - 1) * ages),
+                above: UInt32(min(kind, kinds - 1) * ages))
+        }
+        return scales
+    }
 
     /// The ages must reach a hundred times as many requests as there are objects.
     private static func shift(ages: Int, objects: Int) -> Int {

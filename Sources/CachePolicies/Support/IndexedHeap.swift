@@ -46,6 +46,20 @@ struct IndexedHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
         return entries[1].key
     }
 
+    /// The slot in the last place, which fills that of the smallest key when this leaves. The heap must not be empty.
+    var end: UInt32 {
+        assert(last > 0, "an empty heap has no end")
+        return entries[last].slot
+    }
+
+    /// Lets the slots in the first place and in the last, whose keys must be equal, change places.
+    func swapEnds() {
+        let (first, end) = (entries[1], entries[last])
+        assert(!(first.key < end.key), "only equals can change places")
+        put(end, at: 1)
+        put(first, at: last)
+    }
+
     /// The key of a slot that is in the heap.
     func key(of slot: UInt32) -> Key { entries[places[slot]].key }
 

@@ -55,6 +55,39 @@ struct PriorityTable<Key: Comparable & BitwiseCopyable, Sizes: SizeStore & ~Copy
         slots.evict(heap.removeMinimum(), into: &sink)
     }
 
+    /// Serves requests that leave all keys equal, as they must be, and each of which that misses evicts one object for another
+    /// that weighs as much. There must be two residents at least. Returns a bit for each, the lowest for the last, set where it
+    /// missed.
+    ///
+    /// Among equals the first in the heap leaves, the last takes its place, and the newcomer comes last: so two slots change
+    /// places at every miss, and all others stay where they are. Hits and misses take the same instructions, because to
+    /// the processor a hit is the toss of a coin.
+    @inline(__always)
+    mutating func exchangeEquals(_ block: ObjectBlock) -> UInt64 {
+        let (index, ids) = (slots.index.base, slots.ids.base)
+        var (first, last) = (heap.minimum, heap.end)
+        var (leaver, newest) = (ids[Int(first)], ids[Int(last)])
+        var misses: UInt64 = 0
+        for request in 0..<block.count {
+            slots.prefetch(block.upcoming(request))
+            let id = block[request]
+            let slot = index[Int(id)]
+            let missed: UInt32 = slot == ResidentSlots<Sizes>.none ? .max : 0
+            // A hit writes down again what is known.
+            index[Int(leaver)] = first | missed
+            index[Int(id)] = first & missed | slot & ~missed
+            leaver = newest & missed | leaver & ~missed
+            newest = id & missed | newest & ~missed
+            let change = (first ^ last) & missed
+            first ^= change
+            last ^= change
+            misses = misses &<< 1 | UInt64(missed & 1)
+        }
+        (ids[Int(first)], ids[Int(last)]) = (leaver, newest)
+        if first != heap.minimum { heap.swapEnds() }
+        return misses
+    }
+
     /// Takes an object out if it is resident.
     mutating func remove(_ id: ObjectID) {
         let slot = slots.slot(of: id)
