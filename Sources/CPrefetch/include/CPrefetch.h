@@ -28,11 +28,22 @@ static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const 
     // A bit of each byte goes to its top, from where one instruction collects them.
     return (unsigned int)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)bytes), 7));
 }
+
+static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const unsigned char *bytes, unsigned char value) {
+    return (unsigned int)_mm_movemask_epi8(
+        _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)bytes), _mm_set1_epi8((char)value)));
+}
 #else
 #define ASSAY_LANE 8
 static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
     unsigned int bits = 0;
     for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] & 1) << place; }
+    return bits;
+}
+
+static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const unsigned char *bytes, unsigned char value) {
+    unsigned int bits = 0;
+    for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] == value) << place; }
     return bits;
 }
 #endif
@@ -42,6 +53,16 @@ static inline __attribute__((always_inline)) unsigned long long assay_lowest_bit
     unsigned long long bits = 0;
     for (int part = 0; part < 64; part += ASSAY_LANE) {
         bits |= (unsigned long long)assay_lane_bits(bytes + part) << part;
+    }
+    return bits;
+}
+
+/// A bit for each of 64 bytes, the lowest for the first, set where it has a value.
+static inline __attribute__((always_inline)) unsigned long long assay_equal_bytes(
+    const unsigned char *bytes, unsigned char value) {
+    unsigned long long bits = 0;
+    for (int part = 0; part < 64; part += ASSAY_LANE) {
+        bits |= (unsigned long long)assay_lane_equal(bytes + part, value) << part;
     }
     return bits;
 }
