@@ -54,7 +54,8 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Offers a missed object, makes room for it, and returns whether it is resident afterwards.
     mutating func insert<Sink: EvictionSink & ~Copyable>(_ request: Request, evicting sink: inout Sink) -> Bool
 
-    /// Whether the cache is full of objects that weigh 1, so that each miss of a block exchanges victims for the newcomer.
+    /// Whether a block can be served at once: as a rule, whether the cache is full of objects that weigh 1, so that each miss
+    /// exchanges victims for the newcomer.
     ///
     /// Asked before each block, so it must cost little; while it is false, requests are served one by one. The default is
     /// false: then ``exchange(_:)`` is never called.

@@ -34,7 +34,7 @@ public struct CountingSink: EvictionSink {
 /// Requests between two looks at the monitor.
 @usableFromInline let blockRequests = 1 << 16
 /// How many requests ahead the policy is told of: far enough to hide a read from memory, near enough to stay cached.
-@usableFromInline let prefetchDistance = 16
+@usableFromInline let prefetchDistance = 48
 
 /// Drives one policy through a whole trace: the one hot loop. O(requests) calls of the policy.
 ///

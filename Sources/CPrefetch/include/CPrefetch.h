@@ -55,4 +55,14 @@ static inline __attribute__((always_inline)) unsigned long long assay_lowest_bit
     return bits;
 }
 
+/// A bit for each of 64 bytes, the lowest for the first, set where it has a value.
+static inline __attribute__((always_inline)) unsigned long long assay_equal_bytes(
+    const unsigned char *bytes, unsigned char value) {
+    unsigned long long bits = 0;
+    for (int part = 0; part < 64; part += ASSAY_LANE) {
+        bits |= (unsigned long long)assay_lane_equal(bytes + part, value) << part;
+    }
+    return bits;
+}
+
 #endif

@@ -1,25 +1,36 @@
 internal import CacheCore
 
-/// Slots whose departure a policy could not report when it happened, because a hit has no sink: the next insertion does.
+/// What has left when a policy could not report it, because a hit has no sink: the next insertion does.
 ///
-/// The policy marks the slot's state when it adds the slot here, and clears the mark when the object is removed in the
-/// meantime. 4 bytes a slot.
+/// Slots, or objects. A policy marks a slot's state when it adds the slot here, and clears the mark when the object is removed
+/// in the meantime. 4 bytes for each that there is room for.
 struct LateReports: ~Copyable {
-    private let slots: FixedBuffer<UInt32>
+    private let entries: FixedBuffer<UInt32>
     private(set) var count: UInt32 = 0
 
+    /// Room for so many.
+    init(room: Int) { entries = FixedBuffer(repeating: 0, count: room) }
+
     /// Room for every slot of a table for that many objects, slots and lists.
-    init(objects: Int, slots count: Int, lists: Int) {
-        slots = FixedBuffer(repeating: 0, count: min(objects, count) + lists)
+    init(objects: Int, slots count: Int, lists: Int) { self.init(room: min(objects, count) + lists) }
+
+    subscript(index: UInt32) -> UInt32 { entries[index] }
+
+    /// Adds what is not here yet.
+    @inline(__always)
+    mutating func add(_ entry: UInt32) {
+        entries[count] = entry
+        count += 1
     }
 
-    subscript(index: UInt32) -> UInt32 { slots[index] }
-
-    /// Adds a slot that is not here yet.
-    @inline(__always)
-    mutating func add(_ slot: UInt32) {
-        slots[count] = slot
-        count += 1
+    /// Takes out what is equal to an entry, and keeps the others in order. O(entries).
+    mutating func remove(_ entry: UInt32) {
+        var kept: UInt32 = 0
+        for index in 0..<count where entries[index] != entry {
+            entries[kept] = entries[index]
+            kept += 1
+        }
+        count = kept
     }
 
     /// Empties the list.
