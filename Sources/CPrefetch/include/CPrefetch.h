@@ -24,26 +24,31 @@ static inline __attribute__((always_inline)) unsigned long long assay_all_if_zer
 
 #ifdef __SSE2__
 #define ASSAY_LANE 16
-static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
-    // A bit of each byte goes to its top, from where one instruction collects them.
-    return (unsigned int)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)bytes), 7));
+static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes, int bit) {
+    // That bit of each byte goes to its top, from where one instruction collects them.
+    return (unsigned int)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)bytes), 7 - bit));
 }
 #else
 #define ASSAY_LANE 8
-static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
+static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes, int bit) {
     unsigned int bits = 0;
-    for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] & 1) << place; }
+    for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] >> bit & 1) << place; }
     return bits;
 }
 #endif
 
-/// The lowest bits of 64 bytes as one word, that of the first byte lowest.
-static inline __attribute__((always_inline)) unsigned long long assay_lowest_bits(const unsigned char *bytes) {
+/// One bit of each of 64 bytes, the lowest being 0, as one word, that of the first byte lowest.
+static inline __attribute__((always_inline)) unsigned long long assay_bits(const unsigned char *bytes, int bit) {
     unsigned long long bits = 0;
     for (int part = 0; part < 64; part += ASSAY_LANE) {
-        bits |= (unsigned long long)assay_lane_bits(bytes + part) << part;
+        bits |= (unsigned long long)assay_lane_bits(bytes + part, bit) << part;
     }
     return bits;
+}
+
+/// The lowest bits of 64 bytes as one word, that of the first byte lowest.
+static inline __attribute__((always_inline)) unsigned long long assay_lowest_bits(const unsigned char *bytes) {
+    return assay_bits(bytes, 0);
 }
 
 #endif
