@@ -51,4 +51,64 @@ static inline __attribute__((always_inline)) unsigned long long assay_lowest_bit
     return assay_bits(bytes, 0);
 }
 
+#ifdef __SSE2__
+/// The bits of each of the 32 counters of a row of a sketch.
+static const unsigned char assay_counters[32][16] __attribute__((aligned(16))) = {
+    {15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15},
+    {240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240},
+};
+
+static inline __attribute__((always_inline)) void assay_count_in_row(unsigned char *row, unsigned int counter) {
+    __m128i mask = _mm_load_si128((const __m128i *)assay_counters[counter]);
+    __m128i old = _mm_load_si128((const __m128i *)row);
+    // Where the mask is clear a byte counts as full.
+    __m128i full = _mm_cmpeq_epi8(_mm_and_si128(old, mask), mask);
+    __m128i one = _mm_and_si128(mask, _mm_set1_epi8(0x11));
+    _mm_store_si128((__m128i *)row, _mm_add_epi8(old, _mm_andnot_si128(full, one)));
+}
+#else
+static inline __attribute__((always_inline)) void assay_count_in_row(unsigned char *row, unsigned int counter) {
+    unsigned int shift = counter >> 2 & 4;
+    unsigned char *byte = row + (counter & 15);
+    // Without a branch: which counters are full, the processor cannot foresee.
+    *byte = (unsigned char)(*byte + ((unsigned int)((*byte >> shift & 15) != 15) << shift));
+}
+#endif
+
+/// Adds 1 to one of the 32 counters of 4 bits in each of four rows of 16 bytes, unless it is full. Which, the bits 16 to 35 of
+/// the hash say, five a row: the byte, and above it which half. The first row begins at a multiple of 16.
+static inline __attribute__((always_inline)) void assay_count(unsigned char *rows, unsigned long long hash) {
+    for (int row = 0; row < 4; row++) { assay_count_in_row(rows + 16 * row, hash >> (16 + 5 * row) & 31); }
+}
+
 #endif
