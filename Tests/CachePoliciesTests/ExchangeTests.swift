@@ -42,6 +42,15 @@ struct ExchangeTests {
         guard parameters.contains("ghost=0"), shape.capacity >= 200 else { return }
         #expect(blocks > 50, "only \(blocks) blocks")
     }
+
+    @Test(
+        arguments: ["", "window=0.3", "window=1", "protected=0", "protected=1,window=0.1", "sample=1,window=0.5"],
+        shapes)
+    func wTinyLFU(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<WTinyLFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        let blocks = twins.compare()
+        #expect(blocks > 50, "only \(blocks) blocks")
+    }
 }
 
 /// Two instances of a policy: one is given blocks whenever it takes them, between single steps and removals.
