@@ -9,7 +9,7 @@ public struct ObjectBlock: BitwiseCopyable {
     /// The most requests of a block.
     @inlinable public static var limit: Int { 64 }
 
-    /// The requests from `ids` on; those up to `ahead` after the last may be read too.
+    /// The requests from `ids` on; those up to ``distance`` times `ahead` after the last may be read too.
     @inlinable @inline(__always)
     init(ids: UnsafePointer<ObjectID>, count: Int, ahead: Int) {
         self.ids = ids
@@ -24,6 +24,14 @@ public struct ObjectBlock: BitwiseCopyable {
     /// The object of a later request, in this block or after it, that it is time to fetch what is known of.
     @inlinable @inline(__always)
     public func upcoming(_ position: Int) -> ObjectID { ids[position &+ ahead] }
+
+    /// The object of a request twice as far ahead as that of ``upcoming(_:)``: in the next block, where a block is looked through
+    /// twice.
+    @inlinable @inline(__always)
+    public func distant(_ position: Int) -> ObjectID { ids[position &+ ahead &* Self.distance] }
+
+    /// How many times as far ahead as ``upcoming(_:)`` is the farthest request that may be read.
+    @inlinable static var distance: Int { 2 }
 
     /// The object of a request half as far ahead: what was fetched for it as ``upcoming(_:)`` is there, and leads to more.
     @inlinable @inline(__always)

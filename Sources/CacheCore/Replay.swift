@@ -69,7 +69,9 @@ public func replay<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
 
 /// How far ahead the policy may be told of requests in a block: the last one has too little ahead of it and goes without.
 @inlinable @inline(__always)
-func lookahead(_ end: Int, _ count: Int) -> Int { end &+ prefetchDistance <= count ? prefetchDistance : 0 }
+func lookahead(_ end: Int, _ count: Int) -> Int {
+    end &+ ObjectBlock.distance &* prefetchDistance <= count ? prefetchDistance : 0
+}
 
 /// The counts with what the policy knows at the end.
 @inlinable

@@ -9,8 +9,9 @@ public import CacheCore
 /// `lifetime` to the peak of the trace's temporal distances; here it is a number of requests, libCacheSim's unless it
 /// is given.
 ///
-/// A hit is O(1) while nothing expires and O(queues) otherwise, a miss the same; 4 bytes an object of the trace, 20 a
-/// resident object or ghost (28 in bytes). Capacities from 1 on work alike: at capacity 1 the only object
+/// A hit or a miss is O(1) amortised, with what sinks at its tick, of each queue at most one object; 8 bytes an object of the
+/// trace (16 in bytes), 45 a resident object, and 8 to 16 for it and for each ghost. While the cache is full of objects that weigh
+/// 1, replays serve blocks of requests together. Capacities from 1 on work alike: at capacity 1 the only object
 /// leaves at each miss, and its ghost keeps counting. An object larger than the capacity is never admitted, ticks no
 /// clock, and its ghost is dropped. An object keeps the size that it was admitted with.
 ///
@@ -19,23 +20,9 @@ public import CacheCore
 /// `lifetime=75,ghost=0.5`.
 public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, caffeine, libcachesim }
-    private static var none: UInt32 { SegmentTable<Sizes>.none }
 
-    /// Queues from the lowest up, then the ghosts; an object's mark is its request count.
-    private var table: SegmentTable<Sizes>
-    /// When the object of a slot may sink. The clock wraps around: only differences count.
-    private let expiries: FixedBuffer<UInt32>
+    private var queues: MultiQueue<Sizes>
     private let rules: Rules
-    private let top: UInt32
-    private let ghosts: UInt32
-    private let ghostLimit: Int
-    private let lifetime: UInt32
-    private var now: UInt32 = 0
-    /// No object can sink before the clock is past this: the earliest of `queueExpiries`.
-    private var nextExpiry: UInt32
-    /// No object of a queue can sink before the clock is past this; side by side, so that looking at the oldest objects
-    /// themselves can wait until one of them is due.
-    private let queueExpiries: FixedBuffer<UInt32>
     private var remembered: UInt32 = 0
     /// The most weight that may be resident.
     public let capacity: Int
@@ -55,136 +42,89 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
                     "ghost", .number(default: 4, 0...8),
                     "The weight of the ghosts, which keep their counts, as a share of the capacity."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 20, perGhost: 20, ghosts: 4))
+            ],
+            memory: MemoryCost(
+                perObject: 8, perResident: 61, perGhost: 16, ghosts: 4, fixed: 6000, perObjectInBytes: 16,
+                perResidentInBytes: 61, perGhostInBytes: 16))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
-        let queues = configuration.parameters.integer("queues")
-        let limit = configuration.share("ghost")
-        let slots = min(configuration.objects.count, configuration.residentLimit + configuration.objectLimit(of: limit))
+        let parameters = configuration.parameters
         capacity = configuration.capacity.amount
         rules = Rules(configuration)
-        top = UInt32(queues - 1)
-        ghosts = UInt32(queues)
-        ghostLimit = limit
-        lifetime = UInt32(configuration.parameters.integer("lifetime"))
-        nextExpiry = lifetime
-        queueExpiries = FixedBuffer(repeating: lifetime, count: queues)
-        expiries = FixedBuffer(repeating: 0, count: slots + queues + 1)
-        table = SegmentTable(objects: configuration.objects.count, slots: slots, resident: queues, ghosts: 1)
+        queues = MultiQueue(
+            configuration, top: UInt32(parameters.integer("queues") - 1),
+            lifetime: UInt32(parameters.integer("lifetime")), ghostLimit: configuration.share("ghost"))
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { table.residentCount }
+    public var residentCount: Int { queues.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.residentWeight }
+    public var residentWeight: Int { queues.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Counts the request and moves the object to the front of the queue of its count.
-    public mutating func touch(_ request: Request) -> Bool {
-        let slot = table.residentSlot(of: request.id)
-        guard slot != Self.none else { return false }
-        let count = min(table.mark(at: slot) + 1, SegmentTable<Sizes>.largestMark)
-        table.move(slot, toHeadOf: queue(of: count), mark: count)
-        renew(slot)
-        return true
-    }
+    public mutating func touch(_ request: Request) -> Bool { queues.touch(request.id) }
 
     /// In the dialects takes the ghost; in the paper's rules room is made first.
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
         if rules == .paper {
-            table.incoming = request.id
+            queues.incoming = request.id
         } else {
-            remembered = takeGhost(of: request.id)
+            remembered = queues.takeGhost(of: request.id)
         }
         return true
     }
 
     /// Evicts the oldest object of the lowest queue that is not empty.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        var queue: UInt32 = 0
-        while table.isEmpty(queue) { queue += 1 }
-        let victim = table.tail(of: queue)
-        let count = table.mark(at: victim)
-        table.evict(victim, toGhosts: ghosts, limit: ghostLimit, mark: count, into: &sink)
+        queues.evictOldest(into: &sink)
     }
 
     /// Puts the object into the queue of its count, which goes on from its ghost's.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         if rules == .paper {
-            remembered = takeGhost(of: request.id)
-            table.incoming = .max
+            remembered = queues.takeGhost(of: request.id)
+            queues.incoming = .max
         }
-        let count = min(remembered + 1, SegmentTable<Sizes>.largestMark)
-        let slot = table.add(request.id, weight: weight, toHeadOf: queue(of: count))
-        table.setMark(count, at: slot)
-        renew(slot)
+        queues.add(request.id, weight: weight, count: MultiQueue<Sizes>.increased(remembered))
     }
 
     /// Takes the object out of its queue or from among the ghosts.
-    public mutating func remove(_ id: ObjectID) { table.remove(id) }
+    public mutating func remove(_ id: ObjectID) { queues.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot and its expiry.
-    public func prefetchEntry(_ id: ObjectID) {
-        table.prefetchEntry(id)
-        expiries.prefetchIfFar(table.slot(of: id))
-    }
-    /// Fetches the neighbours of the object's slot.
-    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
+    public func contains(_ id: ObjectID) -> Bool { queues.contains(id) }
+    /// Fetches what is known of the object.
+    public func prefetch(_ id: ObjectID) { queues.prefetch(id) }
 
-    private func queue(of count: UInt32) -> UInt32 { min(31 - UInt32(count.leadingZeroBitCount), top) }
-
-    /// Drops the object's ghost and returns its count, 0 if there is none.
-    private mutating func takeGhost(of id: ObjectID) -> UInt32 {
-        let slot = table.slot(of: id)
-        guard slot != Self.none else { return 0 }
-        let count = table.mark(at: slot)
-        table.release(slot)
-        return count
+    /// While the cache is full and the lowest queue has victims, if there is another queue to rise to.
+    public var canExchange: Bool {
+        Sizes.isUnit && queues.top > 0 && queues.count == capacity
+            && min(queues.lowCount, Int(queues.lifetime)) > Self.fewest
     }
 
-    /// Gives the object a new lifetime, ticks the clock, and lets what has expired sink.
-    private mutating func renew(_ slot: UInt32) {
-        expiries[slot] = now &+ lifetime
-        now &+= 1
-        if isPast(nextExpiry) { sinkExpired() }
-    }
+    /// A run has no more requests than there are victims, or ticks in a lifetime, and each costs more than if it were served
+    /// alone where they are few.
+    private static var fewest: Int { 8 }
 
-    private func isPast(_ time: UInt32) -> Bool { Int32(bitPattern: now &- time) > 0 }
-
-    /// Moves the oldest object of each queue down if it has expired.
-    ///
-    /// Within a queue expiries rise from the oldest object to the newest, and a new one is a whole lifetime away: before
-    /// the expiry of the oldest that is seen here nothing of the queue can expire, and it need not be looked at.
-    private mutating func sinkExpired() {
-        nextExpiry = now &+ lifetime
-        var queue: UInt32 = 1
-        while queue <= top {
-            var due = queueExpiries[queue]
-            if isPast(due) {
-                due = sinkOldest(of: queue)
-                queueExpiries[queue] = due
-            }
-            if Int32(bitPattern: due &- nextExpiry) < 0 { nextExpiry = due }
-            queue += 1
+    /// Serves the requests together, but for those that ask for what may leave its queue meanwhile.
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+        var sink = CountingSink()
+        var (position, misses) = (0, UInt64(0))
+        while true {
+            let run = queues.serve(block, from: position, dropsFirst: rules == .paper)
+            position &+= run.requests
+            misses = misses << UInt64(run.requests) | run.misses
+            guard position < block.count else { return misses }
+            let request = Request(id: block[position], size: 1, index: 0)
+            let isHit = touch(request)
+            if !isHit { _ = insert(request, evicting: &sink) }
+            misses = misses << 1 | (isHit ? 0 : 1)
+            position &+= 1
         }
-    }
-
-    /// Moves the oldest object of a queue down if it has expired; returns when the next one may.
-    private mutating func sinkOldest(of queue: UInt32) -> UInt32 {
-        let oldest = table.tail(of: queue)
-        if oldest != Self.none, isPast(expiries[oldest]) {
-            table.move(oldest, toHeadOf: queue - 1, mark: table.mark(at: oldest))
-            expiries[oldest] = now &+ lifetime
-        }
-        let next = table.tail(of: queue)
-        return next == Self.none ? now &+ lifetime : expiries[next]
     }
 }

@@ -9,7 +9,8 @@ public import CacheCore
 /// a resident object for the sketch. The window holds at least 1: at capacity 1 it is the whole cache, at 2 and 3 it is
 /// 1 beside a main of 1 and 2. In bytes the candidate challenges one victim after another until it fits or loses; an
 /// object larger than the capacity is never admitted, and one larger than the protected segment stays in probation. An
-/// object's size is the one it was admitted with. `protected=0` makes the main cache one LRU.
+/// object's size is the one it was admitted with. `protected=0` makes the main cache one LRU. While the cache is full of objects
+/// that weigh 1, replays serve blocks of requests.
 ///
 /// Dialect `caffeine`: the counts of Caffeine's simulator to the request, if the trace calls its objects by numbers;
 /// otherwise, and in live caches, it hashes the ids instead, which changes which objects share counters. The sketch is the one of ``CountMin4``; a candidate with frequency 6 or more that loses is let in with
@@ -36,12 +37,12 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     static var none: UInt32 { SegmentTable<Sizes>.none }
 
     var table: SegmentTable<Sizes>
-    private var filter: TinyLFU
+    var filter: TinyLFU
     /// Only in libCacheSim's dialect.
     var reference: LibCacheSimWindow
     private let rules: Rules
     let capacity: Int
-    private let windowLimit: Int
+    let windowLimit: Int
     private let protectedLimit: Int
 
     /// The shares of the window and of the protected segment, the sketch's sample, and the dialect.
@@ -96,15 +97,19 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         filter.record(request.id)
         let slot = table.slot(of: request.id)
         guard slot != Self.none else { return false }
+        renew(slot)
+        return true
+    }
+
+    @inline(__always)
+    private mutating func renew(_ slot: UInt32) {
         guard table.segment(at: slot) == Self.probation, table.weight(at: slot) <= protectedLimit else {
-            table.moveToHead(slot)
-            return true
+            return table.moveToHead(slot)
         }
         table.move(slot, toHeadOf: Self.protected)
         while table.weight(of: Self.protected) > protectedLimit {
             table.move(table.tail(of: Self.protected), toHeadOf: Self.probation)
         }
-        return true
     }
 
     /// Puts the object into the window and lets what overflows challenge the main cache.
@@ -146,6 +151,49 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
+    /// By the paper's rules, while the cache is full.
+    public var canExchange: Bool { Sizes.isUnit && rules == .paper && table.residentCount == capacity }
+
+    /// Serves the requests one after another. Mostly each segment remains as full as it is, and a newcomer takes the slot of
+    /// whoever leaves.
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+        var misses: UInt64 = 0
+        for position in 0..<block.count {
+            prefetch(block.upcoming(position))
+            prefetchEntry(block.approaching(position))
+            let id = block[position]
+            filter.record(id)
+            let slot = table.slot(of: id)
+            misses = misses &<< 1 | (slot == Self.none ? 1 : 0)
+            if slot == Self.none {
+                exchangeMissed(id)
+            } else if table.segment(at: slot) == Self.probation,
+                protectedLimit > 0, table.weight(of: Self.protected) == protectedLimit
+            {
+                table.swap(slot, from: Self.probation, withTailOf: Self.protected)
+            } else {
+                renew(slot)
+            }
+        }
+        return misses
+    }
+
+    @inline(__always)
+    private mutating func exchangeMissed(_ id: ObjectID) {
+        let candidate = table.tail(of: Self.window)
+        let victim = table.tail(of: Self.probation)
+        guard table.weight(of: Self.window) == windowLimit, victim != Self.none else {
+            var sink = CountingSink()
+            _ = insert(Request(id: id, size: 1, index: 0), evicting: &sink)
+            return
+        }
+        let (ours, theirs) = (filter.frequency(table.id(at: candidate)), filter.frequency(table.id(at: victim)))
+        // Written so that it becomes no branch: who wins is hard to foresee.
+        let wins = UInt32(truncatingIfNeeded: (theirs &- ours) &>> 63)
+        let loser = candidate ^ (candidate ^ victim) & wins
+        table.pass(candidate, from: Self.window, to: Self.probation, exchanging: loser, for: id)
+    }
+
     /// Evicts victims that are less frequent than the candidate until all fits, or the candidate at the first that is
     /// not.
     private mutating func challenge<Sink: EvictionSink & ~Copyable>(_ candidate: UInt32, into sink: inout Sink) {
@@ -164,60 +212,5 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     var mainTail: UInt32 {
         let tail = table.tail(of: Self.probation)
         return tail == Self.none ? table.tail(of: Self.protected) : tail
-    }
-}
-
-// Caffeine's way to make room.
-extension WTinyLFUPolicy where Sizes: ~Copyable {
-    private mutating func insertAsCaffeine<Sink: EvictionSink & ~Copyable>(
-        _ id: ObjectID, weight: Int, into sink: inout Sink
-    ) {
-        table.add(id, weight: weight, toHeadOf: Self.window)
-        if !Sizes.isUnit, table.residentWeight >= capacity / 2 { filter.grow(to: table.residentCount) }
-        var candidate = Self.none
-        while table.weight(of: Self.window) > windowLimit {
-            let slot = table.tail(of: Self.window)
-            table.move(slot, toHeadOf: Self.probation)
-            if candidate == Self.none { candidate = slot }
-        }
-        makeRoom(candidate, into: &sink)
-    }
-
-    /// Evicts while the cache is too full: each candidate, then each object of the window, against one victim each, and
-    /// then victims alone, from probation, protected and the window.
-    private mutating func makeRoom<Sink: EvictionSink & ~Copyable>(_ first: UInt32, into sink: inout Sink) {
-        var candidate = first
-        var hasSearchedWindow = false
-        var victims = Self.probation
-        var victim = table.tail(of: victims)
-        while table.residentWeight > capacity {
-            if candidate == Self.none, !hasSearchedWindow {
-                candidate = table.tail(of: Self.window)
-                hasSearchedWindow = true
-            }
-            if candidate == Self.none, victim == Self.none {
-                guard victims != Self.window else { return }
-                victims = victims == Self.probation ? Self.protected : Self.window
-                victim = table.tail(of: victims)
-            } else if candidate == victim {
-                victim = table.previous(of: victim)
-                table.evict(candidate, into: &sink)
-                candidate = Self.none
-            } else if candidate == Self.none || victim != Self.none && candidateWins(candidate, over: victim) {
-                let loser = victim
-                victim = table.previous(of: victim)
-                table.evict(loser, into: &sink)
-                if candidate != Self.none { candidate = table.previous(of: candidate) }
-            } else {
-                let loser = candidate
-                candidate = table.previous(of: candidate)
-                table.evict(loser, into: &sink)
-            }
-        }
-    }
-
-    private mutating func candidateWins(_ candidate: UInt32, over victim: UInt32) -> Bool {
-        table.weight(at: candidate) <= capacity
-            && filter.admits(table.id(at: candidate), over: table.id(at: victim))
     }
 }

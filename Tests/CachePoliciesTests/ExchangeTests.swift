@@ -62,6 +62,32 @@ struct ExchangeTests {
     func size(_ shape: (capacity: Int, objects: Int)) throws {
         var twins = try Twins<SizePolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
         twins.compare()
+        twins.compare()
+    }
+
+    /// Lifetimes by which nearly nothing sinks, something at most requests, and more than one queue may at a time; ghosts that
+    /// are dropped within a block, and none.
+    @Test(
+        arguments: [
+            "", "dialect=libcachesim", "lifetime=300", "lifetime=60,dialect=caffeine", "lifetime=11,queues=3",
+            "lifetime=20,ghost=0", "lifetime=150,ghost=0.4", "lifetime=150,ghost=0.4,dialect=caffeine",
+            "queues=24,lifetime=33,ghost=8", "queues=2,lifetime=40,ghost=1",
+        ], shapes)
+    func mq(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<MQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        let blocks = twins.compare()
+        // With many ghosts nearly all that comes has been asked for before, and the lowest queue is short.
+        guard parameters.contains("ghost=0"), shape.capacity >= 200 else { return }
+        #expect(blocks > 50, "only \(blocks) blocks")
+    }
+
+    @Test(
+        arguments: ["", "window=0.3", "window=1", "protected=0", "protected=1,window=0.1", "sample=1,window=0.5"],
+        shapes)
+    func wTinyLFU(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<WTinyLFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        let blocks = twins.compare()
+        #expect(blocks > 50, "only \(blocks) blocks")
     }
 }
 
@@ -91,14 +117,18 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
         self.objects = objects
     }
 
-    mutating func compare() {
+    /// Compares the two, and returns how many blocks were served.
+    @discardableResult
+    mutating func compare() -> Int {
+        var served = 0
         for round in 0..<500 {
             if round % 11 == 0 { remove() }
             for _ in 0..<generator.next(below: round % 5 == 0 ? 2 * objects : 4) {
-                guard step(draw()) else { return }
+                guard step(draw()) else { return served }
             }
             let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in draw() }
             guard blocks.canExchange else { continue }
+            served += 1
             let ours = ids.withUnsafeBufferPointer { ids in
                 blocks.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
             }
@@ -110,10 +140,11 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
             }
             guard ours == theirs else {
                 Issue.record("round \(round): misses \(String(ours, radix: 2)), not \(String(theirs, radix: 2))")
-                return
+                return served
             }
         }
-        for id in 0..<ObjectID(objects) where !step(id) { return }
+        for id in 0..<ObjectID(objects) where !step(id) { return served }
+        return served
     }
 
     /// A request of both, and whether it did the same to them.

@@ -24,9 +24,9 @@ static inline __attribute__((always_inline)) unsigned long long assay_all_if_zer
 
 #ifdef __SSE2__
 #define ASSAY_LANE 16
-static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
-    // A bit of each byte goes to its top, from where one instruction collects them.
-    return (unsigned int)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)bytes), 7));
+static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes, int bit) {
+    // That bit of each byte goes to its top, from where one instruction collects them.
+    return (unsigned int)_mm_movemask_epi8(_mm_slli_epi16(_mm_loadu_si128((const __m128i *)bytes), 7 - bit));
 }
 static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const unsigned char *bytes, unsigned char value) {
     __m128i lane = _mm_loadu_si128((const __m128i *)bytes);
@@ -34,9 +34,9 @@ static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const
 }
 #else
 #define ASSAY_LANE 8
-static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes) {
+static inline __attribute__((always_inline)) unsigned int assay_lane_bits(const unsigned char *bytes, int bit) {
     unsigned int bits = 0;
-    for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] & 1) << place; }
+    for (int place = 0; place < 8; place++) { bits |= (unsigned int)(bytes[place] >> bit & 1) << place; }
     return bits;
 }
 static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const unsigned char *bytes, unsigned char value) {
@@ -46,11 +46,11 @@ static inline __attribute__((always_inline)) unsigned int assay_lane_equal(const
 }
 #endif
 
-/// The lowest bits of 64 bytes as one word, that of the first byte lowest.
-static inline __attribute__((always_inline)) unsigned long long assay_lowest_bits(const unsigned char *bytes) {
+/// One bit of each of 64 bytes, the lowest being 0, as one word, that of the first byte lowest.
+static inline __attribute__((always_inline)) unsigned long long assay_bits(const unsigned char *bytes, int bit) {
     unsigned long long bits = 0;
     for (int part = 0; part < 64; part += ASSAY_LANE) {
-        bits |= (unsigned long long)assay_lane_bits(bytes + part) << part;
+        bits |= (unsigned long long)assay_lane_bits(bytes + part, bit) << part;
     }
     return bits;
 }
@@ -63,6 +63,71 @@ static inline __attribute__((always_inline)) unsigned long long assay_equal_byte
         bits |= (unsigned long long)assay_lane_equal(bytes + part, value) << part;
     }
     return bits;
+}
+
+/// The lowest bits of 64 bytes as one word, that of the first byte lowest.
+static inline __attribute__((always_inline)) unsigned long long assay_lowest_bits(const unsigned char *bytes) {
+    return assay_bits(bytes, 0);
+}
+
+#ifdef __SSE2__
+/// The bits of each of the 32 counters of a row of a sketch.
+static const unsigned char assay_counters[32][16] __attribute__((aligned(16))) = {
+    {15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15},
+    {240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240, 0},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 240},
+};
+
+static inline __attribute__((always_inline)) void assay_count_in_row(unsigned char *row, unsigned int counter) {
+    __m128i mask = _mm_load_si128((const __m128i *)assay_counters[counter]);
+    __m128i old = _mm_load_si128((const __m128i *)row);
+    // Where the mask is clear a byte counts as full.
+    __m128i full = _mm_cmpeq_epi8(_mm_and_si128(old, mask), mask);
+    __m128i one = _mm_and_si128(mask, _mm_set1_epi8(0x11));
+    _mm_store_si128((__m128i *)row, _mm_add_epi8(old, _mm_andnot_si128(full, one)));
+}
+#else
+static inline __attribute__((always_inline)) void assay_count_in_row(unsigned char *row, unsigned int counter) {
+    unsigned int shift = counter >> 2 & 4;
+    unsigned char *byte = row + (counter & 15);
+    // Without a branch: which counters are full, the processor cannot foresee.
+    *byte = (unsigned char)(*byte + ((unsigned int)((*byte >> shift & 15) != 15) << shift));
+}
+#endif
+
+/// Adds 1 to one of the 32 counters of 4 bits in each of four rows of 16 bytes, unless it is full. Which, the bits 16 to 35 of
+/// the hash say, five a row: the byte, and above it which half. The first row begins at a multiple of 16.
+static inline __attribute__((always_inline)) void assay_count(unsigned char *rows, unsigned long long hash) {
+    for (int row = 0; row < 4; row++) { assay_count_in_row(rows + 16 * row, hash >> (16 + 5 * row) & 31); }
 }
 
 #endif

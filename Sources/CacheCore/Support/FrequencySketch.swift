@@ -1,3 +1,5 @@
+public import CPrefetch
+
 /// Estimates how often objects were asked for lately: a count-min sketch with four rows of 4-bit counters, halved
 /// regularly.
 ///
@@ -42,11 +44,13 @@ public struct FrequencySketch: ~Copyable {
     @inlinable @inline(__always)
     public func estimate(_ id: ObjectID) -> Int {
         let hash = Self.hash(id)
-        let block = blockIndex(hash)
+        let rows = rows(hash)
         var least = UInt64.max
-        for row in UInt64(0)..<4 {
-            let word = words[block &+ Self.word(hash, row)]
-            least = min(least, (word &>> Self.shift(hash, row)) & 0xF)
+        for row in 0..<4 {
+            // As `assay_count` counts: which of 16 bytes, and above that which half of it.
+            let counter = Int(truncatingIfNeeded: hash &>> UInt64(16 &+ 5 &* row))
+            let byte = UInt64(rows[row &<< 4 | counter & 15])
+            least = min(least, byte &>> UInt64(counter &>> 2 & 4) & 0xF)
         }
         return Int(least)
     }
@@ -55,16 +59,15 @@ public struct FrequencySketch: ~Copyable {
     @inlinable @inline(__always)
     public mutating func add(_ id: ObjectID) {
         let hash = Self.hash(id)
-        let block = blockIndex(hash)
-        for row in UInt64(0)..<4 {
-            let index = block &+ Self.word(hash, row)
-            let shift = Self.shift(hash, row)
-            let word = words[index]
-            // Without a branch: which counters are full, the processor cannot foresee.
-            words[index] = word &+ ((word &>> shift) & 0xF == 0xF ? 0 : 1) &<< shift
-        }
+        assay_count(rows(hash), hash)
         additions &+= 1
         if additions >= sampleSize { halve() }
+    }
+
+    /// The four rows of an object's block.
+    @inlinable @inline(__always)
+    func rows(_ hash: UInt64) -> UnsafeMutablePointer<UInt8> {
+        UnsafeMutableRawPointer(words.base + Int(blockIndex(hash))).assumingMemoryBound(to: UInt8.self)
     }
 
     /// Asks the processor to fetch the object's counters.
@@ -76,16 +79,6 @@ public struct FrequencySketch: ~Copyable {
     func blockIndex(_ hash: UInt64) -> UInt32 {
         origin &+ UInt32(truncatingIfNeeded: ((hash &>> 36) & blockMask) &<< 3)
     }
-
-    /// The word of a row inside the block: one of the two that only this row uses.
-    @inlinable @inline(__always)
-    static func word(_ hash: UInt64, _ row: UInt64) -> UInt32 {
-        UInt32(truncatingIfNeeded: row &<< 1 | (hash &>> (16 &+ row &* 5)) & 1)
-    }
-
-    /// Where the counter of a row begins inside its word.
-    @inlinable @inline(__always)
-    static func shift(_ hash: UInt64, _ row: UInt64) -> UInt64 { (hash &>> (15 &+ row &* 5)) & 0x3C }
 
     /// Spreads an id, 0 included, over 64 bits of which the high 48 are good.
     @inlinable @inline(__always)

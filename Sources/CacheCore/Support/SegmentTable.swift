@@ -141,6 +141,28 @@ public struct SegmentTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         account(weight, of: segment, by: 1)
     }
 
+    /// Moves a slot to the head of another segment, and then gives a slot of that one to a new object at the head of the first:
+    /// both are as full as before. All three objects must be resident and weigh 1, the new one once it is there.
+    @inlinable @inline(__always)
+    public func pass(
+        _ slot: UInt32, from first: UInt32, to second: UInt32, exchanging other: UInt32, for id: ObjectID
+    ) {
+        table.move(slot, toHeadOf: second)
+        table.setState(second, at: slot)
+        table.exchange(other, for: id, state: first, toHeadOf: first)
+    }
+
+    /// Moves a slot of one segment to the head of another, and the tail of that to the head of the first: both are as full as
+    /// before. Clears the marks. Both objects must weigh 1, and the second segment must not be empty.
+    @inlinable @inline(__always)
+    public func swap(_ slot: UInt32, from first: UInt32, withTailOf second: UInt32) {
+        let other = table.tail(of: second)
+        table.move(slot, toHeadOf: second)
+        table.setState(second, at: slot)
+        table.move(other, toHeadOf: first)
+        table.setState(first, at: other)
+    }
+
     /// Takes a slot away from its object.
     @inlinable @inline(__always)
     public mutating func release(_ slot: UInt32) {

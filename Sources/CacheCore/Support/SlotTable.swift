@@ -129,6 +129,18 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         sink.forgotten(id)
     }
 
+    /// Gives a slot to another object, which must have none and weigh as much, at the head of a list.
+    @inlinable @inline(__always)
+    public func exchange(_ slot: UInt32, for id: ObjectID, state: UInt32 = 0, toHeadOf list: UInt32) {
+        index[slots[slot].id] = Self.none
+        index[id] = slot
+        slots.update(slot) {
+            $0.id = id
+            $0.state = state
+        }
+        move(slot, toHeadOf: list)
+    }
+
     /// Takes the slot of an object away, if it has one.
     @inlinable @inline(__always)
     public mutating func remove(_ id: ObjectID) {

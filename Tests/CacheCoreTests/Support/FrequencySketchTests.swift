@@ -1,5 +1,6 @@
-import CacheCore
 import Testing
+
+@testable import CacheCore
 
 @Suite("The frequency sketch")
 struct FrequencySketchTests {
@@ -46,5 +47,52 @@ struct FrequencySketchTests {
         sketch.add(3)
         let halved = sketch.estimate(3)
         #expect(halved == 7)
+    }
+
+    /// Few blocks, so that objects share counters, some of which are full.
+    @Test(arguments: [1, 60, 300])
+    func `counts as an array of counters does`(_ objects: Int) {
+        var sketch = FrequencySketch(objects: objects, sampleSize: 10 * objects)
+        var model = CounterArray(blocks: max(8, FrequencySketch.words(for: objects)) / 8, sample: 10 * objects)
+        var generator = SeededGenerator(seed: UInt64(objects))
+        for step in 0..<30_000 {
+            let id = ObjectID(min(generator.next(below: 4 * objects), generator.next(below: 4 * objects)))
+            sketch.add(id)
+            model.add(id)
+            let asked = ObjectID(generator.next(below: 4 * objects))
+            let (estimate, expected) = (sketch.estimate(asked), model.estimate(asked))
+            guard estimate == expected else {
+                Issue.record("step \(step): \(estimate), not \(expected)")
+                return
+            }
+        }
+    }
+}
+
+/// A number for each counter, 32 a row and four rows a block.
+private struct CounterArray {
+    private var counters: [Int]
+    private var additions = 0
+    private let sample: Int
+
+    init(blocks: Int, sample: Int) {
+        counters = Array(repeating: 0, count: blocks * 128)
+        self.sample = max(1, sample)
+    }
+
+    func estimate(_ id: ObjectID) -> Int { places(id).map { counters[$0] }.min() ?? 0 }
+
+    mutating func add(_ id: ObjectID) {
+        for place in places(id) { counters[place] = min(15, counters[place] + 1) }
+        additions += 1
+        guard additions == sample else { return }
+        counters = counters.map { $0 / 2 }
+        additions /= 2
+    }
+
+    private func places(_ id: ObjectID) -> [Int] {
+        let hash = FrequencySketch.hash(id)
+        let block = Int(hash >> 36) % (counters.count / 128)
+        return (0..<4).map { row in block * 128 + row * 32 + Int(hash >> UInt64(16 + 5 * row)) % 32 }
     }
 }

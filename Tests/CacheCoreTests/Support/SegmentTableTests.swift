@@ -56,4 +56,49 @@ struct SegmentTableTests {
         let moved = [table.segment(at: slot), table.mark(at: slot)]
         #expect(moved == [1, 0])
     }
+
+    /// Against arrays, the newest object of each segment first.
+    @Test func `exchanges objects of segments that remain as full`() {
+        var table = SegmentTable<UnitSizes>(objects: 40, slots: 6, resident: 2)
+        var segments: [[ObjectID]] = [[], []]
+        for id in ObjectID(0)..<6 {
+            table.add(id, weight: 1, toHeadOf: UInt32(id % 2))
+            segments[Int(id % 2)].insert(id, at: 0)
+        }
+        var generator = SeededGenerator(seed: 1)
+        for step in 0..<500 {
+            if generator.next(below: 2) == 0 {
+                let id = segments[0].remove(at: generator.next(below: 3))
+                segments[1].insert(id, at: 0)
+                segments[0].insert(segments[1].removeLast(), at: 0)
+                table.swap(table.slot(of: id), from: 0, withTailOf: 1)
+            } else {
+                let id = segments[0].removeLast()
+                segments[1].insert(id, at: 0)
+                let loser = segments[1].remove(at: generator.next(below: 4))
+                let newcomer = ObjectID((0..<40).first { !segments.joined().contains($0) && $0 != loser } ?? 0)
+                segments[0].insert(newcomer, at: 0)
+                table.pass(
+                    table.slot(of: id), from: 0, to: 1, exchanging: table.slot(of: loser), for: newcomer)
+                let isGone = !table.contains(loser)
+                #expect(isGone, "step \(step)")
+            }
+            var order: [[ObjectID]] = [[], []]
+            for segment in 0..<2 {
+                var slot = table.tail(of: UInt32(segment))
+                while slot != SegmentTable<UnitSizes>.none {
+                    let (id, its) = (table.id(at: slot), table.segment(at: slot))
+                    let found = table.slot(of: id)
+                    #expect(Int(its) == segment && found == slot, "step \(step)")
+                    order[segment].insert(id, at: 0)
+                    slot = table.previous(of: slot)
+                }
+            }
+            let weights = [table.weight(of: 0), table.weight(of: 1), table.residentWeight]
+            guard order == segments, weights == [3, 3, 6] else {
+                Issue.record("step \(step): \(order), not \(segments)")
+                return
+            }
+        }
+    }
 }
