@@ -96,7 +96,7 @@ struct HTTPProxyTests {
     @Test func `a client that may purges, and one that may not asks the origin to`() async throws {
         let origin = try await ScriptedOrigin { request, wire, number in
             try await wire.write(
-                answer(request.method == "PURGE" ? 403 : 200, "Cache-Control: max-age=9", body: "\(number)"))
+                answer(request.method == "PURGE" ? 403 : 200, "Cache-Control: max-age=1000", body: "\(number)"))
             return true
         }
         try await withProxy(origin) { fixture async throws in
@@ -105,7 +105,7 @@ struct HTTPProxyTests {
             #expect(try await fixture.ask("GET", "/a").text == "1")
         }
         let other = try await ScriptedOrigin { _, wire, number in
-            try await wire.write(answer(200, "Cache-Control: max-age=9", body: "\(number)"))
+            try await wire.write(answer(200, "Cache-Control: max-age=1000", body: "\(number)"))
             return true
         }
         try await withProxy(other) {
