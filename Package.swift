@@ -89,6 +89,7 @@ let package = Package(
         .target(name: "CHardwareCounters"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
+        system("CXXHash", "libxxhash", apt: "libxxhash-dev"),
         system("CLzma", "liblzma", apt: "liblzma-dev"),
         system("CRocksDB", "rocksdb", apt: "librocksdb-dev"),
         system("CLMDB", "lmdb", apt: "liblmdb-dev"),
@@ -100,7 +101,7 @@ let package = Package(
         library("CachePolicies", ["CacheCore", "CPrefetch"]),
         library(
             "CacheTraces",
-            ["CacheCore", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBZip2", command("Crypto", "swift-crypto")]),
+            ["CacheCore", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash", command("Crypto", "swift-crypto")]),
         library("CacheStorage", ["CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),

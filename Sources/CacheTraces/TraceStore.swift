@@ -31,7 +31,7 @@ public struct TraceStore: Sendable {
     ) throws(AssayError) -> CompiledTrace {
         let selected = try selection(path, format)
         try prepareFolders()
-        let source = try SourceReading(of: path, SourceDigests(folder: directory + "/sources"))
+        let source = try SourceReading(of: path, digests(.xxh128))
         let reading = "\(selected.entry.descriptor.name)\n\(selected.parameters.description)\n"
         func digest(_ source: String) -> String { SHA256.hexadecimal(of: "file\n\(source)\n\(reading)".utf8) }
         func compiledBefore() -> CompiledTrace? { source.found.flatMap { sound(digest($0)) } }
@@ -69,9 +69,13 @@ public struct TraceStore: Sendable {
     /// The SHA-256 of a file, as 64 hexadecimal digits; O(1) for a file that was seen before and has not changed.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, `usage` if it is not a regular file.
-    public func sourceDigest(of path: String) throws(AssayError) -> String {
+    public func sha256(of path: String) throws(AssayError) -> String {
         try prepareFolders()
-        return try SourceDigests(folder: directory + "/sources").digest(of: path)
+        return try digests(.sha256).digest(of: path)
+    }
+
+    private func digests(_ algorithm: FileDigestAlgorithm) -> SourceDigests {
+        SourceDigests(folder: directory + "/sources", algorithm: algorithm)
     }
 
     /// Opens what `compile` produces, compiling it unless a sound file is there.
@@ -107,7 +111,8 @@ public struct TraceStore: Sendable {
     ) throws(AssayError) -> CompiledTrace {
         try compiler.finish(
             as: name(digest), digest: digest, sourceDigest: sourceDigest, formatDescription: description)
-        guard let trace = sound(digest) else {
+        // What was written a moment ago is not read once more to be checked.
+        guard let trace = compiled(digest) else {
             throw AssayError(
                 .inputOutput, "The compiled trace does not read back as it was written. Check the disk.",
                 at: AssayError.Location(name(digest)))
@@ -119,9 +124,16 @@ public struct TraceStore: Sendable {
 
     /// The compiled trace of a digest; nil if there is none or it is damaged, cut short or of another version.
     private func sound(_ digest: String) -> CompiledTrace? {
+        compiled(digest) { map, header in map.bodyChecksum() == header.bodyChecksum }
+    }
+
+    /// The compiled trace of a digest whose body `isSound`; nil if there is none, or one of another version or length.
+    private func compiled(
+        _ digest: String, isSound: (MappedFile, CompiledTraceHeader) -> Bool = { _, _ in true }
+    ) -> CompiledTrace? {
         guard let file = try? PosixFile(reading: name(digest)), let map = try? MappedFile(file),
             let header = map.withBytes(CompiledTraceHeader.init(decoding:)), header.digest == digest,
-            map.bodyChecksum() == header.bodyChecksum
+            isSound(map, header)
         else { return nil }
         return CompiledTrace(CompiledColumns(map, header), path: name(digest))
     }

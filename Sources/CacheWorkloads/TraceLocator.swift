@@ -61,7 +61,7 @@ public struct TraceLocator: Sendable {
                 "'\(workload.name)' is no trace: it drives the system \(system.system). "
                     + "Run it with 'assay run --system \(workload.name)'.", at: AssayError.Location(workload.path))
         case .recorded(let recording):
-            let digest = try store.sourceDigest(of: recording.path)
+            let digest = try store.sha256(of: recording.path)
             guard digest == recording.sha256 else {
                 throw AssayError(
                     .badInput,

@@ -10,7 +10,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        digests = SourceDigests(folder: folder.path)
+        digests = SourceDigests(folder: folder.path, algorithm: .sha256)
     }
 
     /// A reading of a file that is taken to have been quiet, so that another thread looks for its digest.
@@ -27,6 +27,27 @@ import Testing
         let reading = try SourceReading(of: path, digests)
         #expect(reading.found == expected)
         #expect(try reading.confirmed() == expected)
+    }
+
+    /// As `xxhsum -H2` prints them.
+    @Test(arguments: [
+        ("", "99aa06d3014798d86001c324468d497f"), ("abc", "06b05ab6733a618578af5f94892f3950"),
+        (String(repeating: "0123456789abcdef", count: 40_000), "ace3fadb4e001a49647767756a83d408"),
+    ])
+    func digestIsTheXXH3OfTheFile(content: String, expected: String) throws {
+        let path = try folder.write("file", Array(content.utf8))
+        #expect(try SourceDigests(folder: folder.path, algorithm: .xxh128).digest(of: path) == "xxh128:\(expected)")
+    }
+
+    @Test func digestsOfTwoKindsDoNotPassForEachOther() throws {
+        let path = try folder.write("file", Array("abc".utf8))
+        // Long quiet, so that both are remembered.
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+        let other = SourceDigests(folder: folder.path, algorithm: .xxh128)
+        let (first, second) = (try digests.digest(of: path), try other.digest(of: path))
+        #expect(first != second)
+        #expect(try digests.digest(of: path) == first)
+        #expect(try other.digest(of: path) == second)
     }
 
     @Test func changeIsNoticedWhoeverSawIt() throws {

@@ -36,6 +36,34 @@ import Testing
         #expect(table.count > 50_000)
     }
 
+    /// Few hashes for many objects, so that buckets overflow into each other and around the end.
+    @Test(arguments: [1, 2, 7, 40], [1, 3, 50])
+    func bucketsKeepEveryObjectOfAHash(count: Int, distinctHashes: Int) {
+        let buckets = KeyBuckets(count: count)
+        var random = SeededGenerator(seed: UInt64(count * distinctHashes))
+        let hashes = (0..<distinctHashes).map { index in index == 0 ? UInt64.max << 8 : random.next() }
+        var objects: [UInt64: Set<UInt32>] = [:]
+        for id in 0..<UInt32(buckets.limit) {
+            let hash = hashes[Int(random.next(below: UInt64(distinctHashes)))]
+            #expect(buckets.first(hash) { $0 == id } == nil)
+            buckets.insert(hash, id)
+            objects[hash, default: []].insert(id)
+            #expect(buckets.candidate(hash) <= id)
+            for (hash, ids) in objects where id % 16 == 0 {
+                for id in ids { #expect(buckets.first(hash) { $0 == id } == id) }
+            }
+        }
+        for (hash, ids) in objects {
+            var seen: Set<UInt32> = []
+            _ = buckets.first(hash) { id in
+                seen.insert(id)
+                return false
+            }
+            #expect(seen.isSuperset(of: ids))
+            #expect(seen.count < 12 * count)
+        }
+    }
+
     @Test func keyOfNoBytesIsOneObject() throws {
         var table = KeyTable()
         let empty = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -65,6 +65,14 @@ static inline __attribute__((always_inline)) unsigned long long assay_equal_byte
     return bits;
 }
 
+/// A bit for each of 16 bytes, the lowest for the first, set where it has a value.
+static inline __attribute__((always_inline)) unsigned int assay_equal_of_16(
+    const unsigned char *bytes, unsigned char value) {
+    unsigned int bits = 0;
+    for (int part = 0; part < 16; part += ASSAY_LANE) { bits |= assay_lane_equal(bytes + part, value) << part; }
+    return bits;
+}
+
 /// The lowest bits of 64 bytes as one word, that of the first byte lowest.
 static inline __attribute__((always_inline)) unsigned long long assay_lowest_bits(const unsigned char *bytes) {
     return assay_bits(bytes, 0);

@@ -29,7 +29,8 @@ public final class CompiledTrace: Sendable {
     /// 64 hexadecimal digits that stand for the file's content, the format and its parameters together: equal digests
     /// mean equal requests.
     public var digest: String { mapped.header.digest }
-    /// The SHA-256 of the file as it lies on the disk, or of a generated workload's specification.
+    /// What recognises the source: `xxh128:` and the XXH3 hash of the file as it lies on the disk, as `xxhsum -H2` prints it, or
+    /// the SHA-256 of a generated workload's specification.
     public var sourceDigest: String { mapped.header.sourceDigest }
     /// The format with its parameters, as it can be written again: `csv:key=5,size=4,header=true`.
     public var formatDescription: String { mapped.header.formatDescription }

@@ -11,58 +11,67 @@ internal import CacheCore
 
 /// Numbers keys densely in the order in which they first appear.
 ///
-/// Open addressing with linear probing over 8-byte slots (a tag of 32 hash bits beside the object's number), at most 80 %
-/// full, growing by half; the keys themselves lie dense in chunks. Memory: 10 to 15 bytes an object for slots (25 while
-/// growing), 8 for its key, and for keys that are not numbers their bytes, 4 of length and 1 of kind.
+/// Memory: 7 to 11 bytes an object for ``KeyBuckets``, 8 for its key, which lie dense in chunks, and for keys that are not
+/// numbers their bytes, 4 of length and 1 of kind.
 struct KeyTable: ~Copyable {
     /// The most keys that ``number(_:into:)`` takes at once.
     static let batchCount = 256
     private static let growthBlock = 64
 
-    private var slots = FixedBuffer<UInt64>(repeating: 0, count: 2048)
-    private var limit = 2048 / 5 * 4
+    private var buckets = KeyBuckets(count: 256)
     private(set) var keys = ChunkedKeys()
     private let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyTable.batchCount)
-    private let places = UnsafeMutablePointer<UInt32>.allocate(capacity: KeyTable.batchCount)
     /// For each object whether its key is bytes; empty while all are numbers.
     private(set) var kinds: [UInt8] = []
     /// The keys that are bytes, each after its length in 4 bytes.
     private(set) var blob: [UInt8] = []
 
-    deinit {
-        hashes.deallocate()
-        places.deallocate()
-    }
+    deinit { hashes.deallocate() }
 
     /// The number of distinct keys.
     var count: Int { keys.count }
 
-    /// Numbers a batch of integer keys. Slots are fetched ahead, so that misses of the processor's caches overlap.
+    /// Numbers a batch of integer keys. What is looked at is fetched ahead, so that misses of the processor's caches overlap.
     ///
     /// - Throws: `AssayError` with code `badInput` if there are more objects than 32 bits can number.
     mutating func number(
         _ batch: UnsafeBufferPointer<UInt64>, into ids: UnsafeMutablePointer<UInt32>
     ) throws(AssayError) {
         try makeRoom(for: batch.count)
+        // Candidates exist once there is an object.
+        if count == 0, let first = batch.first { _ = insert(first, hash: mix64(first)) }
         for index in 0..<batch.count {
             let hash = mix64(batch[index])
             hashes[index] = hash
-            slots.prefetch(home(hash))
+            buckets.prefetch(hash)
         }
         for index in 0..<batch.count {
-            let place = firstPlace(hashes[index])
-            places[index] = place
-            keys.prefetch(Int(slots[place] & 0xffff_ffff) &- 1)
+            let candidate = buckets.candidate(hashes[index])
+            ids[index] = candidate
+            keys.prefetch(Int(candidate))
         }
-        for index in 0..<batch.count { ids[index] = number(batch[index], hash: hashes[index], from: places[index]) }
+        for index in 0..<batch.count where !isObject(ids[index], batch[index]) {
+            ids[index] = number(batch[index], hash: hashes[index])
+        }
     }
 
-    /// The first place from a key's home on that may be its own: with the tag of its hash, or free.
+    /// Whether an object's key is this number.
     @inline(__always)
-    private func firstPlace(_ hash: UInt64) -> UInt32 {
-        var place = home(hash)
-        while slots[place] != 0, slots[place] >> 32 != hash & 0xffff_ffff { place = next(place) }
-        return place
+    private func isObject(_ id: UInt32, _ key: UInt64) -> Bool {
+        keys[Int(id)] == key && (kinds.isEmpty || kinds[Int(id)] == 0)
+    }
+
+    @inline(never)
+    private mutating func number(_ key: UInt64, hash: UInt64) -> UInt32 {
+        buckets.first(hash) { isObject($0, key) } ?? insert(key, hash: hash)
+    }
+
+    private mutating func insert(_ key: UInt64, hash: UInt64) -> UInt32 {
+        let id = UInt32(truncatingIfNeeded: count)
+        buckets.insert(hash, id)
+        keys.append(key)
+        if !kinds.isEmpty { kinds.append(0) }
+        return id
     }
 
     /// Numbers a key of any bytes.
@@ -72,17 +81,9 @@ struct KeyTable: ~Copyable {
         try makeRoom(for: 1)
         if kinds.isEmpty { kinds = [UInt8](repeating: 0, count: count) }
         let hash = Self.hash(key)
-        var place = home(hash)
-        while true {
-            let slot = slots[place]
-            if slot == 0 { break }
-            if slot >> 32 == hash & 0xffff_ffff {
-                let id = Int(slot & 0xffff_ffff) - 1
-                if kinds[id] == 1, isEqual(key, at: Int(keys[id])) { return UInt32(id) }
-            }
-            place = next(place)
-        }
-        slots[place] = Self.slot(hash, id: count)
+        let known = buckets.first(hash) { kinds[Int($0)] == 1 && isEqual(key, at: Int(keys[Int($0)])) }
+        if let known { return known }
+        buckets.insert(hash, UInt32(truncatingIfNeeded: count))
         keys.append(UInt64(blob.count))
         kinds.append(1)
         let length = UInt32(key.count)
@@ -91,69 +92,28 @@ struct KeyTable: ~Copyable {
         return UInt32(count - 1)
     }
 
-    /// Gives the slots' memory back; no key can be numbered afterwards.
-    mutating func releaseSlots() {
-        slots = FixedBuffer(repeating: 0, count: 1)
-        limit = 0
-    }
-
-    @inline(__always)
-    private mutating func number(_ key: UInt64, hash: UInt64, from first: UInt32) -> UInt32 {
-        // Places only fill up, so that what was passed over for others before is passed over rightly now.
-        var place = first
-        while true {
-            let slot = slots[place]
-            if slot == 0 { break }
-            if slot >> 32 == hash & 0xffff_ffff {
-                let id = Int(slot & 0xffff_ffff) &- 1
-                if keys[id] == key, kinds.isEmpty || kinds[id] == 0 { return UInt32(truncatingIfNeeded: id) }
-            }
-            place = next(place)
-        }
-        let id = keys.count
-        slots[place] = Self.slot(hash, id: id)
-        keys.append(key)
-        if !kinds.isEmpty { kinds.append(0) }
-        return UInt32(truncatingIfNeeded: id)
-    }
-
-    /// Where a key is looked for first: the hash's high bits scaled to the table, whose size is any number.
-    @inline(__always)
-    private func home(_ hash: UInt64) -> UInt32 {
-        UInt32(truncatingIfNeeded: ((hash >> 32) &* UInt64(slots.count)) >> 32)
-    }
-
-    @inline(__always)
-    private func next(_ place: UInt32) -> UInt32 { Int(place) &+ 1 == slots.count ? 0 : place &+ 1 }
-
-    @inline(__always)
-    private static func slot(_ hash: UInt64, id: Int) -> UInt64 { hash << 32 | UInt64(id &+ 1) }
+    /// Gives the buckets' memory back; no key can be numbered afterwards.
+    mutating func releaseBuckets() { buckets = KeyBuckets(count: 0) }
 
     private mutating func makeRoom(for added: Int) throws(AssayError) {
-        guard count + added > limit else { return }
+        guard count + added > buckets.limit else { return }
         guard count + added < Int(UInt32.max) - 16 else {
             throw AssayError(.badInput, "The trace has more than 4 294 967 278 distinct objects; split it.")
         }
-        let larger = min(slots.count + slots.count / 2, Int(UInt32.max))
-        slots = FixedBuffer(repeating: 0, count: larger)
-        limit = larger / 5 * 4
+        let larger = buckets.grownCount
+        // The old ones are not needed to fill the new ones.
+        releaseBuckets()
+        buckets = KeyBuckets(count: larger)
         var first = 0
         while first < count {
             let end = min(first + Self.growthBlock, count)
             for id in first..<end {
                 hashes[id - first] = hash(of: id)
-                slots.prefetch(home(hashes[id - first]))
+                buckets.prefetch(hashes[id - first])
             }
-            for id in first..<end { place(id, hashes[id - first]) }
+            for id in first..<end { buckets.insert(hashes[id - first], UInt32(truncatingIfNeeded: id)) }
             first = end
         }
-    }
-
-    @inline(__always)
-    private func place(_ id: Int, _ hash: UInt64) {
-        var place = home(hash)
-        while slots[place] != 0 { place = next(place) }
-        slots[place] = Self.slot(hash, id: id)
     }
 
     private func hash(of id: Int) -> UInt64 {
@@ -205,11 +165,9 @@ struct ChunkedKeys: ~Copyable {
     @inline(__always)
     subscript(id: Int) -> UInt64 { chunks[id >> 16][id & 0xffff] }
 
-    /// Asks the processor to fetch a key before it is needed; below 0 stands for none.
+    /// Asks the processor to fetch a key before it is needed.
     @inline(__always)
-    func prefetch(_ id: Int) {
-        if id >= 0 { assay_prefetch(chunks[id >> 16] + (id & 0xffff)) }
-    }
+    func prefetch(_ id: Int) { assay_prefetch(chunks[id >> 16] + (id & 0xffff)) }
 
     /// Appends a key.
     @inline(__always)

@@ -1,17 +1,14 @@
 internal import CacheCore
 
-#if CommandLine
-    internal import Crypto
-#endif
-
 /// Remembers the digest of files, so that an unchanged file is not read again to be recognised.
 ///
-/// One small file a path. An entry counts only while length, times, inode and device agree, and it is written only when
-/// the file had been quiet for a while.
+/// One small file a path and algorithm. An entry counts only while length, times, inode and device agree, and it is written
+/// only when the file had been quiet for a while.
 struct SourceDigests {
     let folder: String
+    let algorithm: FileDigestAlgorithm
 
-    /// The SHA-256 of a file's bytes, as 64 hexadecimal digits.
+    /// The digest of a file's bytes, as the algorithm writes it.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, `usage` if it is not a regular file.
     func digest(of path: String) throws(AssayError) -> String {
@@ -19,7 +16,7 @@ struct SourceDigests {
         let identity = try file.regularIdentity()
         if let known = remembered(path, identity) { return known }
         let started = FileTree.nowNanoseconds
-        let digest = try hash(file)
+        let digest = try algorithm.digest(of: file)
         if try file.identity() == identity, identity.isQuiet(at: started) { remember(entry(path), identity, digest) }
         return digest
     }
@@ -36,25 +33,13 @@ struct SourceDigests {
         guard let file = try? PosixFile(reading: entry(path)), let map = try? MappedFile(file) else { return nil }
         let found = map.withBytes { String(decoding: $0, as: UTF8.self) }
         let lines = found.split(separator: "\n")
-        guard lines.count == 2, lines[1].utf8.count == 64 else { return nil }
+        guard lines.count == 2 else { return nil }
         let digest = String(lines[1])
         return found == text(identity, digest) ? digest : nil
     }
 
     private func entry(_ path: String) -> String {
-        folder + "/" + CacheCore.SHA256.hexadecimal(of: FileTree.canonicalPath(path).utf8).prefix(32)
-    }
-
-    private func hash(_ file: borrowing PosixFile) throws(AssayError) -> String {
-        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
-        defer { block.deallocate() }
-        var hash = SHA256OfFile()
-        while true {
-            let count = try file.read(into: block)
-            if count == 0 { break }
-            hash.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
-        }
-        return hash.hexadecimal()
+        folder + "/" + SHA256.hexadecimal(of: "\(algorithm)\n\(FileTree.canonicalPath(path))".utf8).prefix(32)
     }
 
     private func text(_ identity: FileIdentity, _ digest: String) -> String {
@@ -74,15 +59,3 @@ struct SourceDigests {
         }
     }
 }
-
-#if CommandLine
-    /// swift-crypto's, which uses the processor's instructions for it: ten times as fast as ours.
-    private struct SHA256OfFile {
-        private var hash = Crypto.SHA256()
-
-        mutating func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
-        func hexadecimal() -> String { CacheCore.SHA256.hexadecimal(hash.finalize()) }
-    }
-#else
-    private typealias SHA256OfFile = CacheCore.SHA256
-#endif

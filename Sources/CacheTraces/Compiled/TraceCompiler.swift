@@ -4,9 +4,11 @@ internal import CacheCore
 struct TraceCompiler: ~Copyable, TraceSink {
     private static let progressStep = 1 << 18
 
-    private var file: CompiledFileWriter
-    private var ids = ColumnBlock<UInt32>()
-    /// The requests whose objects are numbered.
+    private let numbering: NumberingPipeline
+    private var block: KeyBlock
+    /// The number of keys in the block.
+    private var blockCount = 0
+    /// The requests in earlier blocks.
     private var requests = 0
     private var sizes: DeferredColumn<UInt32>
     private var times: DeferredColumn<Int64>
@@ -14,9 +16,6 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var costs: DeferredColumn<Double>
     private var operations: DeferredColumn<UInt8>
     private var wideSizes: [UInt64] = []
-    private var table = KeyTable()
-    private let pending = PendingKeys()
-    private var pendingCount = 0
     private var bytesRequested: UInt64 = 0
     private var smallestSize = UInt64.max
     private var nextProgress = TraceCompiler.progressStep
@@ -26,7 +25,9 @@ struct TraceCompiler: ~Copyable, TraceSink {
     init(
         temporary path: String, onProgress: ((Int) throws(AssayError) -> Void)? = nil
     ) throws(AssayError) {
-        file = try CompiledFileWriter.start(temporary: path)
+        let numbering = NumberingPipeline(into: try CompiledFileWriter.start(temporary: path))
+        block = try numbering.nextBlock()
+        self.numbering = numbering
         sizes = DeferredColumn(temporary: path + ".sizes")
         times = DeferredColumn(temporary: path + ".times")
         timesToLive = DeferredColumn(temporary: path + ".ttl")
@@ -35,23 +36,20 @@ struct TraceCompiler: ~Copyable, TraceSink {
         self.onProgress = onProgress
     }
 
+    // The file goes with the pipeline, at once and not when its last block comes through.
+    deinit { numbering.drain() }
+
     /// Appends a request for an object whose key is a number.
     @inline(__always)
     mutating func append(integer key: UInt64, _ attributes: RequestAttributes) throws(AssayError) {
-        pending.base[pendingCount] = key
-        pendingCount &+= 1
+        block.keys[blockCount] = key
         try append(attributes)
-        if pendingCount == KeyTable.batchCount { try numberPending() }
     }
 
     /// Appends a request for an object whose key is any bytes.
     mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) throws(AssayError) {
-        if pendingCount > 0 { try numberPending() }
-        if !ids.hasRoom(for: 1) { try flushIDs() }
-        ids.append(try table.number(key))
-        requests += 1
+        block.put(key, at: blockCount)
         try append(attributes)
-        if requests >= nextProgress { try reportProgress() }
     }
 
     @inline(__always)
@@ -61,11 +59,13 @@ struct TraceCompiler: ~Copyable, TraceSink {
         if let timeToLive = attributes.timeToLiveNanoseconds { try append(timeToLive: timeToLive) }
         if let cost = attributes.cost { try costs.append(cost) }
         if let operation = attributes.operation { try operations.append(operation.rawValue) }
+        blockCount &+= 1
+        if blockCount == KeyBlock.capacity { try handOver() }
     }
 
     /// Objects without end, which a trace may mix with others, have a time to live of 0 here.
     private mutating func append(timeToLive: Int64) throws(AssayError) {
-        let before = requests + pendingCount - 1
+        let before = requests + blockCount
         while timesToLive.count < before { try timesToLive.append(0) }
         try timesToLive.append(timeToLive)
     }
@@ -80,18 +80,12 @@ struct TraceCompiler: ~Copyable, TraceSink {
         try sizes.append(UInt32(truncatingIfNeeded: min(size, UInt64(UInt32.max))))
     }
 
-    private mutating func numberPending() throws(AssayError) {
-        if !ids.hasRoom(for: pendingCount) { try flushIDs() }
-        let keys = UnsafeBufferPointer(start: pending.base, count: pendingCount)
-        try ids.append(pendingCount) { (room) throws(AssayError) in try table.number(keys, into: room) }
-        requests += pendingCount
-        pendingCount = 0
+    private mutating func handOver() throws(AssayError) {
+        numbering.append(block, count: blockCount)
+        requests += blockCount
+        blockCount = 0
         if requests >= nextProgress { try reportProgress() }
-    }
-
-    /// The ids are the first column, so that they need not wait in a file of their own.
-    private mutating func flushIDs() throws(AssayError) {
-        try ids.flush { (bytes) throws(AssayError) in try file.write(bytes) }
+        block = try numbering.nextBlock()
     }
 
     private mutating func reportProgress() throws(AssayError) {
@@ -103,12 +97,10 @@ struct TraceCompiler: ~Copyable, TraceSink {
     mutating func finish(
         as name: String, digest: String, sourceDigest: String, formatDescription: String
     ) throws(AssayError) {
-        if pendingCount > 0 { try numberPending() }
-        table.releaseSlots()
-        try onProgress?(requests)
+        try handOver()
+        try reportProgress()
         var header = CompiledTraceHeader()
         header.requests = requests
-        header.objects = table.count
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
         for count in [sizes.count, times.count, costs.count, operations.count]
         where count != 0 && count != header.requests {
@@ -117,9 +109,21 @@ struct TraceCompiler: ~Copyable, TraceSink {
         }
         while timesToLive.count > 0, timesToLive.count < header.requests { try timesToLive.append(0) }
         describeSizes(&header)
+        try numbering.finish { (table, file) throws(AssayError) in
+            // The ids are the first column, so that they need not wait in a file of their own.
+            file.noteFirstColumn(.ids, &header)
+            table.releaseBuckets()
+            try write(table, &header, to: &file)
+            try file.finish(header, as: name)
+        }
+    }
+
+    /// Writes what is still in memory or in files of its own.
+    private mutating func write(
+        _ table: borrowing KeyTable, _ header: inout CompiledTraceHeader, to file: inout CompiledFileWriter
+    ) throws(AssayError) {
+        header.objects = table.count
         let keepsSizes = header.uniformSize == 0 && header.carriesSizes
-        try flushIDs()
-        file.noteFirstColumn(.ids, &header)
         if keepsSizes {
             try file.column(.sizes, &header) { (file) throws(AssayError) in try sizes.move(to: &file) }
             try file.column(.wideSizes, &header, wideSizes)
@@ -141,25 +145,22 @@ struct TraceCompiler: ~Copyable, TraceSink {
         }
         try file.column(.keyKinds, &header, table.kinds)
         try file.column(.keyBytes, &header, table.blob)
-        if header.carriesSizes {
-            header.footprintBytes =
-                keepsSizes
-                ? Self.footprint(try file.map(), header) : header.objects * header.uniformSize
-            guard header.footprintBytes <= Capacity.largestAmount else {
-                throw AssayError(
-                    .badInput,
-                    "The objects' sizes add up to more than 2^53 bytes, so a column is not a size. Check the format.")
-            }
-        }
-        try file.finish(header, as: name)
-    }
-
-    private borrowing func describeSizes(_ header: inout CompiledTraceHeader) {
-        header.carriesSizes = sizes.count > 0
         guard header.carriesSizes else {
             (header.bytesRequested, header.footprintBytes) = (header.requests, header.objects)
             return
         }
+        header.footprintBytes =
+            keepsSizes ? Self.footprint(try file.map(), header) : header.objects * header.uniformSize
+        guard header.footprintBytes <= Capacity.largestAmount else {
+            throw AssayError(
+                .badInput,
+                "The objects' sizes add up to more than 2^53 bytes, so a column is not a size. Check the format.")
+        }
+    }
+
+    private borrowing func describeSizes(_ header: inout CompiledTraceHeader) {
+        header.carriesSizes = sizes.count > 0
+        guard header.carriesSizes else { return }
         header.bytesRequested = Int(bytesRequested)
         header.smallestSize = Int(smallestSize)
         // Wide sizes all escape to the same word, so that they may differ where the column does not.
@@ -178,10 +179,4 @@ struct TraceCompiler: ~Copyable, TraceSink {
 
     private static let tooManyBytes = AssayError(
         .badInput, "The sizes add up to more than 2^63 bytes, so a column is not a size. Check the format.")
-}
-
-/// Keys that wait to be numbered together.
-private struct PendingKeys: ~Copyable {
-    let base = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyTable.batchCount)
-    deinit { base.deallocate() }
 }
