@@ -64,6 +64,34 @@ struct HTMLReportTests {
         }
     }
 
+    @Test("What does not apply is no failure and takes nobody's mean away")
+    func inapplicableCells() throws {
+        var results = SampleResults.make()
+        results.cells.removeAll { $0.failure != nil }
+        for index in results.cells.indices where results.cells[index].policy == "gdsf" {
+            results.cells[index].counts = nil
+            results.cells[index].failure = CellFailure(.notApplicable, "It counts objects.")
+        }
+        let count = results.cells.count { $0.policy == "gdsf" }
+        let page = markup(try HTMLReport.render(results))
+        let (saysSo, isAlarmed) = (page.contains("\(count) more not applicable"), page.contains("listed below"))
+        #expect(saysSo)
+        #expect(!isAlarmed)
+        let (isGrey, isRed) = (page.contains("absent\">not applicable"), page.contains("bad\">not applicable"))
+        #expect(isGrey)
+        #expect(!isRed)
+        let standing = MarkupCheck.parts(of: page, from: ": standing over", to: "</table>")
+        #expect(!standing.isEmpty)
+        for table in standing {
+            let row = try #require(MarkupCheck.parts(of: table, from: "arc", to: "</tr>").first)
+            #expect(row.contains("%"), "no mean: \(row)")
+        }
+        results.cells[0].failure = CellFailure(.crashed, "broken")
+        let broken = markup(try HTMLReport.render(results))
+        let hasAlarm = broken.contains("1 of \(HumanFormat.counted(results.cells.count, "cell", "cells")) failed")
+        #expect(hasAlarm)
+    }
+
     @Test("The capacities stand where their logarithms say")
     func numericAxis() throws {
         let chart = try #require(MarkupCheck.parts(of: Self.page, from: "<svg class=\"chart lines", to: "</svg>").first)

@@ -8,13 +8,14 @@ extension PageBuilder {
             guard let failure = cell.failure else { return nil }
             return [
                 .init(cell.trace), .init(labels.label(cell)), .init(cell.backend),
-                .init(capacityText(cell), sort: Double(cell.capacity)), .init(failure.kind.rawValue, classes: "bad"),
+                .init(capacityText(cell), sort: Double(cell.capacity)),
+                .init(failure.kind.rawValue, classes: cell.hasFailed ? "bad" : "absent"),
                 .init(failure.message, classes: "prose"),
             ]
         }
         guard !rows.isEmpty else { return nil }
         return DataTable(
-            caption: "Cells that failed",
+            caption: "Cells without a result",
             columns: [
                 .init("Trace", isNumeric: false), .init("Policy", isNumeric: false), .init("Backend", isNumeric: false),
                 .init("Capacity"), .init("Kind", isNumeric: false), .init("Reason", isNumeric: false),

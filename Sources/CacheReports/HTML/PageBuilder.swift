@@ -55,7 +55,8 @@ struct PageBuilder {
         ].filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    private var failedCells: [CellResult] { results.cells.filter { $0.failure != nil } }
+    private var failedCount: Int { results.cells.count { $0.hasFailed } }
+    private var inapplicableCount: Int { results.cells.count { $0.failure != nil && !$0.hasFailed } }
 
     private var banners: [PageModel.Banner] {
         var banners: [PageModel.Banner] = []
@@ -67,11 +68,11 @@ struct PageBuilder {
                     text: "Interrupted: \(HumanFormat.count(results.cells.count))\(planned) cells finished; "
                         + "the others are missing here."))
         }
-        if !failedCells.isEmpty {
+        if failedCount > 0 {
             banners.append(
                 .init(
                     kind: "bad",
-                    text: "\(failedCells.count) of \(HumanFormat.counted(results.cells.count, "cell", "cells")) "
+                    text: "\(failedCount) of \(HumanFormat.counted(results.cells.count, "cell", "cells")) "
                         + "failed; their reasons are listed below."))
         }
         return banners
@@ -112,10 +113,11 @@ struct PageBuilder {
             .init(
                 kind: "", name: "Requests replayed", figure: HumanFormat.short(Double(requests)),
                 detail: "in \(HumanFormat.duration(results.durationSeconds)), seed \(results.seed)"))
+        let rest = inapplicableCount > 0 ? "\(HumanFormat.count(inapplicableCount)) more not applicable" : nil
         tiles.append(
             .init(
-                kind: failedCells.isEmpty ? "good" : "bad", name: "Failures", figure: "\(failedCells.count)",
-                detail: failedCells.isEmpty ? "every finished cell has a result" : "reasons are listed below"))
+                kind: failedCount == 0 ? "good" : "bad", name: "Failures", figure: "\(failedCount)",
+                detail: rest ?? (failedCount == 0 ? "every finished cell has a result" : "reasons are listed below")))
         return tiles
     }
 

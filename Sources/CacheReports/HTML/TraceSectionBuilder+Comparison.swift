@@ -70,7 +70,7 @@ extension TraceSectionBuilder {
             ],
             rows: ranked.map { key, mean in
                 let wins = contests.count { $0.winners.contains(key) && $0.counts.hits > 0 }
-                let failed = contestants.count { SeriesKey($0) == key && $0.failure != nil }
+                let failed = contestants.count { SeriesKey($0) == key && $0.hasFailed }
                 let gain = mean.flatMap { mean in reference.map { mean - $0 } }
                 return [
                     .init(
@@ -83,13 +83,13 @@ extension TraceSectionBuilder {
                 ]
             }, classes: "ranking")
         return PageModel.Card(
-            title: "Standing", note: "over all capacities at which every policy has a result", chartHTML: table.html())
+            title: "Standing", note: "over all capacities at which every policy with a result has one", chartHTML: table.html())
     }
 
-    /// The mean hit ratio over the capacities at which every policy has a result; nil if there is none.
+    /// The mean hit ratio over the capacities at which every policy has a result that has one anywhere; nil if there is none.
     private func mean(of key: SeriesKey) -> Double? {
         let done = contestants.filter { $0.failure == nil && $0.counts != nil }
-        let expected = keys(contestants).count
+        let expected = Set(done.map(SeriesKey.init)).count
         let complete = Dictionary(grouping: done) { CapacityKey($0) }
             .filter { Set($0.value.map(SeriesKey.init)).count == expected }
         let ratios = complete.values.compactMap { cells in cells.first { SeriesKey($0) == key }?.counts?.hitRatio }
