@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 
+import exact
 import replay
 import wholes
 from common import Bench, note, temporary_directory
@@ -17,19 +18,21 @@ RECORDED = os.path.join(ROOT, "..", "shared", "traces", "cloudphysics-w106.trace
 
 def parse():
     parser = argparse.ArgumentParser(
-        prog="scripts/peers-replay", description="Compares the speed of Assay with libCacheSim 0.3.5.")
+        prog="scripts/peers-replay", description="Compares the speed and the hits of Assay with libCacheSim 0.3.5.")
     parts = parser.add_argument_group("what to compare (default: --replay)")
     parts.add_argument("--replay", action="store_true", help="replay of compiled traces, and the machine's bound")
     parts.add_argument("--cold", action="store_true", help="one policy, one size, from the raw file, nothing cached")
     parts.add_argument("--sweep", action="store_true", help="12 policies at 8 sizes from the raw file, all cores")
     parts.add_argument("--scaling", action="store_true", help="2, 20 and 200 million requests for the same objects")
     parts.add_argument("--curve", action="store_true", help="the exact LRU curve in replays of LRU")
+    parts.add_argument("--exact", action="store_true", help="hits over small drawn traces, in objects and in bytes")
     parts.add_argument("--all", action="store_true", help="everything")
     parser.add_argument("--policies", help=f"separated by commas (default: all of {', '.join(p.name for p in PAIRS)})")
     parser.add_argument("--traces", default="zipf,real", help="zipf (20 million requests), real (one recorded trace), or "
                         "names of workloads")
     parser.add_argument("--capacities", default="1%,10%", help="shares of the objects, for --replay")
-    parser.add_argument("--rounds", type=int, help="how often each is measured (replay 3, cold 5, sweep 1, others 3)")
+    parser.add_argument("--rounds", type=int, help="how often each is measured (replay 3, cold 5, sweep 1, others 3), or "
+                        "of how many traces the hits are compared (6)")
     parser.add_argument("--budget", type=float, default=20, help="seconds for a pass of libCacheSim before the trace is "
                         "cut, for both (default: 20)")
     parser.add_argument("--json", metavar="FILE", help="write every measurement there")
@@ -37,8 +40,8 @@ def parse():
     parser.add_argument("--cachesim", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.all:
-        arguments.replay = arguments.cold = arguments.sweep = arguments.scaling = arguments.curve = True
-    if not any([arguments.cold, arguments.sweep, arguments.scaling, arguments.curve]):
+        arguments.replay = arguments.cold = arguments.sweep = arguments.scaling = arguments.curve = arguments.exact = True
+    if not any([arguments.cold, arguments.sweep, arguments.scaling, arguments.curve, arguments.exact]):
         arguments.replay = True
     if arguments.rounds is not None and arguments.rounds < 1:
         parser.error("--rounds must be at least 1")
@@ -92,10 +95,13 @@ def main():
             results["sweep"] = wholes.sweep(bench, traces[0], arguments.rounds or 1, arguments.cachesim)
         if arguments.scaling:
             results["scaling"] = wholes.scaling(bench, arguments.rounds or 3)
+        if arguments.exact:
+            results["exact"] = exact.compare(bench, arguments.pairs, arguments.rounds or 6)
         if arguments.json:
             with open(arguments.json, "w") as file:
                 json.dump(results, file, indent=1)
                 file.write("\n")
+    return 1 if results.get("exact", {}).get("different") else 0
 
 
 if __name__ == "__main__":
