@@ -101,7 +101,10 @@ let package = Package(
         library("CachePolicies", ["CacheCore", "CPrefetch"]),
         library(
             "CacheTraces",
-            ["CacheCore", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash", command("Crypto", "swift-crypto")]),
+            [
+                "CacheCore", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
+                command("Crypto", "swift-crypto"),
+            ]),
         library("CacheStorage", ["CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
         library("CacheConformance", ["CacheCore"]),

@@ -63,9 +63,13 @@ import Testing
 
         /// Puts a full device in the place of an open file.
         private func fillDisk(under path: String) throws {
-            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+                Int32($0)
+            }
             let file = try #require(
-                descriptors.first { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path })
+                descriptors.first {
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+                })
             let full = open("/dev/full", O_RDWR)
             #expect(dup2(full, file) == file)
             close(full)

@@ -83,7 +83,8 @@ extension TraceSectionBuilder {
                 ]
             }, classes: "ranking")
         return PageModel.Card(
-            title: "Standing", note: "over all capacities at which every policy with a result has one", chartHTML: table.html())
+            title: "Standing", note: "over all capacities at which every policy with a result has one",
+            chartHTML: table.html())
     }
 
     /// The mean hit ratio over the capacities at which every policy has a result that has one anywhere; nil if there is none.

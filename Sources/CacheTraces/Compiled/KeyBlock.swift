@@ -45,7 +45,8 @@ final class KeyBlock {
 
     private func number(integersIn range: Range<Int>, by table: inout KeyTable) throws(AssayError) {
         for first in stride(from: range.lowerBound, to: range.upperBound, by: KeyTable.batchCount) {
-            let batch = UnsafeBufferPointer(start: keys + first, count: min(KeyTable.batchCount, range.upperBound - first))
+            let batch = UnsafeBufferPointer(
+                start: keys + first, count: min(KeyTable.batchCount, range.upperBound - first))
             try table.number(batch, into: ids + first)
         }
     }
