@@ -137,7 +137,8 @@ public struct TraceDescription: Codable, Sendable, Hashable {
     public var argument: String
     /// The format it was read as, with parameters.
     public var format: String
-    /// SHA-256 of the input file or of the workload's specification, as 64 hexadecimal digits.
+    /// What recognises the requests: `xxh128:` and the XXH3 digest of the input file in 32 hexadecimal digits, or the SHA-256 of a
+    /// generated workload's specification in 64.
     public var digest: String
     /// The number of requests.
     public var requests: Int

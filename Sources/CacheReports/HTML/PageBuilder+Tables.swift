@@ -87,7 +87,7 @@ extension PageBuilder {
             columns: [
                 .init("Trace", isNumeric: false), .init("Requests"), .init("Objects"), .init("Bytes requested"),
                 .init("Footprint"), .init("Format", isNumeric: false), .init("Given as", isNumeric: false),
-                .init("SHA-256", isNumeric: false), .init("Origin", isNumeric: false),
+                .init("Digest", isNumeric: false), .init("Origin", isNumeric: false),
             ], rows: rows
         ).html()
     }

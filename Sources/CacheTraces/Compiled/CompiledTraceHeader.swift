@@ -32,7 +32,7 @@ struct CompiledTraceHeader: Equatable {
     var fileBytes = 0
     var bodyChecksum: UInt64 = 0
     var extents = [Extent](repeating: Extent(), count: Column.allCases.count)
-    /// 64 hexadecimal digits each, then the format's description.
+    /// The trace's digest, its source's digest, and the format's description, none of which holds a line break.
     var digest = ""
     var sourceDigest = ""
     var formatDescription = ""
