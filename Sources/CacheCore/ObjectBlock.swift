@@ -45,8 +45,8 @@ public struct BlockProgress: BitwiseCopyable {
     @usableFromInline var position = 0
     /// A bit for each request so far, the lowest for the last, set where it missed.
     @usableFromInline var misses: UInt64 = 0
-    /// The next position of the log to write.
-    @usableFromInline var head: UInt32 = 0
+    /// The next position of the log to write, or the next of the planned victims.
+    @usableFromInline var next: UInt32 = 0
 
     @inlinable init() {}
 

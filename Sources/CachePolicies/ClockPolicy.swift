@@ -4,8 +4,8 @@ public import CacheCore
 ///
 /// Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968; also called FIFO-Reinsertion. A hit
 /// raises the object's counter up to `2^bits - 1`; the hand lowers the counters that it passes and evicts the first 0.
-/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes, 2 more with counters) and 21
-/// a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted.
+/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes, 2 more with counters) and 10
+/// a resident object (25 in bytes). Any capacity from 1 on works alike; an object larger than that is never admitted.
 ///
 /// Dialect `caffeine`: the newcomer enters before the hand moves, so that it lies between the objects that the hand has
 /// passed and those it has not, and is itself the victim when all others were asked for. libCacheSim's `clock` and
@@ -38,7 +38,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 4, perResident: 21.25, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 21.25))
+                perObject: 4, perResident: 10, fixed: 6600, perObjectInBytes: 12, perResidentInBytes: 25))
     }
 
     /// An empty cache.
@@ -56,10 +56,11 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         firstCount = UInt16(first)
         newcomerFirst = Rules(configuration) == .caffeine
         counters = FixedBuffer(repeating: 0, count: bits > 1 || first > 0 ? objects : 0)
-        // In Caffeine's order one object more than the capacity is in the ring while the hand moves.
+        // In Caffeine's order one object more than the capacity is in the ring while the hand moves. Where all weigh the same
+        // a newcomer takes its victim's slot, and the log is hardly ever packed.
         ring = HandedQueue(
             objects: objects, residents: configuration.residentLimit + 1,
-            slotsPerResident: configuration.logSlotsPerResident)
+            slotsPerResident: Sizes.isUnit ? 2 : configuration.logSlotsPerResident)
     }
 
     /// The number of resident objects.
@@ -147,11 +148,11 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
     /// Lowers counters until the hand is at an object whose counter is 0.
     private mutating func settleHand() {
         guard hasCounters else { return }
-        var count = counters[ring.objectAtHand()]
-        while count > 0 {
-            counters[ring.objectAtHand()] = count - 1
+        var id = ring.settleHand()
+        while counters[id] > 0 {
+            counters[id] -= 1
             ring.passObjectAtHand()
-            count = counters[ring.objectAtHand()]
+            id = ring.settleHand()
         }
     }
 }

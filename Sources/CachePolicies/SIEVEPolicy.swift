@@ -4,7 +4,7 @@ public import CacheCore
 ///
 /// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter at the head; the
 /// hand walks from the tail to the head, clears the visited bits that it passes, evicts the first object without one,
-/// and stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes) and 21 a resident
+/// and stays there. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes) and 25 a resident
 /// object. Any capacity from 1 on works alike; an object larger than that is never admitted. libCacheSim and
 /// Caffeine follow the paper.
 public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
@@ -19,7 +19,7 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
             summary: "A hand evicts the first object that was not asked for since it last passed.",
             citation: "Zhang et al., NSDI 2024",
             memory: MemoryCost(
-                perObject: 4, perResident: 21.25, fixed: 4950, perObjectInBytes: 12, perResidentInBytes: 21.25))
+                perObject: 4, perResident: 25, fixed: 6600, perObjectInBytes: 12, perResidentInBytes: 25))
     }
 
     /// An empty cache.

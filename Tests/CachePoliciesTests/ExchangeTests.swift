@@ -9,6 +9,18 @@ struct ExchangeTests {
     /// Capacities from 1 on, each with a few objects more than it holds and with many.
     static let shapes = [1, 2, 3, 4, 7, 20, 70, 200, 600].flatMap { [($0, 2 * $0 + 2), ($0, 9 * $0 + 9)] }
 
+    @Test(arguments: shapes)
+    func clock(_ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<ClockPolicy<UnitSizes>>("", shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(arguments: shapes)
+    func sieve(_ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<SIEVEPolicy<UnitSizes>>("", shape.capacity, shape.objects)
+        twins.compare()
+    }
+
     @Test(arguments: ["ties=lru", "ties=fifo"], shapes)
     func lfu(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
         var twins = try Twins<LFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)

@@ -79,6 +79,61 @@ static inline __attribute__((always_inline)) unsigned long long assay_lowest_bit
 }
 
 #ifdef __SSE2__
+/// The numbers from 0 to 63.
+static const unsigned char assay_numbers[64] __attribute__((aligned(16))) = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
+
+static inline __attribute__((always_inline)) __m128i assay_lane_within(__m128i numbers, int first, int end) {
+    return _mm_and_si128(
+        _mm_cmpgt_epi8(numbers, _mm_set1_epi8((char)(first - 1))), _mm_cmpgt_epi8(_mm_set1_epi8((char)end), numbers));
+}
+#endif
+
+/// Sets each of some of 64 bytes, from number `first` to before number `end`, to 1 if it is 127, else to 0. Leaves those of 128,
+/// and none is more.
+static inline __attribute__((always_inline)) void assay_keep_full(unsigned char *bytes, int first, int end) {
+#ifdef __SSE2__
+    for (int part = 0; part < 64; part += 16) {
+        __m128i within = assay_lane_within(_mm_load_si128((const __m128i *)(assay_numbers + part)), first, end);
+        __m128i lane = _mm_loadu_si128((const __m128i *)(bytes + part));
+        __m128i full = _mm_and_si128(_mm_cmpeq_epi8(lane, _mm_set1_epi8(127)), _mm_set1_epi8(1));
+        __m128i top = _mm_and_si128(lane, _mm_set1_epi8((char)128));
+        __m128i kept = _mm_and_si128(within, _mm_or_si128(full, top));
+        _mm_storeu_si128((__m128i *)(bytes + part), _mm_or_si128(kept, _mm_andnot_si128(within, lane)));
+    }
+#else
+    for (int number = first; number < end; number++) {
+        if (bytes[number] != 128) { bytes[number] = bytes[number] == 127; }
+    }
+#endif
+}
+
+/// Sets each of some of 64 bytes, from number `first` to before number `end`, to 1 if it is more than 1 above its number, else
+/// to 0. Leaves those of 128, and none is more.
+static inline __attribute__((always_inline)) void assay_keep_later(unsigned char *bytes, int first, int end) {
+#ifdef __SSE2__
+    for (int part = 0; part < 64; part += 16) {
+        __m128i numbers = _mm_load_si128((const __m128i *)(assay_numbers + part));
+        __m128i within = assay_lane_within(numbers, first, end);
+        __m128i lane = _mm_loadu_si128((const __m128i *)(bytes + part));
+        __m128i one = _mm_set1_epi8(1);
+        // What is 128 is less than any number here, and keeps its highest bit alone.
+        __m128i later = _mm_and_si128(_mm_cmpgt_epi8(lane, _mm_add_epi8(numbers, one)), one);
+        __m128i top = _mm_and_si128(lane, _mm_set1_epi8((char)128));
+        __m128i kept = _mm_and_si128(within, _mm_or_si128(later, top));
+        _mm_storeu_si128((__m128i *)(bytes + part), _mm_or_si128(kept, _mm_andnot_si128(within, lane)));
+    }
+#else
+    for (int number = first; number < end; number++) {
+        if (bytes[number] != 128) { bytes[number] = bytes[number] > number + 1; }
+    }
+#endif
+}
+
+#ifdef __SSE2__
 /// The bits of each of the 32 counters of a row of a sketch.
 static const unsigned char assay_counters[32][16] __attribute__((aligned(16))) = {
     {15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},

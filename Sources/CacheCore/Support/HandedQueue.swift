@@ -1,22 +1,23 @@
-public import CPrefetch
-
 /// Objects in the order in which they entered, and a hand that walks from the oldest to the newest and says who leaves.
 ///
 /// A hit marks its object, and the hand spares what is marked, once: SIEVE. CLOCK is the same with newcomers put where the hand
 /// is (``exchangeInPlace(_:)``).
 ///
-/// The order is a log: an object that enters takes the next position, and a bit says whether the object at a position
-/// still belongs there. Taking an object out clears a bit and touches no neighbour, and the hand reads the fates of 64
-/// positions as one word. A full log is packed in place. Unlike a linked list this has no chain of dependent reads, and
-/// lets requests be served without asking first whether they hit: see ``exchange(_:)``.
+/// The order is a log: an object that enters takes the next position, and a byte a position says whether the object there is
+/// marked or gone. Taking an object out sets its byte and touches no neighbour, and the hand reads the fates of 64
+/// positions at once. A full log is packed in place. Unlike a linked list this has no chain of dependent reads, and
+/// lets requests be served without asking first whether they hit: see ``exchange(_:)`` and ``exchangeInPlace(_:)``.
 ///
-/// Memory: 4 bytes an id; 4.25 a slot of the log, so 21 to 22 a resident object, or 9 in a live cache, and 5 KB; in bytes 8 more an id. All operations are O(1)
-/// amortised: packing is paid by the entries since the last one, and a hand that crosses mostly empty words packs too.
+/// Memory: 4 bytes an id; 5 a slot of the log, so with 5 slots 25 to 26 a resident object and with 2, as in a live cache, 10, and 6 KB; in
+/// bytes 8 more an id. All operations are O(1) amortised: packing is paid by the entries since the last one, and a hand that
+/// crosses mostly empty words packs too.
 @frozen
 public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @usableFromInline let memory: QueueLog.Memory
     @usableFromInline let sizes: Sizes
-    @usableFromInline var cursor: QueueCursor
+    @usableFromInline var ends = QueueLog.Ends()
+    @usableFromInline var region = HandRegion()
+    @usableFromInline var totalWeight = 0
 
     /// An empty queue for ids `0..<objects` of which at most `residents` are in it together. The more slots, at least two a
     /// resident, the more rarely the log is packed: ``PolicyConfiguration/logSlotsPerResident``.
@@ -26,7 +27,6 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         memory = QueueLog.Memory(
             QueueLog(objects: objects, residents: min(objects, residents), slotsPerResident: slotsPerResident))
         sizes = Sizes(slots: objects)
-        cursor = QueueCursor()
     }
 
     @inlinable @inline(__always)
@@ -34,11 +34,11 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
 
     /// The number of objects.
     @inlinable @inline(__always)
-    public var count: Int { log.totals.pointee.count }
+    public var count: Int { ends.count }
 
     /// The total weight of the objects.
     @inlinable @inline(__always)
-    public var weight: Int { Sizes.isUnit ? count : log.totals.pointee.weight }
+    public var weight: Int { Sizes.isUnit ? count : totalWeight }
 
     /// The weight of an object that is in the queue.
     @inlinable @inline(__always)
@@ -57,15 +57,17 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     public mutating func touch(_ id: ObjectID) -> Bool {
         let place = log.places[Int(id)]
         guard place != QueueLog.nowhere else { return false }
-        cursor = log.marked(place, cursor)
+        leaveRegion()
+        log.marks[Int(place)] = 1
         return true
     }
 
     /// Makes an object that is not in the queue its newest.
     @inlinable @inline(__always)
     public mutating func append(_ id: ObjectID, weight: Int) {
+        leaveRegion()
         account(entering: id, weight)
-        cursor = log.appended(id, cursor)
+        log.append(id, &ends)
     }
 
     /// Puts an object that is not in the queue just behind the hand, where it is the last that the hand comes to.
@@ -74,40 +76,31 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// otherwise the objects that the hand has passed since the last time move behind the head.
     @inlinable @inline(__always)
     public mutating func appendBehindHand(_ id: ObjectID, weight: Int) {
+        leaveRegion()
         account(entering: id, weight)
-        cursor = log.enteredBehindHand(id, cursor)
+        log.enter(behindHand: id, &ends)
     }
 
     /// Moves the hand to the first object without a mark, takes the marks off those that it passes on its way, and returns
     /// it: it is the next to be evicted unless it is marked before. The queue must not be empty.
     @inlinable @inline(__always)
     public mutating func settleHand() -> ObjectID {
-        cursor = log.found(cursor)
-        cursor.ahead &= 0 &- cursor.candidateBit
-        return log.ids[Int(cursor.candidate)]
+        leaveRegion()
+        return log.ids[Int(log.find(&ends))]
     }
 
-    /// The first object from the hand on without a mark: the next to be evicted if none is marked before. The queue must
-    /// not be empty. Those between keep their marks until the hand passes them.
+    /// Moves the hand past the object to which it was settled.
     @inlinable @inline(__always)
-    public mutating func objectAtHand() -> ObjectID {
-        cursor = log.found(cursor)
-        return log.ids[Int(cursor.candidate)]
-    }
-
-    /// Moves the hand past the object that it is at.
-    @inlinable @inline(__always)
-    public mutating func passObjectAtHand() {
-        cursor = log.spared(cursor)
-    }
+    public mutating func passObjectAtHand() { ends.hand &+= 1 }
 
     /// Moves the hand to the first object without a mark and takes it out. The queue must not be empty.
     @inlinable @inline(__always)
     public mutating func evict<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        cursor = log.found(cursor)
-        let id = log.ids[Int(cursor.candidate)]
+        leaveRegion()
+        let place = log.find(&ends)
+        let id = log.ids[Int(place)]
         account(leaving: id)
-        cursor = log.taken(cursor)
+        log.take(place, &ends)
         sink.evicted(id)
         sink.forgotten(id)
     }
@@ -117,23 +110,30 @@ public struct HandedQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     public mutating func remove(_ id: ObjectID) {
         let place = log.places[Int(id)]
         guard place != QueueLog.nowhere else { return }
+        leaveRegion()
         account(leaving: id)
-        cursor = log.removed(place, cursor)
+        log.remove(place, &ends)
+    }
+
+    /// Ends what ``exchangeInPlace(_:)`` has begun.
+    @inlinable @inline(__always)
+    mutating func leaveRegion() {
+        if region.isOpen { log.leave(&region, &ends) }
     }
 
     @inlinable @inline(__always)
     mutating func account(entering id: ObjectID, _ weight: Int) {
-        log.totals.pointee.count &+= 1
+        ends.count &+= 1
         guard !Sizes.isUnit else { return }
-        log.totals.pointee.weight &+= weight
+        totalWeight &+= weight
         sizes.setWeight(weight, at: id)
     }
 
     @inlinable @inline(__always)
     mutating func account(leaving id: ObjectID) {
         log.places[Int(id)] = QueueLog.nowhere
-        log.totals.pointee.count &-= 1
-        if !Sizes.isUnit { log.totals.pointee.weight &-= sizes.weight(at: id) }
+        ends.count &-= 1
+        if !Sizes.isUnit { totalWeight &-= sizes.weight(at: id) }
     }
 }
 
@@ -145,22 +145,24 @@ extension HandedQueue where Sizes: ~Copyable {
     /// work of both, so hits and misses take the same instructions, and nobody is evicted at once: newcomers enter at the
     /// head, out of the hand's way, and the hand makes up for all of them together. That this changes no result is the
     /// work of ``QueueStretch``: only objects that the hand may meet meanwhile can tell, and a request for one of them
-    /// waits until the hand has caught up.
+    /// is asked whether the hand would have passed it.
     @inlinable @inline(__always)
     public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+        leaveRegion()
         var progress = BlockProgress()
         while progress.position < block.count {
-            var stretch = log.stretch(&cursor)
+            var stretch = log.stretch(&ends)
             if stretch.budget > 0 {
-                progress.head = cursor.head
+                progress.next = ends.head
                 progress = log.served(block, progress, &stretch)
-                cursor = log.caughtUp(stretch, head: progress.head)
+                ends.head = progress.next
+                log.catchUp(stretch, &ends)
                 // All served, or as many evictions put off as there may be: then the next stretch goes on.
                 if progress.position == block.count || stretch.budget == 0 { continue }
             }
             let id = block[progress.position]
             let isHit = touch(id)
-            if !isHit { cursor = log.exchanged(for: id, cursor) }
+            if !isHit { log.exchange(for: id, &ends) }
             progress.advance(missed: isHit ? 0 : .max)
         }
         return progress.misses
@@ -168,34 +170,11 @@ extension HandedQueue where Sizes: ~Copyable {
 
     /// Serves requests of a full queue as ``exchange(_:)`` does, but at once and with the newcomer where
     /// the victim was, just behind the hand, so that the objects that the hand has spared are older than it: CLOCK.
+    ///
+    /// The victims of the next 64 positions are planned when the hand enters them, and a request takes the next of them or does
+    /// not. The plan outlasts the block; anything else that changes the queue ends it. See ``HandRegion``.
     @inlinable @inline(__always)
     public mutating func exchangeInPlace(_ block: ObjectBlock) -> UInt64 {
-        var progress = BlockProgress()
-        while progress.position < block.count {
-            log.prefetch(block.upcoming(progress.position))
-            progress.advance(missed: serveInPlace(block[progress.position]))
-        }
-        return progress.misses
-    }
-
-    /// Serves a request; returns all bits if it missed, else none.
-    @inlinable @inline(__always)
-    mutating func serveInPlace(_ id: ObjectID) -> UInt64 {
-        let place = log.places[Int(id)]
-        if cursor.candidates == 0, place == QueueLog.nowhere { cursor = log.found(cursor) }
-        let missed = assay_all_if_zero(UInt64(place))
-        let candidate = cursor.candidate
-        // Read even for a hit, which then changes nobody, at -1: a read under a condition would be a branch.
-        let oldest = UInt64(log.ids[Int(candidate)])
-        log.places[Int(truncatingIfNeeded: oldest | ~missed)] = QueueLog.nowhere
-        let kept = place | candidate & UInt32(truncatingIfNeeded: missed)
-        log.ids[Int(kept)] = id
-        log.places[Int(id)] = kept
-        let bit = cursor.candidateBit
-        // The newcomer of a miss is no candidate any more, and is not marked since the hand has yet to pass it.
-        cursor = log.marked(kept, cursor)
-        cursor.candidates &= ~(bit & missed)
-        cursor.ahead &= (0 &- bit << 1) | ~missed
-        return missed
+        log.servedInPlace(block, &region, &ends)
     }
 }

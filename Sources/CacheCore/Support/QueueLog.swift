@@ -1,9 +1,23 @@
 public import CPrefetch
 
-/// The columns of a ``HandedQueue``, and the rarer steps on them as functions from cursor to cursor: a cursor that is
-/// never lent by address can live in registers.
+/// The columns of a ``HandedQueue``. What changes with every request is in ``Ends``, which the queue keeps.
 @frozen
 public struct QueueLog: BitwiseCopyable {
+    /// Where the hand is and how far the log is written.
+    @frozen
+    public struct Ends: BitwiseCopyable {
+        /// The hand has passed all positions before this one.
+        @usableFromInline var hand = QueueLog.first
+        /// The next position to write. Unless the queue is empty, the position before it is occupied.
+        @usableFromInline var head = QueueLog.first
+        /// No object is older by position than this one and newer by rank: see ``QueueLog/enter(behindHand:_:)``.
+        @usableFromInline var tail = QueueLog.first
+        /// The number of objects.
+        @usableFromInline var count = 0
+
+        @inlinable init() {}
+    }
+
     /// A log that is freed with its owner. A type of its own and not generic, because Swift 6.3 forgets the deinitialiser of a
     /// generic type of which every member is trivial, where it is destroyed behind a pointer.
     @frozen @usableFromInline
@@ -21,248 +35,203 @@ public struct QueueLog: BitwiseCopyable {
     @usableFromInline let places: UnsafeMutablePointer<UInt32>
     /// The object at each position.
     @usableFromInline let ids: UnsafeMutablePointer<ObjectID>
-    /// Two words for 64 positions: whether an object belongs there (set where nothing was written yet), and whether the
-    /// hand spares it (clear where nothing belongs).
-    ///
-    /// Of the positions ahead in the hand's region the cursor knows which are candidates, and they are clear in both; the
-    /// others that are live are marked, and clear in the second. So the hand passes and takes without a word to memory.
-    @usableFromInline let bits: UnsafeMutablePointer<UInt64>
-    @usableFromInline let totals: UnsafeMutablePointer<QueueTotals>
+    /// A byte a position: `gap` where nothing belongs any more; else 0 unless the hand spares the object; 0 where nothing was
+    /// written yet. Bytes, because a bit could not be set without reading its word, and what is read soon after it was
+    /// written makes the processor wait. The byte of `nowhere` is never 0.
+    @usableFromInline let marks: UnsafeMutablePointer<UInt8>
+    /// The places, ids and stamps of the victims of a ``HandRegion``.
+    @usableFromInline let plan: UnsafeMutablePointer<UInt32>
     /// The number of positions, a multiple of 64.
     @usableFromInline let length: UInt32
 
-    /// The position of what is in no position. Nothing in its word is live, and what is marked there does not matter.
+    /// The position of what is in no position.
     @inlinable static var nowhere: UInt32 { 0 }
     /// The first position that is written.
     @inlinable static var first: UInt32 { 64 }
+    /// What says that nothing belongs to a position any more.
+    @inlinable static var gap: UInt8 { 128 }
+    /// The mark of what was asked for after the hand would have passed it, if it were not late.
+    @inlinable static var markedAgain: UInt8 { 127 }
 
     @usableFromInline
     init(objects: Int, residents: Int, slotsPerResident: Int) {
         let positions = slotsPerResident * (residents + 205) / 64 * 64 + Int(Self.first)
         length = UInt32(positions)
-        // The positions after the end are read ahead and never written.
+        // The positions after the end are read ahead, or written before they are known to belong there.
         places = UnsafeMutablePointer.allocate(capacity: objects + 1) + 1
         ids = .allocate(capacity: positions + 64)
-        bits = .allocate(capacity: positions / 32)
-        totals = .allocate(capacity: 1)
+        marks = .allocate(capacity: positions)
+        plan = .allocate(capacity: 3 * Self.planLength)
         (places - 1).initialize(repeating: Self.nowhere, count: objects + 1)
         ids.initialize(repeating: 0, count: positions + 64)
-        totals.initialize(to: QueueTotals())
-        bits.initialize(repeating: 0, count: positions / 32)
-        for word in Self.first >> 6..<length >> 6 { bits[Self.live(word)] = .max }
+        marks.initialize(repeating: 0, count: positions)
+        plan.initialize(repeating: 0, count: 3 * Self.planLength)
+        marks[Int(Self.nowhere)] = 1
     }
 
     @usableFromInline
     func deallocate() {
         (places - 1).deallocate()
         ids.deallocate()
-        bits.deallocate()
-        totals.deallocate()
+        marks.deallocate()
+        plan.deallocate()
     }
-
-    /// The bit of a position in its word.
-    @inlinable @inline(__always)
-    static func bit(_ place: UInt32) -> UInt64 { 1 &<< UInt64(place & 63) }
-
-    /// Where the live bits of 64 positions are; their marks follow.
-    @inlinable @inline(__always)
-    static func live(_ word: UInt32) -> Int { Int(word) &<< 1 }
-
-    /// Where the marks of 64 positions are.
-    @inlinable @inline(__always)
-    static func marks(_ word: UInt32) -> Int { live(word) | 1 }
 
     @inlinable @inline(__always)
     func prefetch(_ id: ObjectID) { assay_prefetch_to_write(places + Int(id)) }
 
-    /// Says that nothing belongs to a position any more, which may be `nowhere`.
-    @inlinable @inline(__always)
-    func clear(_ place: UInt32) { bits[Self.live(place >> 6)] &= ~Self.bit(place) }
+    /// Those of 64 positions, a bit each, to which an object without a mark belongs, or which were not written yet.
+    @inline(__always)
+    func unmarked(_ word: UInt32) -> UInt64 { assay_equal_bytes(marks + Int(word) * 64, 0) }
 
-    /// Whether an object belongs to a position that does not lie ahead in the hand's region.
-    @inlinable @inline(__always)
-    func isLive(_ place: UInt32) -> Bool { bits[Self.live(place >> 6)] & Self.bit(place) != 0 }
+    /// Those of 64 positions, a bit each, to which an object belongs, or which were not written yet.
+    @inline(__always)
+    private func live(_ word: UInt32) -> UInt64 { ~assay_bits(marks + Int(word) * 64, 7) }
 
-    /// The position of the hand.
-    @inlinable @inline(__always)
-    func hand(_ cursor: QueueCursor) -> UInt32 {
-        cursor.ahead == 0
-            ? totals.pointee.limit : cursor.base &+ UInt32(truncatingIfNeeded: cursor.ahead.trailingZeroBitCount)
+    /// Takes the marks off the objects from a position to before another of the same 64, but leaves one on those that were
+    /// marked again.
+    @inline(__always)
+    func pass(_ first: UInt32, before end: UInt32) {
+        assay_keep_full(marks + Int(first & ~63), Int32(first & 63), Int32(end - first & ~63))
     }
 
-    /// Marks the object at a position, which may be `nowhere`.
+    /// Moves the hand to the first object without a mark, takes the marks off those that it passes, and returns the position.
+    /// Something must be live.
     @inlinable @inline(__always)
-    func marked(_ place: UInt32, _ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        let bit = Self.bit(place)
-        let inHandWord = cursor.inHandWord(place)
-        // Ahead of the hand the mark would come off again: what remains is that the hand does not take it.
-        let isAhead = cursor.ahead &>> UInt64(place & 63) & inHandWord & 1
-        bits[Self.marks(place >> 6) ^ Int(truncatingIfNeeded: isAhead)] |= bit
-        cursor.candidates &= ~(bit & inHandWord)
-        return cursor
-    }
-
-    /// Puts the hand before a position, with what is written of the rest of its word as the region.
-    @usableFromInline
-    func entered(_ position: UInt32, _ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        cursor.base = position & ~63
-        let limit = min(cursor.base + 64, cursor.head)
-        let (live, marks) = (Self.live(position >> 6), Self.marks(position >> 6))
-        cursor.ahead = .max << UInt64(position & 63) & ~(.max << UInt64(max(position, limit) - cursor.base))
-        cursor.candidates = bits[live] & ~bits[marks] & cursor.ahead
-        bits[live] &= ~cursor.candidates
-        bits[marks] &= ~cursor.ahead
-        totals.pointee.limit = limit
-        return cursor
-    }
-
-    /// Writes down what the cursor knows of its region. The hand must then enter it again, or another.
-    func left(_ cursor: QueueCursor) {
-        let (live, marks) = (Self.live(cursor.base >> 6), Self.marks(cursor.base >> 6))
-        bits[marks] |= bits[live] & cursor.ahead
-        bits[live] |= cursor.candidates
-    }
-
-    /// Moves the hand to a region with an object without a mark, and so takes the marks off what it passes. Something
-    /// must be live.
-    @inline(never) @usableFromInline
-    func found(_ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        while cursor.candidates == 0 {
-            let limit = totals.pointee.limit
-            cursor = limit < cursor.head ? entered(limit, cursor) : wrapped(cursor)
+    func find(_ ends: inout Ends) -> UInt32 {
+        // Mostly it is near, and bytes that were just written are read one by one sooner than many at once.
+        var place = ends.hand
+        let near = min(place &+ 8, ends.head)
+        while place < near {
+            let mark = marks[Int(place)]
+            if mark == 0 {
+                ends.hand = place
+                return place
+            }
+            marks[Int(place)] = mark & Self.gap
+            place &+= 1
         }
-        return cursor
+        ends.hand = place
+        return findFar(&ends)
+    }
+
+    /// The rest of ``find(_:)``, 64 positions at once.
+    @inline(never) @usableFromInline
+    func findFar(_ ends: inout Ends) -> UInt32 {
+        while true {
+            let word = ends.hand >> 6
+            let end = min(word << 6 + 64, ends.head)
+            let unmarked = unmarked(word) & .max << UInt64(ends.hand & 63)
+            let found = word << 6 + UInt32(unmarked.trailingZeroBitCount)
+            if ends.hand < min(found, end) { pass(ends.hand, before: min(found, end)) }
+            ends.hand = min(found, end)
+            if found < end { return found }
+            if end == ends.head { wrap(&ends) }
+        }
     }
 
     /// Puts the hand before the oldest object; packs the log if the hand has crossed mostly empty words.
-    private func wrapped(_ cursor: QueueCursor) -> QueueCursor {
-        totals.pointee.tail = Self.first
-        let cursor = entered(Self.first, cursor)
-        return Int(cursor.head >> 6) > 16 + totals.pointee.count >> 4 ? packed(cursor) : cursor
+    func wrap(_ ends: inout Ends) {
+        ends.tail = Self.first
+        ends.hand = Self.first
+        if Int(ends.head >> 6) > 16 + ends.count >> 4 { pack(&ends) }
     }
 
-    /// Moves the hand past its candidate.
+    /// Takes the object at the hand out of the log and leaves the hand behind it.
     @inlinable @inline(__always)
-    func spared(_ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        let bit = cursor.candidateBit
-        bits[Self.live(cursor.base >> 6)] |= bit
-        cursor.pass(bit)
-        return cursor
-    }
-
-    /// Takes the candidate out of the log and leaves the hand behind it.
-    @inline(never) @usableFromInline
-    func taken(_ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        let place = cursor.candidate
-        cursor.pass(Self.bit(place))
-        return place + 1 == cursor.head ? shortened(cursor) : cursor
+    func take(_ place: UInt32, _ ends: inout Ends) {
+        marks[Int(place)] = Self.gap
+        ends.hand = place + 1
+        if ends.hand == ends.head { shorten(&ends) }
     }
 
     /// Takes the object out of the log that the hand finds, and appends another.
     @inline(never) @usableFromInline
-    func exchanged(for id: ObjectID, _ cursor: QueueCursor) -> QueueCursor {
-        let cursor = found(cursor)
-        places[Int(ids[Int(cursor.candidate)])] = Self.nowhere
-        return appended(id, taken(cursor))
+    func exchange(for id: ObjectID, _ ends: inout Ends) {
+        let place = find(&ends)
+        places[Int(ids[Int(place)])] = Self.nowhere
+        take(place, &ends)
+        append(id, &ends)
     }
 
     /// Writes an object at the head, and packs the log if that fills it.
     @inlinable @inline(__always)
-    func appended(_ id: ObjectID, _ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        ids[Int(cursor.head)] = id
-        places[Int(id)] = cursor.head
-        cursor.head &+= 1
-        return cursor.head == length ? packed(cursor) : cursor
+    func append(_ id: ObjectID, _ ends: inout Ends) {
+        ids[Int(ends.head)] = id
+        places[Int(id)] = ends.head
+        ends.head &+= 1
+        if ends.head == length { pack(&ends) }
     }
 
     /// Writes an object where the hand comes to it last: at the free position behind the hand, or at the head once what
     /// the hand has passed lies before it.
     @inline(never) @usableFromInline
-    func enteredBehindHand(_ id: ObjectID, _ cursor: QueueCursor) -> QueueCursor {
-        let cursor = hand(cursor) >= cursor.head ? wrapped(cursor) : cursor
-        let behind = hand(cursor) - 1
-        guard behind >= Self.first, !isLive(behind) else { return appended(id, reentered(cursor)) }
-        bits[Self.live(behind >> 6)] |= Self.bit(behind)
+    func enter(behindHand id: ObjectID, _ ends: inout Ends) {
+        if ends.hand >= ends.head { wrap(&ends) }
+        let behind = ends.hand - 1
+        guard behind >= Self.first, marks[Int(behind)] == Self.gap else {
+            reenter(&ends)
+            return append(id, &ends)
+        }
+        marks[Int(behind)] = 0
         ids[Int(behind)] = id
         places[Int(id)] = behind
-        totals.pointee.tail = min(totals.pointee.tail, behind)
-        return cursor
+        ends.tail = min(ends.tail, behind)
     }
 
     /// Moves what the hand has passed behind the head, where it belongs by rank.
-    private func reentered(_ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        if Int(cursor.head) + totals.pointee.count >= length { cursor = packed(cursor) }
-        left(cursor)
-        let (tail, hand) = (totals.pointee.tail, hand(cursor))
-        for place in tail..<max(tail, hand) where isLive(place) {
-            let (from, to) = (Self.marks(place >> 6), Self.marks(cursor.head >> 6))
-            if bits[from] & Self.bit(place) != 0 { bits[to] |= Self.bit(cursor.head) }
-            bits[from] &= ~Self.bit(place)
-            clear(place)
-            cursor = appended(ids[Int(place)], cursor)
+    private func reenter(_ ends: inout Ends) {
+        if Int(ends.head) + ends.count >= length { pack(&ends) }
+        for place in Int(ends.tail)..<Int(max(ends.tail, ends.hand)) where marks[place] != Self.gap {
+            marks[Int(ends.head)] = marks[place]
+            marks[place] = Self.gap
+            append(ids[place], &ends)
         }
-        totals.pointee.tail = hand
-        return entered(hand, cursor)
+        ends.tail = ends.hand
     }
 
     /// Takes any position out of the log.
     @inline(never) @usableFromInline
-    func removed(_ place: UInt32, _ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        clear(place)
-        bits[Self.marks(place >> 6)] &= ~Self.bit(place)
-        cursor.strike(place)
-        return place + 1 == cursor.head ? shortened(cursor) : cursor
+    func remove(_ place: UInt32, _ ends: inout Ends) {
+        marks[Int(place)] = Self.gap
+        if place + 1 == ends.head { shorten(&ends) }
     }
 
     /// Takes back the positions after the newest object. A hand that nothing newer awaits starts again from the oldest,
     /// whatever enters meanwhile.
-    private func shortened(_ cursor: QueueCursor) -> QueueCursor {
-        var cursor = cursor
-        left(cursor)
-        let hand = hand(cursor)
-        while cursor.head > Self.first, !isLive(cursor.head - 1) {
-            cursor.head -= 1
-            bits[Self.live(cursor.head >> 6)] |= Self.bit(cursor.head)
+    @inline(never) @usableFromInline
+    func shorten(_ ends: inout Ends) {
+        while ends.head > Self.first, marks[Int(ends.head - 1)] == Self.gap {
+            ends.head -= 1
+            marks[Int(ends.head)] = 0
         }
-        return hand >= cursor.head ? wrapped(cursor) : entered(hand, cursor)
+        if ends.hand >= ends.head { wrap(&ends) }
     }
 
     /// Moves every object to the lowest free position, in order, so that the rest of the log can be written again.
     @inline(never) @usableFromInline
-    func packed(_ cursor: QueueCursor) -> QueueCursor {
-        left(cursor)
-        let (oldHand, oldTail) = (hand(cursor), totals.pointee.tail)
-        var (hand, tail, target) = (cursor.head, cursor.head, Self.first)
-        for word in Self.first >> 6..<(cursor.head + 63) >> 6 {
-            let end = cursor.head - word << 6
-            var rest = bits[Self.live(word)] & (end < 64 ? 1 << UInt64(end) - 1 : .max)
-            let marked = bits[Self.marks(word)]
-            bits[Self.live(word)] = .max
-            bits[Self.marks(word)] = 0
+    func pack(_ ends: inout Ends) {
+        let old = ends
+        ends = Ends()
+        ends.count = old.count
+        (ends.hand, ends.tail) = (old.head, old.head)
+        for word in Self.first >> 6..<(old.head + 63) >> 6 {
+            let end = old.head - word << 6
+            var rest = live(word) & (end < 64 ? 1 << UInt64(end) - 1 : .max)
             while rest != 0 {
                 let place = word << 6 + UInt32(rest.trailingZeroBitCount)
                 // The next objects' places lie anywhere in a large table.
                 prefetch(ids[Int(place + 32)])
-                if place >= oldHand { hand = min(hand, target) }
-                if place >= oldTail { tail = min(tail, target) }
-                if marked & Self.bit(place) != 0 { bits[Self.marks(target >> 6)] |= Self.bit(target) }
-                ids[Int(target)] = ids[Int(place)]
-                places[Int(ids[Int(target)])] = target
-                target += 1
+                if place >= old.hand { ends.hand = min(ends.hand, ends.head) }
+                if place >= old.tail { ends.tail = min(ends.tail, ends.head) }
+                marks[Int(ends.head)] = marks[Int(place)]
+                ids[Int(ends.head)] = ids[Int(place)]
+                places[Int(ids[Int(ends.head)])] = ends.head
+                ends.head += 1
                 rest &= rest - 1
             }
         }
-        var cursor = cursor
-        cursor.head = target
-        totals.pointee.tail = min(tail, target)
-        return entered(min(hand, target), cursor)
+        (marks + Int(ends.head)).update(repeating: 0, count: Int(old.head - ends.head))
+        (ends.hand, ends.tail) = (min(ends.hand, ends.head), min(ends.tail, ends.head))
     }
 }

@@ -32,7 +32,7 @@ struct HandedQueueTests {
                             return
                         }
                     }
-                    if use == .clock { queue.appendBehindHand(id, weight: 1) } else { queue.append(id, weight: 1) }
+                    Self.append(id, use, &queue)
                     model.append(id)
                 }
                 if removing, generator.next(below: 5) == 0 {
@@ -48,8 +48,8 @@ struct HandedQueueTests {
         }
     }
 
-    /// Blocks of every length between single steps, over small caches where most requests ask for what the hand is about to
-    /// meet and large ones where few do.
+    /// Blocks of every length between single steps and removals, over small caches where most requests ask for what the hand
+    /// is about to meet and large ones where few do.
     @Test(arguments: Use.allCases, [1, 2, 5, 60, 300, 2000])
     func `exchanges blocks as it touches, evicts and appends`(_ use: Use, _ capacity: Int) {
         let objects = capacity * 3 + 2
@@ -61,6 +61,13 @@ struct HandedQueueTests {
             model.append(id)
         }
         for step in 0..<600 {
+            if step % 7 == 0, let removed = model.items.randomElement(using: &generator) {
+                queue.remove(removed)
+                model.remove(removed)
+                let newcomer = (0..<ObjectID(objects)).first { !model.items.contains($0) && $0 != removed } ?? removed
+                Self.append(newcomer, use, &queue)
+                model.append(newcomer)
+            }
             let count = 1 + generator.next(below: ObjectBlock.limit)
             let ids = (0..<count).map { _ in Self.draw(&generator, objects) }
             let misses = step % 5 == 4 ? Self.steps(ids, use, &queue) : Self.exchange(ids, use, &queue)
@@ -97,9 +104,13 @@ struct HandedQueueTests {
         ids.reduce(0) { misses, id in
             if queue.touch(id) { return misses << 1 }
             _ = evict(&queue)
-            if use == .clock { queue.appendBehindHand(id, weight: 1) } else { queue.append(id, weight: 1) }
+            append(id, use, &queue)
             return misses << 1 | 1
         }
+    }
+
+    private static func append(_ id: ObjectID, _ use: Use, _ queue: inout Queue) {
+        if use == .clock { queue.appendBehindHand(id, weight: 1) } else { queue.append(id, weight: 1) }
     }
 
     @Test func `the arrays tell the rules apart`() {
