@@ -204,6 +204,26 @@ extension Mutant {
         case .emptyRemovalClearsAll: "CON-12"
         case .groupPutLosesLoad: "GRP-7"
         case .touchZeroTellsNothing: "EVT-2"
+        case .groupPutKeepsTime, .groupPutKeepsTags, .groupPutKeepsCost, .markedKeepsTags, .compareKeepsCost,
+            .takeLeavesTags, .tagRemovalLeavesTime, .refusedLeavesTags:
+            "CON-19"
+        case .groupLoadLosesTime, .groupLoadLosesTags, .tagNamedTwiceStays: "CON-20"
+        case .putIfAbsentForgetsRule, .groupForgetsRule, .loadForgetsRule, .listingExtends, .walkExtends: "TTL-5"
+        case .groupListingMoves, .walkMoves: "POL-5"
+        case .groupLoadDoesNotRefresh: "POL-2"
+        case .replaceUnpins, .touchUnpins: "POL-12"
+        case .lookLosesLoad, .removalLosesOtherLoad, .choresLoseLoad, .groupPutLosesOtherLoad: "LDR-1"
+        case .deadPutLosesLoad, .putIfAbsentLosesLoad, .groupRemovalLosesLoad: "LDR-11"
+        case .absenceSurvivesUpdate, .absenceSurvivesBulk, .absenceSurvivesGroup, .lookForgetsAbsence: "LDR-9"
+        case .lookLosesStale, .staleSurvivesTag, .staleSurvivesTake: "TTL-26"
+        case .refreshSurvivesExchange, .refreshSurvivesBulk, .lookEndsRefresh: "LDR-20"
+        case .groupPutMakesNoRoom: "CAP-1"
+        case .walkListsExpired, .markedRemovalSeesDead, .groupLoadServesExpired: "TTL-2"
+        case .foundExpiredTellsNothing: "EVT-3"
+        case .compareTellsTwice, .updateTellsNothing: "EVT-1"
+        case .groupReadExtendsLife, .bulkReadExtendsLife: "TTL-4"
+        case .resizeForgetsTime, .resizeForgetsTags, .clearRestoresCapacity: "CAP-15"
+        case .bytesEvictNewest: "POL-15"
         default: String(rawValue.dropFirst(2))
         }
     }

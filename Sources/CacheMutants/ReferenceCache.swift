@@ -54,6 +54,10 @@ public final class ReferenceCache: CacheInstance {
 
     /// Does one operation.
     public func perform(_ operation: Operation) -> OperationResult {
+        performInAWay(operation) { performOneWay(operation) }
+    }
+
+    private func performOneWay(_ operation: Operation) -> OperationResult {
         switch operation {
         case .load(let key, let origin): return load(key, origin, in: nil)
         case .within(let group, .load(let key, let origin)): return load(key, origin, in: group)

@@ -17,6 +17,12 @@ extension ReferenceContents {
         var below: [Place: Entry] = [:]
         /// Loads that fail because another one did.
         var doomed: Set<Place> = []
+        /// What a way of removing has left of entries.
+        var gone: [Place: Entry] = [:]
+        /// What has expired and is taken for live.
+        var dead: [Place: Entry] = [:]
+        /// The capacity while nothing is bounded.
+        var capacity = 0
     }
 
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.

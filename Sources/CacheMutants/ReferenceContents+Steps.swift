@@ -62,7 +62,8 @@ extension ReferenceContents {
         if bug == .staleDigits, let old { text += old.stored.value.dropFirst(text.count) }
         let deadline = old?.deadline
         _ = put(place, key, StoredEntry(text), old?.terms ?? .plain)
-        if bug != .counterLosesTime { entries[place]?.deadline = deadline }
+        // A counter that begins has the time that the cache gives; one that goes on keeps its own.
+        if bug != .counterLosesTime, old != nil { entries[place]?.deadline = deadline }
         return .number(result)
     }
 

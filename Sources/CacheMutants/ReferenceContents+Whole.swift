@@ -40,6 +40,9 @@ extension ReferenceContents {
 
     private func victim(sparing newcomer: Place?) -> Place? {
         if bug == .evictsNewest { return newcomer ?? entries.keys.first }
+        if bug == .bytesEvictNewest, unit == .bytes {
+            return entries.filter { $0.key != newcomer }.max { $0.value.stamp < $1.value.stamp }?.key ?? newcomer
+        }
         let others = entries.filter {
             $0.key != newcomer && !orphans.contains($0.key) && (!$0.value.isPinned || bug == .evictsPinned)
         }

@@ -227,6 +227,8 @@ struct ReferenceContents {
         case .failLower(let fails): lowerFails = fails
         case .diskUsage: return .number(diskBytes)
         case .removeTagged(let tag):
+            sweep()
+            stale = stale.filter { !has($0.value.entry, tag) }
             let tagged = entries.filter { has($0.value, tag) }
             for (place, entry) in tagged.prefix(bug == .tagRemovesHundred ? 100 : .max) {
                 if bug == .tagsOnlyFirst, entry.terms.tags[0] != tag { continue }
@@ -255,6 +257,9 @@ struct ReferenceContents {
     private func has(_ entry: Entry, _ tag: String) -> Bool {
         switch bug {
         case .tagsByPrefix: entry.terms.tags.contains { $0.hasPrefix(tag) }
+        case .tagNamedTwiceStays:
+            // One mention is taken away, and the entry stays as long as there is another.
+            entry.terms.tags.count { $0 == tag } == 1
         case .tagFoldsCase: entry.terms.tags.contains { $0.lowercased() == tag.lowercased() }
         default: entry.terms.tags.contains(tag)
         }

@@ -6,7 +6,7 @@ extension CapacityChecks {
         Check(
             "CAP-1", due: [counted, .strict, .iterates], "There are never more entries than the capacity allows.",
             explanation:
-                "Puts three times the capacity, loads twice as much, one by one and at once, and counts each time. Witness: "
+                "Puts three times the capacity, loads twice as much, one by one and at once, fills a group, and counts. Witness: "
                 + "one of them is found."
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
@@ -19,6 +19,7 @@ extension CapacityChecks {
                     + context.claimed([
                         .loadMany(Array(keys.dropFirst(5 * room).prefix(2 * room)), lacking: [], sequence: 900), .count,
                     ])
+                    + context.claimed(keys[..<room].map { .within(group: "g", .put($0, value(700))) }) + [.count]
             }
         },
         Check(
@@ -90,7 +91,10 @@ extension CapacityChecks {
             "Shrinking evicts what no longer fits, and growing keeps everything.",
             explanation: """
                 Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 where that is not refused, \
-                and grows again. Where costs are claimed, a room in bytes shrinks too. Witness: a hit.
+                and grows again; clears what was shrunk; lets entries expire before it shrinks. What stays has its time, \
+                its tags and its version as before. Where costs are claimed, a room in bytes shrinks too. Witness: a hit. \
+                Finds caches that are made anew and forget what belongs to their entries, and clears that go back to \
+                the first capacity.
                 """
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
@@ -101,6 +105,7 @@ extension CapacityChecks {
                     + [.resize(0), .count, .resize(3)] + keys[40..<45].enumerated().map { .put($1, value(200 + $0)) }
                     + [.count]
             }
+            try keepsAll(context)
             guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
             try weighed(
                 context,
@@ -154,4 +159,33 @@ extension CapacityChecks {
             }
         },
     ]
+}
+
+// What resizing leaves alone.
+extension CapacityChecks {
+    fileprivate static func keepsAll(_ context: CheckContext) throws(CheckStop) {
+        let ways = Ways(context.claims)
+        let full = ways.full(1)
+        let isTimed = context.claims.claims(.timeToLive)
+        for amount in [5, 20] {
+            let wait: [Operation] =
+                isTimed ? [.advance(nanoseconds: Ways.life - 1), ways.get, .advance(nanoseconds: 1), ways.get] : []
+            let ends: [[Operation]] = [
+                context.claimed([.remainingTime(ways.key)]) + wait,
+                context.claimed([.removeTagged(Ways.tag), ways.get]),
+                context.claimed([.setIfMarked(ways.key, value(2)), ways.get]),
+            ]
+            for end in ends { try counted(context) { _ in full + [ways.get, .resize(amount)] + end } }
+        }
+        try counted(context) { room in
+            [.put(keys[0], value(1)), .get(keys[0]), .resize(3), .removeAll]
+                + keys[..<room].enumerated().map { .put($1, value(10 + $0)) } + [.count]
+        }
+        guard isTimed, context.claims.claims(.expiredFirst), context.claims.retains else { return }
+        try counted(context, 4) { _ in
+            [.put(keys[2], value(3)), .put(keys[3], value(4))]
+                + keys[..<2].map { .put($0, value(1), terms: PutTerms(timeToLiveNanoseconds: 10)) }
+                + [.advance(nanoseconds: 10), .resize(2), .get(keys[2]), .get(keys[3])]
+        }
+    }
 }

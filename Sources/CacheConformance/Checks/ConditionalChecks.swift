@@ -1,6 +1,6 @@
 import CacheCore
 
-/// CON: operations that look before they write, and operations on several keys.
+/// CON: operations that look before they write, operations on several keys, and what is the same in each of the ways.
 enum ConditionalChecks {
     private static let a = Array("a".utf8)
     private static let brief = PutTerms(timeToLiveNanoseconds: 10)
@@ -234,7 +234,7 @@ enum ConditionalChecks {
     ]
 
     /// In the order of their numbers.
-    static let all = ofOneClient + ofThreads
+    static let all = ofOneClient + ofThreads + ofWays
 
     private static func countUp(_ context: CheckContext) throws(CheckStop) {
         let steps = ["8 threads at once: count one key up 200 times each", "get it"]

@@ -75,6 +75,7 @@ enum EventChecks {
                             .put(a, value(10), terms: PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])),
                             .removeTagged("t"), .events,
                         ])))
+            try WaysScenarios.told(context)
             try growing(context)
             try refreshed(context)
             guard context.claims.claims(.resize), context.claims.room?.units.contains(.objects) == true else { return }
@@ -109,7 +110,11 @@ enum EventChecks {
         Check(
             "EVT-3", due: [events], "An event has the right cause and the value that left.",
             explanation:
-                "Overwrites, removes, clears, and writes over what has expired. Witness: a hit. Finds the new value told."
+                """
+                Overwrites, removes, clears, and writes over what has expired; what has expired is found out in each of \
+                the ways that are claimed. Witness: a hit. Finds the new value told, and ways of finding out that tell \
+                nothing, or another cause.
+                """
         ) { (context) throws(CheckStop) in
             let expired: [Operation] =
                 context.claims.claims(.timeToLive)
@@ -121,6 +126,7 @@ enum EventChecks {
                 Program(
                     [.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired
                         + [.put(a, value(8)), .removeAll, .events]))
+            try WaysScenarios.found(context, asking: .events)
         },
         Check(
             "EVT-4", due: [events], "The events of a key come in the order in which its values left.",

@@ -10,19 +10,23 @@ extension ExpiryChecks {
                 put(a, 1, lives: 100), .get(a), wait(50), .get(a), wait(49), .get(a), put(b, 2, lives: nil),
                 wait(1 << 50), .get(b),
             ]),
-        check(
-            "TTL-2", "What has expired is never served, whether anything swept it away or not.",
+        Check(
+            "TTL-2", due: [lives], "What has expired is never served, whether anything swept it away or not.",
             explanation: """
-                Waits past the end without any other operation and reads in every way. Witness: the entry was found \
-                before. Finds caches that serve between two sweeps.
-                """,
-            [
+                Waits past the end without any other operation and reads, looks, lists, removes and writes in every way. \
+                Witness: the entry was found before. Finds caches that serve between two sweeps.
+                """
+        ) { (context) throws(CheckStop) in
+            let steps: [Operation] = [
                 put(a, 1, lives: 100), .get(a), wait(1_000), .get(a), .contains(a), put(b, 2, lives: 5), .get(b),
                 wait(5), .contains(b), .getMany([a, b]), .remove(b), put(a, 3, lives: 5), wait(5), .take(a),
                 put(a, 4, lives: 5), wait(5), .getMany([a, b]), .load(a, Origin(.nothing)), .get(a),
                 .within(group: "g", put(a, 5, lives: 5)), wait(5), .within(group: "g", .get(a)),
                 put(b, 6, lives: 5), wait(5), .loadMany([b], lacking: [], sequence: 20),
-            ]),
+            ]
+            try context.verify(Program(context.claimed(steps)))
+            try WaysScenarios.found(context)
+        },
         check(
             "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",
             explanation: "Reads at the deadline less 1, at it, and after it. Finds comparisons that are off by one.",
@@ -30,15 +34,22 @@ extension ExpiryChecks {
                 put(a, 1, lives: 1), .get(a), wait(1), .get(a), put(a, 2, lives: 10), wait(9), .get(a), wait(1),
                 .get(a), wait(1), .get(a),
             ]),
-        check(
-            "TTL-4", due: [.retains], "The time to live is counted from the write, however often the entry is read.",
-            explanation:
-                "Reads three times early, once late, and at the end. Finds lives that reads shorten or lengthen.",
-            [
+        Check(
+            "TTL-4", due: [lives, .retains],
+            "The time to live is counted from the write, however often the entry is read.",
+            explanation: """
+                Reads three times early, once late, and at the end; reads and looks in each of the ways that are claimed, also \
+                in a group. Finds lives that reads shorten or lengthen.
+                """
+        ) { (context) throws(CheckStop) in
+            let steps = [
                 put(a, 1, lives: 100), .get(a), .get(a), wait(10), .get(a), wait(88), .get(a), wait(1), .get(a),
                 wait(1),
                 .get(a),
-            ]),
+            ]
+            try context.verify(Program(steps))
+            try WaysScenarios.lives(context)
+        },
         check(
             "TTL-10", due: [.retains], "Extreme times to live neither overflow nor trap.",
             explanation: """

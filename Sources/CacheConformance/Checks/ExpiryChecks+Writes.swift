@@ -9,8 +9,9 @@ extension ExpiryChecks {
             explanation: """
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
                 whatever way it is read or written, and whatever chores were done; one with a time to live of its own \
-                is gone at its end. Looking without reading extends nothing. Finds mixed-up modes, reads of another \
-                kind that do not count, and sweeps that do not know of reads.
+                is gone at its end. Whatever is written in any way has that time, and no look extends it. Finds mixed-up \
+                modes, reads of another kind that do not count, writes that know nothing of the rule, and sweeps that do \
+                not know of reads.
                 """
         ) { (context) throws(CheckStop) in
             let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
@@ -30,6 +31,7 @@ extension ExpiryChecks {
                         .put(a, value(1)), put(b, 2, lives: 120), wait(90), .get(a), .get(b), wait(90), .get(b),
                         .get(a), wait(99), .contains(a), wait(1), .get(a),
                     ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100)))
+            try WaysScenarios.idles(context)
         },
         check(
             "TTL-6", due: [.retains], "An overwrite with a time to live has the new one.",
@@ -177,8 +179,9 @@ extension ExpiryChecks {
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
-                load find nothing all the while. What is removed or cleared within the window is not answered any \
-                more. Finds yesterday's value served for ever, and windows that are never used.
+                load find nothing all the while, and leave it there. What is removed, cleared or written over within the \
+                window is not answered any more. Finds yesterday's value served for ever, and windows that are never used \
+                or end with the first look.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -190,6 +193,7 @@ extension ExpiryChecks {
                         put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
                         put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
                     ], setup: CacheSetup(staleNanoseconds: 50)))
+            try WaysScenarios.stale(context)
         },
     ]
 }

@@ -78,7 +78,8 @@ enum GroupChecks {
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
                 that are there; then, as far as claimed, what has its tag from a condition, in a group, from a \
                 refresh, or by a put of the value that was there, what has twenty of them, and what took the key of \
-                something that had one. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
+                something that had one; what is left of four when one of them was removed; \
+                and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
                 ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
@@ -110,6 +111,21 @@ enum GroupChecks {
                             tagged(a, 8, ["s"]), .rename(a, to: b), tagged(a, 9, ["t"]), .get(a), .removeTagged("s"),
                             .get(a),
                         ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)]))))
+            try context.verify(
+                Program(
+                    context.claimed(
+                        within("s", [.put(a, value(1))]) + [tagged(b, 2, ["s"])] + within("s", [.removeAll])
+                            + [.get(b)] + within("s", [.put(a, value(3))]) + [.removeTagged("s")]
+                            + within("s", [.get(a)]) + [.put(b, value(4)), .get(b)])))
+            // One of several leaves, from either end of a list and from the middle.
+            let keys = (0..<4).map { Array("k\($0)".utf8) }
+            for key in keys {
+                let puts = keys.enumerated().map { tagged($1, $0, ["s"]) }
+                try context.verify(
+                    Program(
+                        puts + [.get(key), .remove(key), .removeTagged("s")] + keys.map { .get($0) }
+                            + [tagged(key, 9, ["s"]), .removeTagged("s"), .get(key)]))
+            }
             guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
             try context.verify(
                 Program(

@@ -20,10 +20,16 @@ enum LoaderChecks {
     }
 
     static let all: [Check] = [
-        check(
-            "LDR-1", due: [.retains], "A missing key is loaded and stored.",
-            explanation: "Loads, reads, removes and loads again. Finds loads whose value is not kept.",
-            [load(a, 1), .get(a), .remove(a), load(a, 2), .get(a), .contains(b)]),
+        Check(
+            "LDR-1", due: [loader, .retains], "A missing key is loaded and stored.",
+            explanation: """
+                Loads, reads, removes and loads again; while the origin is asked looks at the key, and reads, writes and \
+                removes another, also in a group. Finds loads whose value is not kept, and ones that anything overtakes.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(Program([load(a, 1), .get(a), .remove(a), load(a, 2), .get(a), .contains(b)]))
+            try undisturbed(context)
+        },
         check(
             "LDR-2", due: [.retains], "A present key is not loaded.",
             explanation: "Loads over a put and over a load, counting calls. Finds loaders that are always asked.",
@@ -86,17 +92,19 @@ enum LoaderChecks {
                     [load(a, 2), .advance(nanoseconds: 60), mortal, .maintain] + end,
                     setup: CacheSetup(refreshNanoseconds: 50)))
         },
-        check(
-            "LDR-9", due: [.feature(.negative), .retains],
+        Check(
+            "LDR-9", due: [loader, .feature(.negative), .retains],
             "That there is no value is remembered, and is never a value.",
             explanation: """
                 Loads a key without a value twice: the second asks nobody. Reads, looks and puts over it; then the key \
-                is loaded, removed, cleared or given by a rename, and loaded again. What is known not to be there is \
+                is loaded, removed, cleared or given by a rename, and loaded again; the same with each way of writing, of \
+                removing and of looking by itself. What is known not to be there is \
                 not counted, not removed and not replaced, and can be put if absent. Finds sentinels that come out, \
                 absences that are asked for every time, ones that outlive a put or a clear, and ones that are taken \
                 for entries.
-                """,
-            [
+                """
+        ) { (context) throws(CheckStop) in
+            let steps: [Operation] = [
                 .load(a, Origin(.nothing)), .load(a, Origin(.nothing)), .get(a), .contains(a), .put(a, value(1)),
                 .get(a),
                 load(a, 4), .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3), .removeAll,
@@ -106,7 +114,10 @@ enum LoaderChecks {
                 .remove(a), .load(a, Origin(.nothing)), .count, .keys, .getMany([a]), .putIfAbsent(a, value(10)),
                 .get(a), .remove(a), .load(a, Origin(.nothing)), .replace(a, value(11)), .take(a), .get(a),
                 load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
-            ]),
+            ]
+            try context.verify(Program(context.claimed(steps)))
+            try knowledge(context)
+        },
         check(
             "LDR-10", due: [.feature(.bulkLoad), .retains],
             "A load of several keys asks only for those that are missing.",
@@ -204,18 +215,23 @@ enum LoaderChecks {
                 load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
                 load(b, 3), .get(b), .statistics,
             ]),
-        refreshing(
-            "LDR-20", "A write, a removal or a clear wins over a refresh that is under way.",
+        Check(
+            "LDR-20", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
+            "A write, a removal or a clear wins over a refresh that is under way.",
             explanation: """
                 Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
-                removes or clears. What the refresh brings is not there afterwards. Finds refreshes that undo what \
-                came after them.
-                """,
-            [
+                removes or clears, in each of the ways that are claimed. What the refresh brings is not there afterwards; it is \
+                where somebody only looked. Finds refreshes that undo what came after them.
+                """
+        ) { (context) throws(CheckStop) in
+            let steps: [Operation] = [
                 load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(a, value(3)), .maintain, .get(a),
                 .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
                 .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
-            ]),
+            ]
+            try context.verify(Program(steps, setup: CacheSetup(refreshNanoseconds: 50)))
+            try refreshed(context)
+        },
         Check(
             "LDR-21", due: [loader, .feature(.coalesce), .retains],
             "Threads that share a load share its failure too, and that there is no value.",

@@ -90,7 +90,9 @@ enum OrderChecks {
         return "\(own) hits where \(policy.descriptor.name) has \(expected)"
     }
 
-    static let all: [Check] = [
+    static let all = ofCounts + ofBytes
+
+    private static let ofCounts: [Check] = [
         check(
             "POL-1", .orderOf("fifo"), "First in, first out: what came first leaves first, read or not.",
             explanation: "Fills, reads the oldest, overflows one by one and looks. Finds reads that move entries.",
@@ -105,7 +107,8 @@ enum OrderChecks {
                 + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)
                 + [.within(group: "g", .put(keys[0], value(50)))] + fill(9..<11)
                 + [.within(group: "g", .get(keys[0]))] + fill(11..<13) + [.within(group: "g", .get(keys[0]))]
-                + fill(14..<18)
+                + fill(14..<17) + [.within(group: "g", .load(keys[0], Origin(.failure)))] + fill(17..<18)
+                + [.within(group: "g", .contains(keys[0]))]
                 + [.load(keys[14], Origin(.failure))] + fill(18..<20)
                 + [.loadMany([keys[17], keys[14]], lacking: [], sequence: 900)] + fill(20..<22) + look(14..<22)),
         check(
@@ -145,12 +148,25 @@ enum OrderChecks {
                 try verify(context, room: room, operations + look(0..<5 * room))
             }
         },
-        check(
-            "POL-5", .order, "Looking whether a key is there moves nothing.",
-            explanation:
-                "Fills, reads one, looks at the oldest, lists, overflows and looks at all. Finds looking that counts as a read.",
-            fill(0..<4) + [.get(keys[1]), .contains(keys[0]), .contains(keys[0]), .keys, .count] + fill(4..<6)
-                + look(0..<6) + [.remainingTime(keys[3])] + fill(6..<7) + look(0..<7)),
+        Check(
+            "POL-5", due: [.order, .strict, .retains, .capacity(.objects)],
+            "Looking whether a key is there moves nothing.",
+            explanation: """
+                Fills, reads one, looks at the oldest, lists, overflows and looks at all; the same with each way of looking, \
+                also in a group. Finds looking that counts as a read.
+                """
+        ) { (context) throws(CheckStop) in
+            try verify(
+                context,
+                fill(0..<4) + [.get(keys[1]), .contains(keys[0]), .contains(keys[0]), .keys, .count] + fill(4..<6)
+                    + look(0..<6) + [.remainingTime(keys[3])] + fill(6..<7) + look(0..<7))
+            for ways in Ways.everywhere(context.claims) {
+                for way in ways.looks {
+                    let puts = [ways.here(.put(ways.key, value(50)))] + fill(0..<3)
+                    try verify(context, puts + [way] + fill(3..<5) + [ways.here(.contains(ways.key))] + look(0..<5))
+                }
+            }
+        },
         Check(
             "POL-6", due: [.feature(.tiers), .order, .strict, .retains, .capacity(.objects)],
             "What is read from the lower tier is the newest as well.",
@@ -214,7 +230,7 @@ enum OrderChecks {
             "What is pinned is never the one that leaves.",
             explanation: """
                 Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts \
-                ten times the capacity and looks. What is pinned is counted and listed, and can still be removed in \
+                ten times the capacity and looks; pins one and overwrites it in each of the ways that are claimed. What is pinned is counted and listed, and can still be removed in \
                 each of the ways that are claimed, be cleared and expire. Finds pins that the order does not know, \
                 ones that a write takes away, and ones that hold or hide more than that.
                 """
@@ -228,6 +244,11 @@ enum OrderChecks {
                 Program(
                     fill(0..<min(4, room)) + pins + many + [.get(keys[0]), .get(keys[1]), .get(keys[60])],
                     setup: setup))
+            let ways = Ways(context.claims)
+            for way in ways.overwrites + context.claimed([.touch(ways.key, timeToLiveNanoseconds: 50)]).map({ [$0] }) {
+                let pinned = ways.full(1, without: [.timeToLive, .cost, .tags]) + [.pin(ways.key)] + way
+                try context.verify(Program(pinned + many + [ways.get], setup: setup))
+            }
             // A pin keeps out of the way of evictions alone.
             let ends: [Operation] = [
                 .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),

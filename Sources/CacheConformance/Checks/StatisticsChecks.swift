@@ -57,7 +57,8 @@ enum StatisticsChecks {
             explanation: """
                 Overflows by five and, where claimed, shrinks and drops memory, which evicts nothing; where costs are \
                 claimed evicts four at once; then lets entries expire that are swept, read, overwritten and removed \
-                after their end. Finds causes that share a counter, and ones that are counted in one way alone.
+                after their end, and in each of the ways in which that can be found out. Finds causes that share a counter, \
+                and ones that are counted in one way alone.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -77,6 +78,7 @@ enum StatisticsChecks {
             let drops: [Operation] = context.claims.claims(.tiers) ? [.dropMemory, .statistics] : []
             try context.verify(Program(fill + [.statistics] + drops + shrinks + expires, setup: setup), witness: .none)
             try severalAtOnce(context)
+            try WaysScenarios.found(context, asking: .statistics)
         },
         Check(
             "STA-5", due: [statistics], "Hits and misses are as many as reads.",

@@ -63,13 +63,15 @@ extension CacheModel {
     private func changes(_ operation: Operation, _ place: Place) -> Bool {
         switch operation {
         case .put(let key, _, _, _), .remove(let key), .exchange(let key, _), .take(let key): place == Place(key: key)
+        case .putIfAbsent(let key, _, _): place == Place(key: key) && entries[place] == nil
         case .update(let key, .set), .update(let key, .remove): place == Place(key: key)
         case .putMany(let items): items.contains { place == Place(key: $0.key) }
         case .removeMany(let keys): keys.contains { place == Place(key: $0) }
         case .rename(let key, let other): place == Place(key: other) && entries[Place(key: key)] != nil
         case .removeAll: true
         case .within(let group, .removeAll): place.group == group
-        case .within(let group, let inner): inner.key.map { place == Place(group: group, key: $0) } ?? false
+        case .within(let group, .put(let key, _, _, _)), .within(let group, .remove(let key)):
+            place == Place(group: group, key: key)
         default: false
         }
     }
@@ -78,6 +80,8 @@ extension CacheModel {
     private mutating func assume(_ operation: Operation) {
         switch operation {
         case .put(let key, _, _, let terms): store(Place(key: key), entry(of: operation), terms)
+        case .putIfAbsent(let key, _, let terms):
+            if entries[Place(key: key)] == nil { store(Place(key: key), entry(of: operation), terms) }
         case .exchange(let key, _): store(Place(key: key), entry(of: operation), .plain)
         case .update(let key, .set(let payload)): store(Place(key: key), StoredEntry(payload.bytes(for: key)), .plain)
         case .putMany(let items):

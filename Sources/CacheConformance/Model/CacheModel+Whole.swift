@@ -48,15 +48,21 @@ extension CacheModel {
     /// Judges the list that is asked for outside of all groups while some have entries: it may have their keys or leave
     /// them out, and a key that lies in several groups as often as it lies there.
     private func judgeKeysOfAll(_ keys: [[UInt8]]) -> String? {
+        if let complaint = strangers(among: keys) { return complaint }
+        let listed = Set(keys)
+        let lost = entries.filter { $0.key.group == nil && $0.value.isCertain && !listed.contains($0.key.key) }
+        return lost.keys.map(\.key).min { $0.lexicographicallyPrecedes($1) }
+            .map { "the key \(KeyText.describe($0)) too" }
+    }
+
+    /// A complaint about a key that lies nowhere, or not so often.
+    private func strangers(among keys: [[UInt8]]) -> String? {
         var held = Dictionary(entries.keys.map { ($0.key, 1) }, uniquingKeysWith: +)
         for key in keys {
             guard let left = held[key], left > 0 else { return "no key \(KeyText.describe(key)), or not so often" }
             held[key] = left - 1
         }
-        let listed = Set(keys)
-        let lost = entries.filter { $0.key.group == nil && $0.value.isCertain && !listed.contains($0.key.key) }
-        return lost.keys.map(\.key).min { $0.lexicographicallyPrecedes($1) }
-            .map { "the key \(KeyText.describe($0)) too" }
+        return nil
     }
 
     /// Judges the first keys of a walk that was left: some of those that are there, each once, and as many as were asked for.
@@ -65,12 +71,17 @@ extension CacheModel {
         guard case .keys(let keys) = result else { return "no error" }
         let places = entries.filter { $0.key.group == group }
         let certain = places.count { $0.value.isCertain }
+        let least = claims.iterates ? min(most, certain) : 0
+        let permitted = "\(least) to \(max(least, most)) keys"
+        if group == nil, entries.keys.contains(where: { $0.group != nil }) {
+            guard keys.count <= max(least, most), keys.count >= least else { return permitted }
+            return strangers(among: keys)
+        }
         if Set(keys).count < keys.count { return "each key once" }
         if let extra = keys.first(where: { places[Place(group: group, key: $0)] == nil }) {
             return "no key \(KeyText.describe(extra))"
         }
-        let least = claims.iterates ? min(most, certain) : 0
-        return (least...max(least, most)).contains(keys.count) ? nil : "\(least) to \(max(least, most)) keys"
+        return (least...max(least, most)).contains(keys.count) ? nil : permitted
     }
 
     func judgeCost(_ result: OperationResult) -> String? {

@@ -166,6 +166,7 @@ struct CacheModel {
                 expectRemoval(place, wasThere: false)
                 leave(place, .removed)
             }
+            stale = stale.filter { !$0.value.state.terms.tags.contains(tag) }
         default: break
         }
         return result == .done ? nil : "no error"

@@ -26,6 +26,8 @@ struct RoomModel {
     /// The evictions so far; nil once that cannot be known.
     private(set) var evictions: Int?
     private var order: OrderModel?
+    /// What is there where it is weighed, the next to leave first; nil where that is not known.
+    private var queue: WeighedQueue?
 
     init(_ claims: Claims, _ setup: CacheSetup, _ policy: PolicyEntry?) {
         let isSet = claims.room?.isAdjustable == true && setup.capacity != nil
@@ -37,8 +39,12 @@ struct RoomModel {
         evictions = claims.room == nil || isStrict ? 0 : nil
         sweepsFirst = claims.claims(.expiredFirst)
         isExact = isStrict && claims.retains && unit == .objects
-        if let policy, claims.order != nil, claims.retains, isStrict, unit == .objects, let amount {
+        guard let policy, claims.order != nil, claims.retains, isStrict, let amount else { return }
+        // What leaves where costs differ is known of a queue alone.
+        if unit == .objects {
             order = OrderModel(policy, capacity: amount)
+        } else if policy.descriptor.name == "lru" {
+            queue = WeighedQueue()
         }
     }
 
@@ -72,6 +78,7 @@ struct RoomModel {
             return .fits
         }
         guard let amount else { return .fits }
+        if queue != nil { return queued(place, amount, isCertain: old == nil || oldIsCertain) }
         let isFull = isExact && residentsLeast >= amount
         if old == nil { residentsLeast = isExact ? min(amount, residentsLeast + 1) : 0 }
         if used + (sweepsFirst ? 0 : lingering) <= amount { return .fits }
@@ -92,39 +99,58 @@ struct RoomModel {
         return victims.isEmpty ? .fits : .evicts(victims)
     }
 
+    private mutating func queued(_ place: CacheModel.Place, _ amount: Int, isCertain: Bool) -> Effect {
+        queue!.use(place)
+        var victims: [CacheModel.Place] = []
+        while used > amount, let victim = queue!.next(sparing: place) {
+            drop(victim)
+            queue!.remove(victim)
+            victims.append(victim)
+        }
+        if let known = evictions { evictions = known + victims.count }
+        if !isCertain { loseTrack() }
+        return victims.isEmpty ? .fits : .evicts(victims)
+    }
+
     private mutating func drop(_ place: CacheModel.Place) { used -= weights.removeValue(forKey: place) ?? 0 }
 
-    mutating func touch(_ place: CacheModel.Place) { order?.touch(place) }
+    mutating func touch(_ place: CacheModel.Place) {
+        order?.touch(place)
+        queue?.use(place)
+    }
 
     mutating func remove(_ place: CacheModel.Place) {
         drop(place)
         residentsLeast = max(0, residentsLeast - 1)
         order?.remove(place)
+        queue?.remove(place)
     }
 
     /// An entry that was not certain is not there.
     mutating func forget(_ place: CacheModel.Place) {
         drop(place)
         order?.remove(place)
+        queue?.remove(place)
     }
 
     mutating func expire(_ place: CacheModel.Place, _ cost: Int) {
         remove(place)
         lingering += weight(cost)
-        if !sweepsFirst { order = nil }
+        if !sweepsFirst { loseOrder() }
     }
 
     mutating func clear() {
         weights = [:]
         (used, lingering, residentsLeast) = (0, 0, 0)
         order?.clear()
+        if queue != nil { queue = WeighedQueue() }
     }
 
     /// Nothing is known any more about what stayed.
     mutating func loseTrack() {
         residentsLeast = 0
         evictions = nil
-        order = nil
+        loseOrder()
     }
 
     /// The cache was opened again, and counts from 0.
@@ -140,6 +166,10 @@ struct RoomModel {
             if let known = evictions { evictions = known + victims.count }
             return victims.isEmpty ? .fits : .evicts(victims)
         }
+        if queue != nil {
+            let victims = shrunk(to: amount)
+            return victims.isEmpty ? .fits : .evicts(victims)
+        }
         order = nil
         residentsLeast = min(residentsLeast, amount)
         guard used + lingering > amount else { return .fits }
@@ -147,8 +177,36 @@ struct RoomModel {
         return .overflows
     }
 
+    private mutating func shrunk(to amount: Int) -> [CacheModel.Place] {
+        var victims: [CacheModel.Place] = []
+        while used > amount, let victim = queue!.next() {
+            drop(victim)
+            queue!.remove(victim)
+            victims.append(victim)
+        }
+        if let known = evictions { evictions = known + victims.count }
+        return victims
+    }
+
     /// What leaves next is not known any more, though everything that stayed is.
-    mutating func loseOrder() { order = nil }
+    mutating func loseOrder() {
+        order = nil
+        queue = nil
+    }
+}
+
+/// What leaves where entries weigh what they cost: what has not been used for longest.
+struct WeighedQueue {
+    private var places: [CacheModel.Place] = []
+
+    mutating func use(_ place: CacheModel.Place) {
+        remove(place)
+        places.append(place)
+    }
+
+    mutating func remove(_ place: CacheModel.Place) { places.removeAll { $0 == place } }
+
+    func next(sparing newcomer: CacheModel.Place? = nil) -> CacheModel.Place? { places.first { $0 != newcomer } }
 }
 
 /// A policy that shows what must leave.

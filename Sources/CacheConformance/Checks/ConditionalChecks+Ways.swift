@@ -1,0 +1,25 @@
+import CacheCore
+
+// What is the same in each of the ways in which something can be done.
+extension ConditionalChecks {
+    static let ofWays: [Check] = [
+        Check(
+            "CON-19", due: [.retains],
+            "Nothing that was said of an entry is true of the next one under its key.",
+            explanation: """
+                Overwrites and removes an entry that has a time to live, a cost, a tag and a marked version, as far as \
+                claimed, in each of the ways that are claimed, also in a group; after a removal puts another. That one \
+                has a cost of its own, is not removed by the tag, does not end, and is not the version that was marked. \
+                Finds tables beside the entries that a way of writing or of removing forgets.
+                """
+        ) { (context) throws(CheckStop) in try WaysScenarios.nothingIsLeft(context) },
+        Check(
+            "CON-20", due: [.retains], "What is said of an entry holds in whatever way it is written.",
+            explanation: """
+                Writes with a time to live, with tags, one of them named twice, and with a cost, each as far as claimed, \
+                in each of the ways that take them, also in a group: it ends at its end, is removed by a tag, and costs \
+                what was said. Finds ways of writing that drop what comes with the value.
+                """
+        ) { (context) throws(CheckStop) in try WaysScenarios.termsHold(context) },
+    ]
+}

@@ -1,0 +1,171 @@
+import CacheCore
+
+/// The ways in which the same can be done to a key, as far as they are claimed: what holds of one holds of each.
+///
+/// Each way is a few operations. The key has its first value, number 1, with ``full`` terms, and its version is marked.
+struct Ways {
+    let claims: Claims
+    let key: [UInt8]
+    /// The group that the key lies in; nil for none.
+    var group: String?
+
+    static let tag = "way"
+    private static let other = Array("other-way".utf8)
+    /// How long what has ``full`` terms lives.
+    static let life: Int64 = 100
+
+    init(_ claims: Claims, _ key: [UInt8] = Array("way".utf8), in group: String? = nil) {
+        self.claims = claims
+        self.key = key
+        self.group = group
+    }
+
+    /// The ways outside of groups, and those in one where groups are claimed.
+    static func everywhere(_ claims: Claims) -> [Ways] {
+        [Ways(claims)] + (claims.claims(.groups) ? [Ways(claims, in: "ways")] : [])
+    }
+
+    /// Everything that can be said of an entry and is claimed, but for what the caller does without.
+    func full(_ number: Int, without: Set<Claims.Feature> = []) -> [Operation] {
+        var terms = PutTerms.plain
+        func isDue(_ feature: Claims.Feature) -> Bool { claims.claims(feature) && !without.contains(feature) }
+        if isDue(.timeToLive) { terms.timeToLiveNanoseconds = Self.life }
+        if isDue(.cost) { terms.cost = 5 }
+        if isDue(.tags) { terms.tags = [Self.tag] }
+        let mark: [Operation] = isDue(.versions) && group == nil ? [.mark(key)] : []
+        return [here(.put(key, value(number), terms: terms))] + mark
+    }
+
+    /// An operation where the key lies.
+    func here(_ operation: Operation) -> Operation { group.map { .within(group: $0, operation) } ?? operation }
+
+    var put: Operation { here(.put(key, value(2))) }
+    var get: Operation { here(.get(key)) }
+
+    private func claimed(_ ways: [[Operation]]) -> [[Operation]] {
+        ways.filter { $0.allSatisfy { $0.needs.map(claims.claims) ?? true } }
+    }
+
+    /// Value 2 over value 1.
+    var overwrites: [[Operation]] {
+        guard group == nil else { return [[put]] }
+        return claimed([
+            [put], [.exchange(key, value(2))], [.replace(key, value(2))],
+            [.compareAndSet(key, expected: value(1), value(2))], [.putMany([KeyedPayload(key, value(2))])],
+            [.update(key, .set(value(2)))], [.setIfMarked(key, value(2))],
+        ])
+    }
+
+    /// Value 2 where nothing is.
+    var creations: [[Operation]] {
+        let load = Operation.load(key, Origin(.value(value(2))))
+        guard group == nil else { return claimed([[put], [here(load)]]) }
+        return claimed([
+            [put], [load], [.putIfAbsent(key, value(2))], [.exchange(key, value(2))],
+            [.putMany([KeyedPayload(key, value(2))])], [.update(key, .set(value(2)))],
+            [.loadMany([key], lacking: [], sequence: 2)], [.increment(key, by: 2)],
+        ])
+    }
+
+    /// Value 2 with terms, over value 1 or where nothing is.
+    func writes(_ terms: PutTerms) -> [[Operation]] {
+        let over = here(.put(key, value(1)))
+        let put = here(.put(key, value(2), terms: terms))
+        let load = here(.load(key, Origin(.value(value(2), terms))))
+        guard group == nil else { return claimed([[put], [over, put], [load]]) }
+        return claimed([
+            [put], [over, put], [load], [.putIfAbsent(key, value(2), terms: terms)],
+            [over, .replace(key, value(2), terms: terms)],
+        ])
+    }
+
+    /// Whatever takes the entry away.
+    var removals: [[Operation]] {
+        var ways: [[Operation]] = [[here(.remove(key))], [.removeAll], [.removeTagged(Self.tag)]]
+        if claims.claims(.timeToLive) {
+            ways.append([here(.put(key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))])
+            ways += [[.maintain], [get], [here(.contains(key))]].map { [.advance(nanoseconds: Self.life)] + $0 }
+        }
+        if claims.valueBytesMax <= 1 << 21 { ways.append([here(.put(key, value(9, claims.valueBytesMax + 1)))]) }
+        guard group == nil else { return claimed(ways + [[here(.removeAll)]]) }
+        return claimed(
+            ways + [
+                [.take(key)], [.removeMany([Self.other, key])], [.update(key, .remove)], [.removeIfMarked(key)],
+                [.rename(key, to: Self.other)], [.touch(key, timeToLiveNanoseconds: 0)],
+            ])
+    }
+
+    /// Looks at what is there, which read no value.
+    var looks: [Operation] {
+        let here = [Operation.contains(key), .count, .keys].map(self.here)
+        let all: [Operation] = [.count, .keys, .firstKeys(5), .cost, .remainingTime(key), .maintain]
+        let extra: [Operation] =
+            (claims.claims(.statistics) ? [.statistics] : []) + (claims.claims(.events) ? [.events] : [])
+        return claimed((here + (group == nil ? all.dropFirst(2) : all[...]) + extra).map { [$0] }).flatMap(\.self)
+    }
+
+    /// Whatever may find out that the entry has expired. A value that is refused need not look.
+    var finds: [[Operation]] {
+        let inside: [[Operation]] = [
+            [get], [here(.contains(key))], [here(.remove(key))], [here(.count)], [here(.keys)], [put],
+            [here(.load(key, Origin(.value(value(2)))))], [here(.load(key, Origin(.failure)))], [here(.removeAll)],
+            [.removeAll], [.removeTagged(Self.tag)], [.maintain],
+        ]
+        guard group == nil else { return claimed(inside) }
+        return claimed(
+            inside + overwrites
+                + removals.filter { $0.count == 1 && $0[0].entry?.value.count ?? 0 <= claims.valueBytesMax } + [
+                    [.getMany([Self.other, key])], [.putIfAbsent(key, value(2))], [.remainingTime(key)], [.mark(key)],
+                    [.touch(key, timeToLiveNanoseconds: 10)], [.cost], [.loadMany([key], lacking: [], sequence: 2)],
+                    [.pin(key)], [.firstKeys(1)], [.rename(key, to: Self.other)],
+                ])
+    }
+
+    /// A load of the key; what it brings is kept unless it is overtaken meanwhile.
+    func load(_ number: Int, while meanwhile: [Operation] = []) -> Operation {
+        here(.load(key, Origin(.value(value(number)), meanwhile: meanwhile)))
+    }
+
+    /// What takes away or overtakes what is being loaded where nothing is.
+    var duringLoads: [[Operation]] {
+        var ways = [[put], [here(.remove(key))], [.removeAll]]
+        if claims.claims(.timeToLive) {
+            ways.append([here(.put(key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))])
+        }
+        guard group == nil else { return claimed(ways + [[here(.removeAll)]]) }
+        return claimed(ways + [[.putIfAbsent(key, value(2))]])
+    }
+
+    /// What changes nothing of the key.
+    var besidesLoads: [[Operation]] {
+        let outside: [[Operation]] = [
+            [.get(Self.other)], [.put(Self.other, value(5))], [.remove(Self.other)], [.contains(Self.other)],
+            [.removeMany([Self.other])], [.putMany([KeyedPayload(Self.other, value(5))])],
+            [.exchange(Self.other, value(5))], [.update(Self.other, .set(value(5)))], [.getMany([Self.other])],
+            [.within(group: "another", .put(key, value(5)))], [.within(group: "another", .remove(key))],
+            [.within(group: "another", .removeAll)],
+        ]
+        let inside = [[get], [here(.contains(key))], [here(.count)], [here(.keys)], [.maintain]]
+        guard group == nil else { return claimed(outside + inside + [[.put(key, value(5))], [.remove(key)]]) }
+        return claimed(
+            outside + inside + [
+                [.replace(key, value(5))], [.compareAndSet(key, expected: value(1), value(5))], [.getMany([key])],
+                [.touch(key, timeToLiveNanoseconds: 10)], [.remainingTime(key)], [.mark(key)],
+            ])
+    }
+
+    /// What lets go of the knowledge that there is no value.
+    var forgettings: [[Operation]] {
+        let all = [[here(.remove(key))], [.removeAll]]
+        guard group == nil else { return claimed(all + [[here(.removeAll)]]) }
+        return claimed(all + [[.take(key)], [.removeMany([Self.other, key])]])
+    }
+
+    /// What is put there next is found, and alone: nothing that was said of the last entry is true of it.
+    var nothingIsLeft: [Operation] {
+        var asked: [Operation] = [.cost, .removeTagged(Self.tag)]
+        if group == nil { asked.insert(.setIfMarked(key, value(8)), at: 0) }
+        let waits: [Operation] = claims.claims(.timeToLive) ? [.advance(nanoseconds: Self.life), .maintain] : []
+        return claimed(asked.map { [$0] }).flatMap(\.self) + waits + [get]
+    }
+}

@@ -1,0 +1,124 @@
+import CacheCore
+
+/// The bodies of checks that ask the same in each of the ways that are claimed.
+enum WaysScenarios {
+    /// A cache whose room is in bytes, where costs can be told.
+    private static func setup(_ context: CheckContext) -> CacheSetup {
+        guard context.claims.claims(.cost), let room = context.claims.room, room.isAdjustable, room.isStrict,
+            room.units.contains(.bytes)
+        else { return CacheSetup() }
+        return CacheSetup(capacity: .bytes(1_000))
+    }
+
+    private static func verify(
+        _ context: CheckContext, _ operations: [Operation], _ setup: CacheSetup
+    ) throws(CheckStop) {
+        // Most of what is put is removed again: only what cannot be is looked for at the end.
+        try context.verify(Program(operations, setup: setup), witness: .none)
+    }
+
+    /// CON-19.
+    static func nothingIsLeft(_ context: CheckContext) throws(CheckStop) {
+        let setup = setup(context)
+        for ways in Ways.everywhere(context.claims) {
+            for way in ways.overwrites { try verify(context, ways.full(1) + way + ways.nothingIsLeft, setup) }
+            for way in ways.removals {
+                try verify(context, ways.full(1) + way + [ways.put] + ways.nothingIsLeft, setup)
+            }
+        }
+    }
+
+    /// CON-20.
+    static func termsHold(_ context: CheckContext) throws(CheckStop) {
+        let setup = setup(context)
+        let isTimed = context.claims.claims(.timeToLive)
+        let mortal = PutTerms(timeToLiveNanoseconds: Ways.life)
+        for ways in Ways.everywhere(context.claims) {
+            for way in isTimed ? ways.writes(mortal) : [] {
+                try verify(
+                    context,
+                    way + [.advance(nanoseconds: Ways.life - 1), ways.get, .advance(nanoseconds: 1), ways.get], setup)
+            }
+            for way in context.claims.claims(.tags) ? ways.writes(PutTerms(tags: ["t", "u", "t"])) : [] {
+                try verify(
+                    context, way + [ways.get, .removeTagged("v"), ways.get, .removeTagged("t"), ways.get], setup)
+            }
+            for way in setup.capacity != nil ? ways.writes(PutTerms(cost: 7)) : [] {
+                try verify(context, way + [ways.get, .cost], setup)
+            }
+        }
+    }
+
+    /// TTL-5: what is written in any way lives as long as the rule says, and no look makes that longer.
+    static func idles(_ context: CheckContext) throws(CheckStop) {
+        let setup = CacheSetup(timeToIdleNanoseconds: 100)
+        func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
+        for ways in Ways.everywhere(context.claims) {
+            let first = ways.here(.put(ways.key, value(1)))
+            let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
+            // A read would give what was forgotten its time again.
+            for way in ways.overwrites {
+                try verify(context, [first] + mark + [wait(60)] + way + [wait(60), ways.get], setup)
+                try verify(context, [first] + mark + way + [wait(100), ways.get], setup)
+            }
+            for way in ways.creations {
+                try verify(context, way + [wait(99), ways.get], setup)
+                try verify(context, way + [wait(100), ways.get], setup)
+            }
+            for look in ways.looks { try verify(context, [first, wait(60), look, wait(40), ways.get], setup) }
+        }
+    }
+
+    /// TTL-26: what may be served stale outlives looks, and nothing that takes it away.
+    static func stale(_ context: CheckContext) throws(CheckStop) {
+        let setup = CacheSetup(staleNanoseconds: 50)
+        for ways in Ways.everywhere(context.claims) {
+            let dead = ways.full(1) + [.advance(nanoseconds: Ways.life)]
+            let load = ways.here(.load(ways.key, Origin(.failure)))
+            // Whether what is kept to be served stale is counted and listed is the cache's own affair.
+            let looks: [[Operation]] = [[ways.get], [ways.here(.contains(ways.key))], [.maintain]]
+            for way in looks { try verify(context, dead + way + [load], setup) }
+            for way in ways.forgettings + context.claimed([.removeTagged(Ways.tag)]).map({ [$0] }) {
+                try verify(context, dead + way + [load], setup)
+            }
+            let other = ways.here(.put(Array("other".utf8), value(5)))
+            try verify(context, dead + [other, load], setup)
+        }
+    }
+
+    /// TTL-2, EVT-3 and STA-4: what has expired is gone, told and counted once, whatever finds that out.
+    static func found(_ context: CheckContext, asking question: Operation? = nil) throws(CheckStop) {
+        guard context.claims.claims(.timeToLive) else { return }
+        for ways in Ways.everywhere(context.claims) {
+            for way in ways.finds {
+                let end = question.map { [.maintain, $0] } ?? [ways.get]
+                try verify(
+                    context, ways.full(1) + [.advance(nanoseconds: Ways.life)] + way + end, CacheSetup())
+            }
+        }
+    }
+
+    /// EVT-1: each way of overwriting and of removing tells once.
+    static func told(_ context: CheckContext) throws(CheckStop) {
+        for ways in Ways.everywhere(context.claims) {
+            for way in ways.overwrites + ways.removals {
+                try verify(context, ways.full(1) + way + [.maintain, .events, .events], CacheSetup())
+            }
+        }
+    }
+
+    /// TTL-4: reads and looks of every kind leave a time to live as it is.
+    static func lives(_ context: CheckContext) throws(CheckStop) {
+        for ways in Ways.everywhere(context.claims) {
+            let reads = ways.group == nil ? context.claimed([.getMany([ways.key])]) : []
+            for look in ways.looks + reads + [ways.get]
+                + context.claimed([ways.here(.load(ways.key, Origin(.failure)))])
+            {
+                try verify(
+                    context,
+                    ways.full(1) + [.advance(nanoseconds: 60), look, .advance(nanoseconds: 39), ways.get]
+                        + [.advance(nanoseconds: 1), ways.get], CacheSetup())
+            }
+        }
+    }
+}

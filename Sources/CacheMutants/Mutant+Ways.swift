@@ -1,0 +1,71 @@
+import CacheConformance
+import Synchronization
+
+extension Mutant {
+    /// Whether the defect is one of a single way of doing something, and an operation is of that way.
+    func concerns(_ operation: Operation, valueBytesMax: Int = 1 << 20 + 1) -> Bool {
+        switch (self, operation) {
+        case (.groupPutKeepsTime, .within(_, .put)), (.groupPutKeepsTags, .within(_, .put)),
+            (.groupPutKeepsCost, .within(_, .put)), (.groupPutMakesNoRoom, .within(_, .put)),
+            (.groupForgetsRule, .within(_, .put)), (.groupPutLosesOtherLoad, .within(_, .put)),
+            (.groupLoadLosesTime, .within(_, .load)),
+            (.groupLoadLosesTags, .within(_, .load)), (.groupLoadServesExpired, .within(_, .load)),
+            (.groupLoadDoesNotRefresh, .within(_, .load)), (.groupListingMoves, .within(_, .keys)),
+            (.groupReadExtendsLife, .within(_, .get)), (.groupRemovalLosesLoad, .within(_, .remove)),
+            (.absenceSurvivesGroup, .within(_, .removeAll)), (.markedKeepsTags, .setIfMarked),
+            (.compareKeepsCost, .compareAndSet), (.compareTellsTwice, .compareAndSet), (.takeLeavesTags, .take),
+            (.tagRemovalLeavesTime, .removeTagged), (.staleSurvivesTag, .removeTagged), (.staleSurvivesTake, .take),
+            (.putIfAbsentForgetsRule, .putIfAbsent), (.putIfAbsentLosesLoad, .putIfAbsent), (.loadForgetsRule, .load),
+            (.listingExtends, .keys), (.walkExtends, .firstKeys), (.walkMoves, .firstKeys),
+            (.walkListsExpired, .firstKeys), (.replaceUnpins, .replace), (.touchUnpins, .touch),
+            (.lookLosesLoad, .contains), (.lookForgetsAbsence, .contains), (.lookLosesStale, .contains),
+            (.lookEndsRefresh, .contains), (.removalLosesOtherLoad, .remove), (.choresLoseLoad, .maintain),
+            (.absenceSurvivesUpdate, .update), (.absenceSurvivesBulk, .removeMany),
+            (.refreshSurvivesExchange, .exchange), (.refreshSurvivesBulk, .putMany),
+            (.markedRemovalSeesDead, .removeIfMarked), (.foundExpiredTellsNothing, .contains),
+            (.updateTellsNothing, .update), (.bulkReadExtendsLife, .getMany), (.resizeForgetsTime, .resize),
+            (.resizeForgetsTags, .resize), (.clearRestoresCapacity, .removeAll):
+            true
+        case (.deadPutLosesLoad, .put(_, _, _, let terms)): terms.timeToLiveNanoseconds ?? 1 <= 0
+        case (.refusedLeavesTags, .put(_, let payload, _, _)): payload.byteCount > valueBytesMax
+        default: false
+        }
+    }
+
+    /// Whether there are ways that the defect is about.
+    var isOfAWay: Bool { Self.ofAWay.contains(self) }
+
+    private static let ofAWay: Set<Mutant> = [
+        .groupPutKeepsTime, .groupPutKeepsTags, .groupPutKeepsCost, .groupPutMakesNoRoom, .groupForgetsRule,
+        .groupLoadLosesTime, .groupLoadLosesTags, .groupLoadServesExpired, .groupLoadDoesNotRefresh,
+        .groupListingMoves, .groupReadExtendsLife, .groupRemovalLosesLoad, .absenceSurvivesGroup, .markedKeepsTags,
+        .compareKeepsCost, .compareTellsTwice, .takeLeavesTags, .tagRemovalLeavesTime, .staleSurvivesTag,
+        .staleSurvivesTake, .putIfAbsentForgetsRule, .putIfAbsentLosesLoad, .loadForgetsRule, .listingExtends,
+        .walkExtends, .walkMoves, .walkListsExpired, .replaceUnpins, .touchUnpins, .lookLosesLoad,
+        .lookForgetsAbsence, .lookLosesStale, .lookEndsRefresh, .removalLosesOtherLoad, .choresLoseLoad,
+        .absenceSurvivesUpdate, .absenceSurvivesBulk, .refreshSurvivesExchange, .refreshSurvivesBulk,
+        .markedRemovalSeesDead, .foundExpiredTellsNothing, .updateTellsNothing, .bulkReadExtendsLife,
+        .resizeForgetsTime, .resizeForgetsTags, .clearRestoresCapacity, .deadPutLosesLoad, .refusedLeavesTags,
+        .groupPutLosesOtherLoad,
+    ]
+}
+
+extension ReferenceCache {
+    /// Does an operation in the way that the defect is about, if it is of that way or comes after one that was.
+    func performInAWay(_ operation: Operation, _ body: () -> OperationResult) -> OperationResult {
+        guard let bug, bug.isOfAWay else { return body() }
+        let isMeant = bug.concerns(operation)
+        let old = contents.withLock { contents -> ReferenceContents? in
+            let old = isMeant || !contents.slips.gone.isEmpty ? contents : nil
+            if isMeant { contents.beginWay(operation) }
+            return old
+        }
+        let result = body()
+        guard let old else { return result }
+        contents.withLock { contents in
+            if isMeant { contents.endWay(operation, after: old) }
+            contents.haunt(after: old)
+        }
+        return result
+    }
+}
