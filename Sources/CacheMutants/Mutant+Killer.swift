@@ -204,6 +204,16 @@ extension Mutant {
         case .emptyRemovalClearsAll: "CON-12"
         case .groupPutLosesLoad: "GRP-7"
         case .touchZeroTellsNothing: "EVT-2"
+        case .countDriftsWhenBusy: "LIN-16"
+        case .roomShrinksWhenBusy: "LIN-17"
+        case .journalLagsWhenBusy: "PER-15"
+        case .closeLosesLast: "PER-16"
+        case .promotesOldRead: "TIR-10"
+        case .loadChecksTooEarly: "LDR-22"
+        case .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment: "PER-9"
+        case .leavesUnfinished: "FLT-14"
+        case .lowerExpiryTakesFresh: "LIN-5"
+        case .exchangeTears, .takeTears: "LIN-18"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -225,7 +235,7 @@ extension Mutant {
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
             .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted, .dropMemoryTells,
             .dropMemoryCounts, .promotionLosesTags,
-            .promotionUnpins, .promotionChangesVersion, .lowerRemovalLost:
+            .promotionUnpins, .promotionChangesVersion, .lowerRemovalLost, .promotesOldRead, .lowerExpiryTakesFresh:
             .tiered
         case .closesFileLate, .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll,
             .truncatedIsStuck,
@@ -233,7 +243,9 @@ extension Mutant {
             .usageFromZero, .forgetsTerms,
             .forgetsOrder, .expiresAtUpgrade, .fullEndsIt, .deletionEndsIt, .upgradeDropsField, .opensUnknown,
             .undecodableStays, .upgradesInPlace, .oldProgramEmpties, .failedWriteForgotten, .touchForgotten,
-            .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion:
+            .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion,
+            .journalLagsWhenBusy, .closeLosesLast, .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment,
+            .leavesUnfinished:
             .persistent
         default: .plain
         }
