@@ -124,10 +124,12 @@ extension ReferenceCache {
             }
         case (.exchangeTears, .exchange(let key, let payload)):
             let old = atOnce(.get(key))
+            usleep(20)
             let stored = atOnce(.put(key, payload))
             return stored == .done ? old : stored
         case (.takeTears, .take(let key)):
             let old = atOnce(.get(key))
+            usleep(20)
             _ = atOnce(.remove(key))
             return old
         case (.nodesPileUp, .put): return beside(operation)
