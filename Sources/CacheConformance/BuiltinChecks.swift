@@ -7,7 +7,7 @@ enum BuiltinChecks {
         ValueChecks.all,
         ClearChecks.all,
         IterationChecks.all,
-        PersistenceChecks.all,
+        PersistenceChecks.all + PersistenceChecks.ofClients,
         LifeCycleChecks.all,
     ].flatMap(\.self)
 

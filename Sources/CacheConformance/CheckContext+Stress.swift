@@ -17,8 +17,10 @@ struct StressPlan: Sendable {
     var runs = 12
     /// One operation in so many empties the cache; 0 for none.
     var clearEvery = 0
-    /// One operation in so many asks for maintenance; 0 for none.
+    /// One operation in so many comes after a chore; 0 for none.
     var maintainEvery = 50
+    /// What the cache is asked for between clients' operations.
+    var chore = Operation.maintain
     /// Bytes of a value.
     var valueBytes = 40
     /// What instances are opened with.

@@ -35,7 +35,7 @@ struct StressClient: Sendable {
     }
 
     private mutating func step(_ instance: any CacheInstance) {
-        if plan.maintainEvery > 0, random.next(below: plan.maintainEvery) == 0 { _ = instance.perform(.maintain) }
+        if plan.maintainEvery > 0, random.next(below: plan.maintainEvery) == 0 { _ = instance.perform(plan.chore) }
         if plan.clearEvery > 0, random.next(below: plan.clearEvery) == 0 {
             return recorder.removeAll(of: 0..<Int32(plan.keys)) { _ = instance.perform(.removeAll) }
         }

@@ -224,6 +224,16 @@ extension Mutant {
         case .groupReadExtendsLife, .bulkReadExtendsLife: "TTL-4"
         case .resizeForgetsTime, .resizeForgetsTags, .clearRestoresCapacity: "CAP-15"
         case .bytesEvictNewest: "POL-15"
+        case .countDriftsWhenBusy: "LIN-16"
+        case .roomShrinksWhenBusy: "LIN-17"
+        case .journalLagsWhenBusy: "PER-15"
+        case .closeLosesLast: "PER-16"
+        case .promotesOldRead: "TIR-10"
+        case .loadChecksTooEarly: "LDR-22"
+        case .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment: "PER-9"
+        case .leavesUnfinished: "FLT-14"
+        case .lowerExpiryTakesFresh: "LIN-5"
+        case .exchangeTears, .takeTears: "LIN-18"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -245,7 +255,7 @@ extension Mutant {
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
             .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted, .dropMemoryTells,
             .dropMemoryCounts, .promotionLosesTags,
-            .promotionUnpins, .promotionChangesVersion, .lowerRemovalLost:
+            .promotionUnpins, .promotionChangesVersion, .lowerRemovalLost, .promotesOldRead, .lowerExpiryTakesFresh:
             .tiered
         case .closesFileLate, .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll,
             .truncatedIsStuck,
@@ -253,7 +263,9 @@ extension Mutant {
             .usageFromZero, .forgetsTerms,
             .forgetsOrder, .expiresAtUpgrade, .fullEndsIt, .deletionEndsIt, .upgradeDropsField, .opensUnknown,
             .undecodableStays, .upgradesInPlace, .oldProgramEmpties, .failedWriteForgotten, .touchForgotten,
-            .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion:
+            .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion,
+            .journalLagsWhenBusy, .closeLosesLast, .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment,
+            .leavesUnfinished:
             .persistent
         default: .plain
         }

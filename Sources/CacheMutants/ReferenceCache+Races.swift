@@ -20,6 +20,8 @@ struct Races {
     var running = 0
     /// Puts that ran beside another put.
     var doubled = 0
+    /// Keys whose values are in memory alone.
+    var goneBelow: Set<[UInt8]> = []
     /// The thread that closed the cache.
     var closer: UInt?
 }
@@ -52,6 +54,9 @@ extension ReferenceCache {
                 return .flag(false)
             }
             return inTwoSteps(.contains(key), then: .put(key, payload))
+        case (.lowerExpiryTakesFresh, .put(let key, _, _, _)):
+            races.withLock { _ = $0.goneBelow.remove(key) }
+            return nil
         case (.updateRevives, .put(let key, _, _, _)):
             guard atOnce(.contains(key)) == .flag(true) else { return nil }
             usleep(50)
@@ -87,6 +92,46 @@ extension ReferenceCache {
                 return contents.perform(.put(other, .bytes(seen.stored.value))) == .done ? .flag(true) : .flag(false)
             }
         case (.eventsLostWhenBusy, .put), (.costDriftsWhenBusy, .put): return beside(operation)
+        case (.countDriftsWhenBusy, .remove), (.roomShrinksWhenBusy, .remove): return beside(operation)
+        case (.countDriftsWhenBusy, .count):
+            guard case .number(let count) = atOnce(operation) else { return nil }
+            return .number(count + races.withLock { $0.doubled })
+        case (.roomShrinksWhenBusy, .put(let key, _, _, _)):
+            let lost = races.withLock { $0.doubled }
+            return contents.withLock { contents in
+                let result = contents.perform(operation)
+                let isOver = contents.entries.count > max(1, contents.capacity - lost)
+                if isOver { contents.evictOldest(sparing: ReferenceContents.Place(key: key)) }
+                return result
+            }
+        case (.lowerExpiryTakesFresh, .get(let key)):
+            guard hasExpired(key) else { return nil }
+            usleep(300)
+            races.withLock { _ = $0.goneBelow.insert(key) }
+            return .entry(nil)
+        case (.lowerExpiryTakesFresh, .dropMemory):
+            for key in races.withLock({ $0.goneBelow }) { _ = atOnce(.remove(key)) }
+            return nil
+        case (.promotesOldRead, .get(let key)):
+            let place = ReferenceContents.Place(key: key)
+            let old = contents.withLock { $0.inMemory.contains(place) ? nil : $0.find(place) }
+            guard let old else { return nil }
+            usleep(50)
+            return contents.withLock { contents in
+                let result = contents.perform(operation)
+                contents.entries[place] = old
+                return result
+            }
+        case (.exchangeTears, .exchange(let key, let payload)):
+            let old = atOnce(.get(key))
+            usleep(20)
+            let stored = atOnce(.put(key, payload))
+            return stored == .done ? old : stored
+        case (.takeTears, .take(let key)):
+            let old = atOnce(.get(key))
+            usleep(20)
+            _ = atOnce(.remove(key))
+            return old
         case (.nodesPileUp, .put): return beside(operation)
         case (.nodesPileUp, .count):
             guard case .number(let count) = atOnce(operation) else { return nil }
@@ -200,7 +245,8 @@ extension Mutant {
         case .twoRemove, .joinsOldRead, .queueOvertakes, .tearsLarge, .expiryTakesFresh, .clearMissesQueue,
             .replaceRevives, .countsLost, .updateRevives, .timerFreedTwice, .nodesPileUp, .failsWhenBusy, .closesLate,
             .listsInTwoSteps, .readsOneByOne, .incrementTears, .bulkRemoveTears, .renameTears, .eventsLostWhenBusy,
-            .costDriftsWhenBusy:
+            .costDriftsWhenBusy, .countDriftsWhenBusy, .roomShrinksWhenBusy, .promotesOldRead,
+            .lowerExpiryTakesFresh, .exchangeTears, .takeTears:
             true
         default: false
         }

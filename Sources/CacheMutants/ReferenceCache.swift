@@ -106,7 +106,32 @@ public final class ReferenceCache: CacheInstance {
             _ = perform(.put(key, .bytes(new)))
             return .entry(StoredEntry(new))
         }
+        if let journal, bug == .journalLagsWhenBusy || bug == .closeLosesLast {
+            return performUnjournalled(operation, journal)
+        }
         return performRacing(operation)
+    }
+
+    /// With a defect, writes a put to the journal when others may have written what came later, or not at all once the close
+    /// has begun.
+    private func performUnjournalled(_ operation: Operation, _ journal: ReferenceJournal) -> OperationResult? {
+        if bug == .closeLosesLast, operation == .close {
+            races.withLock { $0.running = 1 }
+            usleep(2_000)
+        }
+        guard case .put = operation else { return nil }
+        let isClosing = races.withLock { $0.running > 0 }
+        guard bug == .journalLagsWhenBusy || isClosing else { return nil }
+        var changes: [ReferenceJournal.Record] = []
+        let result = contents.withLock { contents in
+            let result = contents.perform(operation)
+            changes = contents.takeChanges(all: false)
+            return result
+        }
+        guard !isClosing else { return result }
+        usleep(30)
+        contents.withLock { _ in _ = journal.write(changes, isEnd: false) }
+        return result
     }
 
     /// Does one operation under the lock.
@@ -209,16 +234,23 @@ public final class ReferenceCache: CacheInstance {
             }
             return .loaded(mine.outcome.withLock { $0! }, calls: 0)
         }
-        // Somebody may have finished between the look and the flight.
-        if let known = contents.withLock({ $0.lookAgain(place) }) {
+        // Somebody may have finished between the look and the flight, and nobody may write between this look and the load.
+        let (known, started, startedAt) = contents.withLock { contents in
+            let known = contents.lookAgain(place)
+            return (known, known == nil ? contents.startLoad(place) : 0, contents.now)
+        }
+        if let known {
             finish(mine, slot, known)
             return .loaded(known, calls: 0)
         }
         let isQueued = bug == .oneLoadAtATime || bug == .nestedLoadDeadlocks
         if isQueued { _ = onlyLoad.wait(timeout: .now() + 20) }
-        let (started, startedAt) = contents.withLock { ($0.startLoad(place), $0.now) }
         let result = Result { () throws(Origin.Failure) in try origin.fetch(key, for: self) }
         if isQueued { onlyLoad.signal() }
+        if bug == .loadChecksTooEarly, contents.withLock({ $0.loading[place] == started }) {
+            usleep(200)
+            contents.withLock { $0.loading[place] = started }
+        }
         let outcome = contents.withLock { $0.endLoad(place, key, result, origin, started, startedAt) }
         let isGivenUp = mine.isGivenUp.withLock { $0 }
         let isStuck = isGivenUp && bug == .flightStaysGivenUp

@@ -96,7 +96,7 @@ final class ReferenceJournal: @unchecked Sendable {
             return compact()
         }
         if bug == .badCompaction, records.count > 6 { return compact() }
-        if bug != .neverCompacts, records.count > 64, byteCount > 1 << 16 { try rewrite() }
+        if bug != .neverCompacts, records.count > 64 && byteCount > 1 << 16 || byteCount > 1 << 20 { try rewrite() }
     }
 
     /// Takes the records; false if one of them does not check, so that nothing is left.
@@ -124,8 +124,15 @@ final class ReferenceJournal: @unchecked Sendable {
     /// Writes what is still there to a new file, which takes the place of the old one in one step.
     private func rewrite() throws(StorageError) {
         var last: [ReferenceContents.Place: Int] = [:]
-        for (index, record) in records.enumerated() { last[record.place] = index }
-        let live = records.enumerated().filter { last[$1.place] == $0 && $1.entry != nil }.map(\.element)
+        for (index, record) in records.enumerated() {
+            if bug == .compactionKeepsFirst, record.entry != nil, last[record.place] != nil { continue }
+            if bug == .compactionRevives, record.entry == nil { continue }
+            last[record.place] = index
+        }
+        var live = records.enumerated().filter { last[$1.place] == $0 && $1.entry != nil }.map(\.element)
+        if bug == .compactionLosesMoment {
+            for index in live.indices { live[index].entry?.stored.expiresAtNanoseconds = nil }
+        }
         let new = open(path + ".new", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         guard new >= 0, flock(new, LOCK_EX | LOCK_NB) == 0 else { return }
         begin()
@@ -191,11 +198,24 @@ final class ReferenceJournal: @unchecked Sendable {
             bug == .buffersWrites || (bug == .buffersRemovals && !changes.contains { $0.entry != nil })
         guard !waiting.isEmpty, isEnd || !isHeldBack else { return true }
         defer { waiting = [] }
+        let isApart = bug == .leavesUnfinished && waiting.count > 100_000
+        if isApart { writeApart() }
+        defer { if isApart { unlink(unfinished) } }
         if writeAll(file, waiting) || bug == .failedWriteForgotten { return true }
         if bug == .fullEndsIt { isDead = true }
         ftruncate(file, off_t(start))
         byteCount = start
         return false
+    }
+
+    /// Where a defect writes what is long first, and whence nobody takes it who opens the journal after a crash.
+    private var unfinished: String { directory + "/unfinished-\(getpid())" }
+
+    private func writeApart() {
+        let new = open(unfinished, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+        guard new >= 0 else { return }
+        _ = writeAll(new, waiting)
+        close(new)
     }
 
     /// Lets everything go, which needs no room.

@@ -26,9 +26,9 @@ extension ConditionalChecks {
             "CON-18", due: [.feature(.rename), .retains],
             "Of several threads that rename one key at once, one does it.",
             explanation: """
-                Four threads rename each of 100 keys to a name of their own; of each, one is told that it did, and its \
-                name alone has the value. The same with eight caches. Blocked where the cache is not for several \
-                threads. Finds renames that copy first and remove then.
+                Four threads wait for each other and then rename a key to a name of their own, for each of 100 keys; of \
+                each, one is told that it did, and its name alone has the value. The same with eight caches. Blocked where \
+                the cache is not for several threads. Finds renames that copy first and remove then.
                 """
         ) { (context) throws(CheckStop) in try oneName(context) },
     ]
@@ -74,8 +74,12 @@ extension ConditionalChecks {
             "put \(keys.count) keys", "4 threads at once: rename each, each thread to names of its own", "get all",
         ]
         for _ in 0..<context.runs(8) {
+            let meeting = Meeting(of: 4)
             let run = try context.threads(4, after: puts, steps: steps) { thread, instance in
-                keys.enumerated().map { instance.perform(.rename($1, to: name(thread, $0))) == .flag(true) }
+                keys.enumerated().map { number, key in
+                    meeting.meet()
+                    return instance.perform(.rename(key, to: name(thread, number))) == .flag(true)
+                }
             }
             let found = keys.indices.map { number in
                 (0..<4).filter { run.instance.perform(.get(name($0, number))).isHit }

@@ -49,7 +49,7 @@ enum FaultChecks {
         Check(
             "FLT-7", due: [.durability(.exit), damage], "Damaged bytes are never served, and can be written over.",
             explanation: """
-                One bit is changed at up to 120 places of each file; files are dropped, emptied, zeroed and changed with \
+                One bit is changed at up to 120 places of each file, 240 of a large one; files are dropped, emptied, zeroed and changed with \
                 each other. Each value is whole, absent or an error; what is put then is found. Witness: a whole value is \
                 found. Finds stores that check nothing, and damaged entries that stay for ever.
                 """
@@ -92,5 +92,14 @@ enum FaultChecks {
                 another opening. The first puts may fail. Finds stores that are dead until the process starts again.
                 """
         ) { (context) throws(CheckStop) in try RecoveryScenario(context).survivesDeletion() },
+        Check(
+            "FLT-14", due: [kill, .feature(.compacts)],
+            "What killed processes left unfinished does not stay on the disk.",
+            explanation: """
+                A child process writes 400 000 bytes again and again and is killed, 24 times; then the store is opened, \
+                written and closed twice. It has at most the bytes of two such values more than one that was never killed. \
+                Witness: a kill came in the middle of the work. Finds unfinished files that nobody deletes.
+                """
+        ) { (context) throws(CheckStop) in try LeftoverScenario(context).verify() },
     ]
 }

@@ -54,7 +54,8 @@ enum LinearizabilityChecks {
             explanation: """
                 A client lets an entry expire and writes it anew, while others read the same key and do the cache's own \
                 work. Who finds the old entry expired must not take the new one away. Then clients overwrite twice as many keys as \
-                there is strict room for: who finds an entry that is being evicted must not bring it back.
+                there is strict room for: who finds an entry that is being evicted must not bring it back. Where there are \
+                tiers, memory is dropped before each read of the new value.
                 """
         ) { context throws(CheckStop) in try freshSurvives(context) },
         Check(
@@ -149,5 +150,33 @@ enum LinearizabilityChecks {
                 an end.
                 """
         ) { context throws(CheckStop) in try InterleavingCheck.verify(context) },
+        Check(
+            "LIN-16", due: [.concurrent, .iterates],
+            "When many clients are done, what is listed is what is counted and found, and all of it can be removed.",
+            explanation: """
+                Four clients put, read and remove 24 keys in eight runs. Then nobody writes: the list, the count and the \
+                reads agree; and when each key has been removed, nothing is counted or listed. Witness: a hit. Finds counters \
+                that are changed outside of the lock, and entries of which one of two tables does not know.
+                """
+        ) { context throws(CheckStop) in try leavesOneTruth(context) },
+        Check(
+            "LIN-17", due: [.concurrent, .strict, .retains, .capacity(.objects)],
+            "When many clients are done, there is as much room as before.",
+            explanation: """
+                Four clients put, read and remove twice as many keys as there is room for, in eight runs. Then each is \
+                removed, and as many others are put as there is room for: all are found. Finds nodes of the order of eviction \
+                that outlive their entries.
+                """
+        ) { context throws(CheckStop) in try leavesWholeRoom(context) },
+        Check(
+            "LIN-18", due: [.concurrent, .retains],
+            "Two clients that meet at one key see one of them before the other.",
+            explanation: """
+                Two clients wait for each other before each operation, up to 1500 times a pair: they put, remove, put if \
+                absent, replace, compare and set, exchange, take, update and count, as far as claimed. What they are \
+                told and what is found then is explained by one of the two orders. Finds steps that look under one \
+                lock and write under another, however soon.
+                """
+        ) { context throws(CheckStop) in try DuelScenario(context).verify() },
     ]
 }

@@ -68,6 +68,7 @@ extension LinearizabilityChecks {
             "clients 1 to 3, meanwhile: get a, maintain",
         ]
         let key = Array("a".utf8)
+        let hasTiers = context.claims.claims(.tiers)
         var complaints: [String?] = []
         var beside = 0
         let runs = context.runs(8)
@@ -89,6 +90,7 @@ extension LinearizabilityChecks {
                         let fresh = Payload.described(sequence: 2 * round + 1, byteCount: 40)
                         _ = instance.perform(.put(key, fresh))
                         for _ in 0..<3 {
+                            if hasTiers { _ = instance.perform(.dropMemory) }
                             let found = instance.perform(.get(key))
                             if found.value != fresh.bytes(for: key) {
                                 return "read \(describe(found, key)) after value \(2 * round + 1) was put"

@@ -241,6 +241,15 @@ enum LoaderChecks {
                 cache is not for several threads. Finds failures of which only the first to ask is told.
                 """
         ) { (context) throws(CheckStop) in try sharesFailure(context) },
+        Check(
+            "LDR-22", due: [loader, .concurrent],
+            "What a client puts is not overwritten by loads that others began before.",
+            explanation: """
+                One client puts, reads and removes a key, 150 times or more, while three load it, some from an origin that \
+                takes its time: what it reads is what it has put. Six runs. Finds loads that look whether they may \
+                store, and store when that is no longer so.
+                """
+        ) { (context) throws(CheckStop) in try loadsAmongWriters(context) },
     ]
 
     static let slow = Array("slow".utf8)

@@ -116,6 +116,20 @@ enum TierChecks {
                 keep the value and lose what belongs to it.
                 """
         ) { (context) throws(CheckStop) in try staysItself(context) },
+        Check(
+            "TIR-10", due: [.feature(.tiers), .concurrent],
+            "While memory is given up, clients at once are told what one operation after the other explains.",
+            explanation: """
+                Four clients put, read and remove two keys and drop memory at every third operation, in twelve runs; then \
+                each key is read, memory is dropped, and it is read again. Witness: a hit. Finds reads that bring up \
+                what was overwritten or removed meanwhile, and writes that reach the tiers in different orders.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.stress(
+                StressPlan(keys: 2, maintainEvery: 3, chore: .dropMemory),
+                steps: ["4 clients get, put and remove 2 keys, and drop memory"])
+            try LinearizabilityChecks.leavesTiersEqual(context)
+        },
     ]
 
     private static func staysItself(_ context: CheckContext) throws(CheckStop) {

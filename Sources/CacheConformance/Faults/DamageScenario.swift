@@ -8,9 +8,17 @@ struct DamageScenario {
 
     private static let keys = (0..<8).map { Array("key-\($0)".utf8) }
     private static let removed = Array("removed".utf8)
-    private static let fill: [Operation] =
-        keys.enumerated().map { .put($1, value(100 + $0, 90)) } + [.put(removed, value(200))]
-        + keys.enumerated().map { .put($1, value($0, 24 + 40 * $0)) } + [.remove(removed), .close]
+
+    private var fill: [Operation] {
+        Self.keys.enumerated().map { .put($1, value(100 + $0, 90)) } + [.put(Self.removed, value(200))]
+            + Self.keys.indices.map(newest) + [.remove(Self.removed), .close]
+    }
+
+    /// What an entry is written as last; every other one says when it expires, where that is kept for whoever asks.
+    private func newest(_ number: Int) -> Operation {
+        let moment: Int64? = number % 2 == 1 && context.claims.claims(.moment) ? 1_800_000_000_123_456_789 : nil
+        return .put(Self.keys[number], value(number, 24 + 40 * number), expiresAtNanoseconds: moment)
+    }
 
     /// Fails on the first damage after which something wrong is answered.
     func run(expectsRest: Bool, _ damages: (StoreSurgery) -> [StoreSurgery.Damage]) throws(CheckStop) {
@@ -18,7 +26,7 @@ struct DamageScenario {
         let sandbox = try context.expecting("an open store", steps: []) { () throws(StorageError) in
             let sandbox = try Sandbox(needsDirectory: true)
             let instance = try context.subject.open(CacheSetup(), in: sandbox.directory)
-            for operation in Self.fill { _ = instance.perform(operation) }
+            for operation in fill { _ = instance.perform(operation) }
             return sandbox
         }
         defer { sandbox.end() }
@@ -47,7 +55,7 @@ struct DamageScenario {
     }
 
     private func steps(_ words: String) -> [String] {
-        Self.fill.map(\.description) + [words, "open"]
+        fill.map(\.description) + [words, "open"]
     }
 
     /// Returns how many values were found whole.
@@ -65,18 +73,18 @@ struct DamageScenario {
         defer { _ = instance.perform(.close) }
         var whole = 0
         for (number, key) in Self.keys.enumerated() {
-            let newest = value(number, 24 + 40 * number).bytes(for: key)
+            let newest = newest(number).entry!
             let older = value(100 + number, 90).bytes(for: key)
             switch instance.perform(.get(key)) {
             case .entry(nil): break
             // A log that was cut short ends before the newest write, and an older value is then what it knows.
-            case .entry(let found?) where found.value == newest || (found.value == older && words.hasPrefix("cut")):
+            case .entry(let found?) where found == newest || (found.value == older && words.hasPrefix("cut")):
                 whole += 1
             case .failure(let error) where error.code == .corrupt: break
             case let other:
                 throw context.failed(
                     ValueText.describe(other, of: .get(key)),
-                    permitted: "\(ValueText.describe(StoredEntry(newest), under: key)), nil or 'corrupt'",
+                    permitted: "\(ValueText.describe(newest, under: key)), nil or 'corrupt'",
                     steps: steps + ["get \(KeyText.describe(key))"])
             }
         }

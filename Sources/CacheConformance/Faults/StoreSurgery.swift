@@ -39,10 +39,13 @@ struct StoreSurgery {
         }
     }
 
-    /// One changed bit at up to `count` places of each file.
+    /// One changed bit at up to `count` places of each file, and at twice as many of one that is larger than a page.
     func flips(_ count: Int) -> [Damage] {
         files.flatMap { file in
-            places(file.bytes.count, count).map { place in
+            // A file that is larger than what is in it is zeros for the most part.
+            let filled = file.bytes.count > 4_096 ? file.bytes.indices.filter { file.bytes[$0] != 0 } : []
+            let all = filled.isEmpty ? Array(file.bytes.indices) : filled
+            return places(all.count, filled.isEmpty ? count : 2 * count).map { all[$0] }.map { place in
                 var bytes = file.bytes
                 bytes[place] ^= 1 << UInt8(place % 8)
                 return Damage(
