@@ -58,9 +58,9 @@ struct ExchangeTests {
         twins.compare()
     }
 
-    @Test(arguments: shapes)
-    func size(_ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<SizePolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
+    @Test(arguments: ["", "dialect=libcachesim"], shapes)
+    func size(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<SizePolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
         twins.compare()
     }
