@@ -8,7 +8,8 @@ public import CacheCore
 /// object that was hot, by the inverse ratio; both in whole numbers and at least 1. The end of a test period changes
 /// nothing. At most half of the objects may be cold, as in the author's experiments.
 ///
-/// A hit is O(1), a miss amortised O(1); 4 bytes an object of the trace, 25 a resident object or ghost (33 in bytes).
+/// A hit is O(1), a miss amortised O(1); 4 bytes an object of the trace (12 in bytes), 16 a resident object, 6 a ghost.
+/// Replays of full caches in objects serve blocks: see `docs/decisions/0030-clock-pro-in-a-log.md`.
 /// Capacity 1 holds whatever came last; at 2 and 3 one object is cold. An object larger than the capacity is never
 /// admitted. In bytes all sizes are byte sizes, and the target moves by that many times the object's weight.
 ///
@@ -25,7 +26,9 @@ public struct ClockProPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evict
             summary: "CLOCK-Pro whose share of cold objects follows accesses to ghosts and to demoted objects.",
             citation: "Li, SYSTOR 2019",
             parameters: ClockProTable<Sizes>.parameters(coldMax: 0.5, ghost: 1) + [Rules.parameter],
-            memory: MemoryCost(perObject: 4, perResident: 25, perGhost: 25, ghosts: 1))
+            memory: MemoryCost(
+                perObject: 4, perResident: 16.25, perGhost: 6.25, ghosts: 1, fixed: 2000, perObjectInBytes: 12,
+                perResidentInBytes: 16.25, perGhostInBytes: 6.25))
     }
 
     /// An empty cache.
@@ -51,10 +54,16 @@ public struct ClockProPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evict
         clock.insert(request.id, weight: Sizes.weight(of: request), into: &sink)
     }
 
+    /// Whether the cache is full of objects that weigh 1, but in the dialects.
+    public var canExchange: Bool { clock.canExchange }
+    /// Serves a full cache, hits and most misses without a branch.
+    @inline(__always)
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { clock.exchange(block) }
+
     /// Takes the object out of the clock.
     public mutating func remove(_ id: ObjectID) { clock.remove(id) }
     /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { clock.contains(id) }
-    /// Fetches the object's entry in the index.
+    /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { clock.prefetch(id) }
 }

@@ -10,7 +10,8 @@ public import CacheCore
 /// without one. As in LIRS the first objects are hot until only the least share for cold ones is free. The list is kept
 /// in the order of accesses, so that a resident cold object that the hot hand passes keeps its turn.
 ///
-/// A hit is O(1), a miss amortised O(1); 4 bytes an object of the trace, 25 a resident object or ghost (33 in bytes).
+/// A hit is O(1), a miss amortised O(1); 4 bytes an object of the trace (12 in bytes), 16 a resident object, 6 a ghost.
+/// Replays of full caches in objects serve blocks: see `docs/decisions/0030-clock-pro-in-a-log.md`.
 /// At least one object may be cold: capacity 1 holds whatever came last, 2 one hot object and one cold, 3 one of each
 /// kind and one that the target decides. An object larger than the capacity is never admitted. In bytes all sizes are
 /// byte sizes, and the target moves by the object's weight.
@@ -37,7 +38,9 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
             citation: "Jiang, Chen and Zhang, USENIX ATC 2005",
             parameters: ClockProTable<Sizes>.parameters(coldMax: 0.99, ghost: 1) + [Rules.parameter],
             stackOrders: ["cold-min=0.01;cold-max=0.99;ghost=1.0;dialect=libcachesim": .frozen],
-            memory: MemoryCost(perObject: 4, perResident: 25, perGhost: 25, ghosts: 1))
+            memory: MemoryCost(
+                perObject: 4, perResident: 16.25, perGhost: 6.25, ghosts: 1, fixed: 2000, perObjectInBytes: 12,
+                perResidentInBytes: 16.25, perGhostInBytes: 6.25))
     }
 
     /// An empty cache.
@@ -74,10 +77,16 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         return clock.insert(request.id, weight: weight, into: &sink)
     }
 
+    /// Whether the cache is full of objects that weigh 1, but in the dialects.
+    public var canExchange: Bool { !staysFull && clock.canExchange }
+    /// Serves a full cache, hits and most misses without a branch.
+    @inline(__always)
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { clock.exchange(block) }
+
     /// Takes the object out of the clock.
     public mutating func remove(_ id: ObjectID) { clock.remove(id) }
     /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { clock.contains(id) }
-    /// Fetches the object's entry in the index.
+    /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { clock.prefetch(id) }
 }

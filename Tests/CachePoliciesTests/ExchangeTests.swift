@@ -70,11 +70,29 @@ struct ExchangeTests {
         twins.compare()
     }
 
-    @Test(arguments: shapes)
-    func size(_ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<SizePolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
+    @Test(arguments: ["", "dialect=libcachesim"], shapes)
+    func size(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<SizePolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
         twins.compare()
+    }
+
+    @Test(
+        arguments: [
+            "", "ghost=0", "ghost=0.2", "ghost=3", "cold-min=0.3,cold-max=0.6,ghost=0.5", "cold-min=0.5,cold-max=0.5",
+            "cold-min=0.9,cold-max=1",
+        ], shapes)
+    func clockPro(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<ClockProPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        let blocks = twins.compare()
+        #expect(blocks > 50, "only \(blocks) blocks")
+    }
+
+    @Test(arguments: ["", "cold-min=0.2,cold-max=1,ghost=2", "cold-min=0.4,cold-max=0.4,ghost=0.3"], shapes)
+    func clockProPlus(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<ClockProPlusPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        let blocks = twins.compare()
+        #expect(blocks > 50, "only \(blocks) blocks")
     }
 
     /// Lifetimes by which nearly nothing sinks, something at most requests, and more than one queue may at a time; ghosts that
