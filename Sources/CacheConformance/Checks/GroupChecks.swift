@@ -78,7 +78,7 @@ enum GroupChecks {
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
                 that are there; then, as far as claimed, what has its tag from a condition, in a group, from a \
                 refresh, or by a put of the value that was there, what has twenty of them, and what took the key of \
-                something that had one; what is left of four when one of them was removed; \
+                something that had one; what is left of four when one or two of them were removed; \
                 and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
                 ones that stay with the key.
                 """
@@ -117,14 +117,17 @@ enum GroupChecks {
                         within("s", [.put(a, value(1))]) + [tagged(b, 2, ["s"])] + within("s", [.removeAll])
                             + [.get(b)] + within("s", [.put(a, value(3))]) + [.removeTagged("s")]
                             + within("s", [.get(a)]) + [.put(b, value(4)), .get(b)])))
-            // One of several leaves, from either end of a list and from the middle.
+            // One or two of several leave, neighbours or not, from either end of a list and from the middle.
             let keys = (0..<4).map { Array("k\($0)".utf8) }
+            let puts = keys.enumerated().map { tagged($1, $0, ["s"]) }
             for key in keys {
-                let puts = keys.enumerated().map { tagged($1, $0, ["s"]) }
-                try context.verify(
-                    Program(
-                        puts + [.get(key), .remove(key), .removeTagged("s")] + keys.map { .get($0) }
-                            + [tagged(key, 9, ["s"]), .removeTagged("s"), .get(key)]))
+                for other in keys {
+                    let gone: [Operation] = key == other ? [.remove(key)] : [.remove(key), .remove(other)]
+                    try context.verify(
+                        Program(
+                            puts + [.get(key)] + gone + [.removeTagged("s")] + keys.map { .get($0) }
+                                + [tagged(key, 9, ["s"]), .removeTagged("s"), .get(key)]))
+                }
             }
             guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
             try context.verify(

@@ -32,8 +32,8 @@ enum PersistenceChecks {
         Check(
             "PER-2", due: [exit], "What was removed stays removed.",
             explanation: """
-                Removes by key, by overwriting, by clearing, by a value that is refused and in each of the ways that are \
-                claimed, each followed by reopening. Witness: a hit before. Finds ghosts: removals that only memory knew.
+                Removes by key, by overwriting, by clearing, by key after a clear, by a value that is refused and in each \
+                of the ways that are claimed, each followed by reopening. Witness: a hit before. Finds ghosts: removals that only memory knew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -42,7 +42,8 @@ enum PersistenceChecks {
                     .get(b),
                     .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen, .get(a),
                     .removeAll,
-                    .reopen, .get(a), .get(b), .remove(a),
+                    .reopen, .get(a), .get(b), .put(a, value(5)), .put(b, value(6)), .removeAll, .put(a, value(7)),
+                    .get(a), .remove(a), .reopen, .get(a), .get(b),
                 ]))
             let limit = context.claims.valueBytesMax
             let over = PutTerms(timeToLiveNanoseconds: 0)
