@@ -4,9 +4,9 @@ internal import CacheEngine
 extension CallRecords {
     /// As the blocking one. What the origin answers once nobody waits for it any more is not stored.
     func ask(
-        _ key: [UInt8], _ function: String, _ origin: @Sendable () async throws -> CallRecord
+        _ key: [UInt8], _ function: String, as begun: Int? = nil, _ origin: @Sendable () async throws -> CallRecord
     ) async throws -> CallRecord {
-        let number = await onBlockingThread { self.begin(key) }
+        let number = if let begun { begun } else { await onBlockingThread { self.begin(key) } }
         monitor.note(.asked, function)
         let record: CallRecord
         do { record = try await origin() } catch {
@@ -31,11 +31,11 @@ extension CallRecords {
             let found = try await flights.load(key, false, LoadOrder(nil, [])) { order in
                 leads.raise()
                 order.isKept = false
-                if let record = await onBlockingThread({ self.lookAgain(key, limit, seen) }) {
-                    return Finding(record: record, isCached: true)
+                let (number, record) = try await onBlockingThread { () throws in
+                    try self.beginShared(key, function, limit: limit, seen: seen)
                 }
-                try self.requireNoError(key, function)
-                return Finding(record: try await self.ask(key, function, origin), isCached: false)
+                if let record { return Finding(record: record, isCached: true) }
+                return Finding(record: try await self.ask(key, function, as: number, origin), isCached: false)
             }
             guard let found else { continue }
             let isLeader = leads.isRaised

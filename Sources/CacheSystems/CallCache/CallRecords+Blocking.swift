@@ -9,11 +9,11 @@ extension CallRecords {
         return record.isYounger(than: limit, at: nowNanoseconds) ? record : nil
     }
 
-    /// Asks the origin and stores what it answers.
+    /// Asks the origin and stores what it answers, as the request that has begun or as one that begins now.
     func ask(
-        _ key: [UInt8], _ function: String, _ origin: () throws -> CallRecord
+        _ key: [UInt8], _ function: String, as begun: Int? = nil, _ origin: () throws -> CallRecord
     ) throws -> CallRecord {
-        let number = begin(key)
+        let number = begun ?? begin(key)
         monitor.note(.asked, function)
         let record: CallRecord
         do { record = try origin() } catch {
@@ -37,25 +37,34 @@ extension CallRecords {
             let found = try flights.loadHere(key, false, LoadOrder(nil, [])) { order in
                 leads = true
                 order.isKept = false
-                if let record = lookAgain(key, limit, seen) { return Finding(record: record, isCached: true) }
-                try requireNoError(key, function)
-                return Finding(record: try ask(key, function, origin), isCached: false)
+                let (number, record) = try beginShared(key, function, limit: limit, seen: seen)
+                if let record { return Finding(record: record, isCached: true) }
+                return Finding(record: try ask(key, function, as: number, origin), isCached: false)
             }
             guard let found, let mine = own(found, leads, key, function, limit, seen) else { continue }
             return mine
         }
     }
 
-    /// Throws the error of an origin that has failed a moment ago, instead of asking it.
-    func requireNoError(_ key: [UInt8], _ function: String) throws {
-        guard let error = recentError(key) else { return }
-        monitor.note(.spared, function)
-        throw error
-    }
-
-    func lookAgain(_ key: [UInt8], _ limit: Duration?, _ seen: Int?) -> CallRecord? {
-        guard let seen, seen != stores(key) else { return nil }
-        return read(key, limit)
+    /// Enters a request that others may share, unless there is an answer by now: then it is withdrawn again.
+    ///
+    /// Entering comes first: what is stored from then on strikes the request out, and what was stored before is seen.
+    ///
+    /// - Throws: the error of an origin that has failed a moment ago, instead of asking it.
+    func beginShared(
+        _ key: [UInt8], _ function: String, limit: Duration?, seen: Int?
+    ) throws -> (number: Int, answer: CallRecord?) {
+        let number = begin(key)
+        if let seen, seen != stores(key), let record = read(key, limit) {
+            withdraw(number, key)
+            return (number, record)
+        }
+        if let error = recentError(key) {
+            withdraw(number, key)
+            monitor.note(.spared, function)
+            throw error
+        }
+        return (number, nil)
     }
 
     /// What a shared request gives one who took part in it; nil if that must be repeated.

@@ -100,6 +100,11 @@ final class CallRecords: Sendable {
         return true
     }
 
+    /// Ends a request whose origin need not be asked after all.
+    func withdraw(_ number: Int, _ key: [UInt8]) {
+        stripe(key).state.withLock { state in _ = Self.strike(number, key, &state) }
+    }
+
     /// Ends a request whose origin failed, and remembers its error where that is wanted, unless it was overtaken, or cancelled: then
     /// the error, whatever its type, says nothing of the origin.
     func end(_ number: Int, _ key: [UInt8], _ error: any Error, isCancelled: Bool) {
