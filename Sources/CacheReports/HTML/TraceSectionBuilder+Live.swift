@@ -176,7 +176,9 @@ extension TraceSectionBuilder {
             .figure(counts?.byteHitRatio) { HumanFormat.percent($0) },
             .figure(counts?.bytesWritten, HumanFormat.bytes), .figure(counts?.residentObjects),
             .figure(cell.requestsPerSecond, HumanFormat.rate), .init("\(cell.seed)"),
-            .init(cell.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? "", classes: "prose bad"),
+            .init(
+                cell.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? "",
+                classes: cell.hasFailed ? "prose bad" : "prose"),
         ]
     }
 }
