@@ -5,29 +5,19 @@ struct ColumnBlock<Element: BitwiseCopyable>: ~Copyable {
     private static var capacity: Int { 1 << 16 }
 
     private let buffer = UnsafeMutablePointer<Element>.allocate(capacity: Self.capacity)
-    /// The number of elements that wait.
-    private(set) var count = 0
+    private var count = 0
 
     deinit { buffer.deallocate() }
 
-    /// Whether there is room for `added` more elements.
+    /// Whether there is no room for another element.
     @inline(__always)
-    func hasRoom(for added: Int) -> Bool { count &+ added <= Self.capacity }
+    var isFull: Bool { count == Self.capacity }
 
     /// Appends an element, for which there is room.
     @inline(__always)
     mutating func append(_ element: Element) {
         (buffer + count).initialize(to: element)
         count &+= 1
-    }
-
-    /// Appends `added` elements, for which there is room, that `fill` puts there.
-    @inline(__always)
-    mutating func append(
-        _ added: Int, _ fill: (UnsafeMutablePointer<Element>) throws(AssayError) -> Void
-    ) throws(AssayError) {
-        try fill(buffer + count)
-        count &+= added
     }
 
     /// Hands over the elements that wait, and forgets them.
@@ -49,7 +39,7 @@ struct ColumnWriter<Element: BitwiseCopyable>: ~Copyable {
     /// Appends an element.
     @inline(__always)
     mutating func append(_ element: Element) throws(AssayError) {
-        if !block.hasRoom(for: 1) { try flush() }
+        if block.isFull { try flush() }
         block.append(element)
     }
 
