@@ -83,7 +83,7 @@ let package = Package(
     ],
     targets: [
         // C shims and system libraries: headers only.
-        .target(name: "CPrefetch"),
+        .target(name: "CIntrinsics"),
         .target(name: "CCountNodes"),
         .target(name: "CMemoryProbe"),
         .target(name: "CHardwareCounters"),
@@ -97,12 +97,12 @@ let package = Package(
         // Debian's libbz2 has no pkg-config file; the module map links it.
         .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
-        library("CacheCore", ["CPrefetch"]),
-        library("CachePolicies", ["CacheCore", "CPrefetch"]),
+        library("CacheCore", ["CIntrinsics"]),
+        library("CachePolicies", ["CacheCore", "CIntrinsics"]),
         library(
             "CacheTraces",
             [
-                "CacheCore", "CPrefetch", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
+                "CacheCore", "CIntrinsics", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
                 command("Crypto", "swift-crypto"),
             ]),
         library("CacheStorage", ["CacheCore"]),
@@ -138,7 +138,7 @@ let package = Package(
         library(
             "CacheHarness",
             [
-                "CacheCore", "CacheEngine", "CCountNodes", "CHardwareCounters", "CMemoryProbe", "CPrefetch",
+                "CacheCore", "CacheEngine", "CCountNodes", "CHardwareCounters", "CMemoryProbe", "CIntrinsics",
                 command("Histogram", "hdrhistogram-swift"),
             ]),
         library(

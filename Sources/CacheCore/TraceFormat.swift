@@ -91,9 +91,25 @@ public protocol TraceSink: ~Copyable {
     ///
     /// - Throws: as for numbers.
     mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) throws(AssayError)
+
+    /// Appends many records at once; one after the other unless a sink has a better way.
+    ///
+    /// - Throws: as for one.
+    mutating func append(_ records: borrowing RecordColumns) throws(AssayError)
 }
 
 extension TraceSink where Self: ~Copyable {
+    /// Appends one record after the other.
+    ///
+    /// - Throws: as for one.
+    public mutating func append(_ records: borrowing RecordColumns) throws(AssayError) {
+        for index in 0..<records.count {
+            let attributes = RequestAttributes(
+                sizeBytes: records.sizesBytes[index], timeNanoseconds: records.timesNanoseconds[index])
+            try append(integer: records.keys[index], attributes)
+        }
+    }
+
     /// Appends one record.
     ///
     /// - Throws: as for its key.

@@ -78,10 +78,8 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
         isRemembered = queue.takeGhost(of: request.id)
-        guard rules == .libcachesim, weight >= balance.smallLimit, !(isRemembered && weight == balance.smallLimit)
-        else { return true }
-        while weight == balance.smallLimit, residentWeight + weight > capacity { evictOne(into: &sink) }
-        return false
+        guard rules == .libcachesim else { return true }
+        return balance.admits(weight, isRemembered: isRemembered, to: &queue, into: &sink)
     }
 
     /// Gives up an object of the queue that is over its share.

@@ -13,9 +13,9 @@ public import CacheCore
 ///
 /// - Dialect `libcachesim` (0.3.5): while nothing was evicted yet, newcomers enter main once the small queue is full;
 ///   the small queue is evicted whenever main is within its share; a promotion evicts nothing from main; the ghost is
-///   taken before room is made; an object whose size reaches the small
-///   queue's share is refused (which makes capacities below 20 objects with `small=0.1` useless; libCacheSim aborts
-///   below 10).
+///   taken before room is made; an object larger than the small
+///   queue's share is refused, and one of just that size without a ghost is refused after room was made for it (which
+///   makes capacities below 20 objects with `small=0.1` useless; libCacheSim aborts below 10).
 /// - Dialect `libcachesim-v0`: the same without the first rule.
 public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPolicy {
     private enum Rules: String, Dialect {
@@ -83,7 +83,7 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
             return true
         }
         isRemembered = queue.takeGhost(of: request.id)
-        return weight < balance.smallLimit || isRemembered && weight == balance.smallLimit
+        return balance.admits(weight, isRemembered: isRemembered, to: &queue, into: &sink)
     }
 
     /// Gives up an object of the queue that is over its share.

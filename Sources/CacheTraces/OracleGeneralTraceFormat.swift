@@ -25,14 +25,18 @@ public struct OracleGeneralTraceFormat: TraceFormat {
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
+        var records = RecordColumns()
         try forEachRecord(of: 24, in: &input) { (record) throws(AssayError) in
             let size = UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
             if size == 0, !keepsZeroSized { return }
             let seconds = UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))
             let key = UInt64(littleEndian: record.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
-            try sink.append(
-                integer: key,
-                RequestAttributes(sizeBytes: UInt64(size), timeNanoseconds: Int64(seconds) &* 1_000_000_000))
+            records.append(
+                key: key, sizeBytes: UInt64(size), timeNanoseconds: Int64(seconds) &* 1_000_000_000)
+            guard records.isFull else { return }
+            try sink.append(records)
+            records.removeAll()
         }
+        try sink.append(records)
     }
 }

@@ -61,11 +61,15 @@ public struct TraceFormatSelection: Sendable {
         return entry.descriptor.name + (given.isEmpty ? "" : ":" + given)
     }
 
-    /// Reads a whole file into the compiler.
-    func compile(_ path: String, into compiler: inout TraceCompiler) throws(AssayError) {
-        var input = try TraceInput.open(path)
+    /// Reads a whole file into the compiler, and its bytes as they lie on the disk into a hash.
+    func compile(
+        _ path: String, hashingInto hash: any FileHash, into compiler: inout TraceCompiler
+    ) throws(AssayError) {
+        var input = try TraceInput.open(path, hashingInto: hash)
         do throws(AssayError) {
             try entry.compile(parameters, &input, into: &compiler)
+            // A format may have ended before the file does.
+            while try input.fill(atLeast: 1) > 0 { input.consume(input.buffered.count) }
         } catch {
             throw explaining(error.located(at: input.location))
         }

@@ -40,20 +40,13 @@ public struct TraceStore: Sendable {
         let lock = try lock(SHA256.hexadecimal(of: "\(FileTree.canonicalPath(path))\n\(reading)".utf8))
         defer { withExtendedLifetime(lock) {} }
         if let trace = compiledBefore() { return trace }
-        var compiler = try makeCompiler { (records) throws(AssayError) in
-            onProgress?(records)
-            // Its content may have been compiled under another name.
-            if compiledBefore() != nil { throw AssayError(.internalError, "compiled before") }
+        var compiler = try makeCompiler(onProgress)
+        let found = try source.digest { (hash) throws(AssayError) in
+            try selected.compile(path, hashingInto: hash, into: &compiler)
         }
-        do throws(AssayError) {
-            try selected.compile(path, into: &compiler)
-        } catch {
-            if let trace = compiledBefore() { return trace }
-            throw error
-        }
-        let confirmed = try source.confirmed()
+        // Its content may have been compiled under another name.
         if let trace = compiledBefore() { return trace }
-        return try finish(compiler, as: digest(confirmed), sourceDigest: confirmed, selected.description)
+        return try finish(compiler, as: digest(found), sourceDigest: found, selected.description)
     }
 
     /// The format of a file. A wrong parameter must show before the file is read.
@@ -99,9 +92,7 @@ public struct TraceStore: Sendable {
         try PosixFile(locking: "\(directory)/locks/\(digest.prefix(2))")
     }
 
-    private func makeCompiler(
-        _ onProgress: ((Int) throws(AssayError) -> Void)?
-    ) throws(AssayError) -> TraceCompiler {
+    private func makeCompiler(_ onProgress: ((Int) -> Void)?) throws(AssayError) -> TraceCompiler {
         TemporaryName.sweep(directory)
         return try TraceCompiler(temporary: TemporaryName.next(in: directory), onProgress: onProgress)
     }

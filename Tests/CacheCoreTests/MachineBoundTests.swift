@@ -8,6 +8,7 @@ struct MachineBoundTests {
         ids.withUnsafeBufferPointer { ids in
             let columns = RequestColumns(ids: ids, sizes: nil, objects: ObjectSpace(count: 5), owner: nil)
             #expect(MachineBound(columns).pass() == requests)
+            #expect(MachineBound(columns).dependentPass() == requests)
         }
     }
 }

@@ -70,16 +70,4 @@ import Testing
         #expect(try [table.number(empty), table.number(empty)] == [0, 0])
         #expect(try [UInt8]("x".utf8).withUnsafeBytes { try table.number($0) } == 1)
     }
-
-    @Test func backgroundWorkHasItsValueOnceItHasEnded() {
-        let held = DispatchSemaphore(value: 0)
-        let work = BackgroundWork {
-            held.wait()
-            return 7
-        }
-        #expect(work.value == nil)
-        held.signal()
-        #expect(work.wait() == 7)
-        #expect(work.value == 7)
-    }
 }

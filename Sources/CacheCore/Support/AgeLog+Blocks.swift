@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 
 /// The part of an ``AgeQueue``'s log in which the oldest object is found whatever the next requests ask for.
 ///

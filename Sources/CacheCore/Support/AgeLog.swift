@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 
 /// The columns of an ``AgeQueue``. What changes with every request is in ``Ends``, which the queue keeps.
 @frozen

@@ -1,4 +1,4 @@
-public import CPrefetch
+public import CIntrinsics
 
 /// Objects in the order of their age, of which the oldest leaves: the order of entry for FIFO, of last use for LRU.
 ///

@@ -1,4 +1,4 @@
-public import CPrefetch
+public import CIntrinsics
 
 /// What surely stays in a processor's own cache once it has been asked for, in bytes.
 @usableFromInline let bytesNearby = 1 << 19

@@ -1,4 +1,4 @@
-public import CPrefetch
+public import CIntrinsics
 
 /// Estimates how often objects were asked for lately: a count-min sketch with four rows of 4-bit counters, halved
 /// regularly.

@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 
 /// Blocks of requests, served with the evictions put off: see ``HandedQueue/exchange(_:)``.
 extension QueueLog {

@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 
 /// The 64 positions of the log that the hand walks through while requests are served in place, with its victims there planned: see
 /// ``HandedQueue/exchangeInPlace(_:)``.

@@ -1,4 +1,4 @@
-public import CPrefetch
+public import CIntrinsics
 
 /// The columns of a ``HandedQueue``. What changes with every request is in ``Ends``, which the queue keeps.
 @frozen

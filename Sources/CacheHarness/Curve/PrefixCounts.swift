@@ -1,5 +1,5 @@
 internal import CCountNodes
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// A number in a node of 64 bytes.

@@ -1,5 +1,5 @@
 internal import CCountNodes
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Sums of weights over positions that are filled in order: a tree of eight children a node, each with the sum of its earlier

@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Replays of whole traces through Bélády's MIN in objects, for ``BeladyPolicy``.

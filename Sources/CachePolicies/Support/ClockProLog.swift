@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Where the objects of a ``ClockProTable`` are: cold ones and ghosts in one log, hot ones in a ring, both in the order in

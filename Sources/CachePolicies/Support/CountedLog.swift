@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Residents in the order of their last use, of which both the oldest is known and the one that was asked for least often,

@@ -43,6 +43,17 @@ struct FilterBalance {
         return queue.smallWeight >= smallLimit && !queue.isSmallEmpty || queue.isMainEmpty
     }
 
+    /// Whether libCacheSim's rules let an object in, which must be smaller than the small queue's share.
+    ///
+    /// One of just that size is only let in if its ghost was remembered; otherwise it is refused after room was made for it.
+    mutating func admits<Sizes: SizeStore & ~Copyable, Sink: EvictionSink & ~Copyable>(
+        _ weight: Int, isRemembered: Bool, to queue: inout FilteredQueue<Sizes>, into sink: inout Sink
+    ) -> Bool {
+        guard weight == smallLimit, !isRemembered else { return weight <= smallLimit }
+        while queue.weight + weight > capacity { evictOne(from: &queue, into: &sink) }
+        return false
+    }
+
     /// Puts an object into main if its ghost was remembered, or while main is filled; into the small queue otherwise.
     @inline(__always)
     func admit<Sizes: SizeStore & ~Copyable>(

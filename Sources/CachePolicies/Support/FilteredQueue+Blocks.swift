@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Some requests of a block.

@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Requests of a block that were served, while nothing left yet.

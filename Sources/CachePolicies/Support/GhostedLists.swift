@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Two lists in the order of use, and for each the ghosts of what left it: the structure of ARC.

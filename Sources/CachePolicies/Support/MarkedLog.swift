@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// The columns of a log from which anything may be taken: the objects in the order in which they were written, and a byte for

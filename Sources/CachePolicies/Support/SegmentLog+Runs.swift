@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Segmented LRU, served without branches and with what falls or leaves put off.

@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// The segments of a cache in which every object weighs 1, each in the order in which objects entered it, in one log.

@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// What sinks while a block of requests is served by a ``MultiQueue``, and what there is to know of each request.

@@ -111,3 +111,15 @@ struct DeferredColumn<Element: BitwiseCopyable & Equatable>: ~Copyable {
         try writer.move(to: &target)
     }
 }
+
+extension DeferredColumn where Element: FixedWidthInteger {
+    /// Counts elements that all equal the column's; false, and nothing has happened, where that is not so or an element is the
+    /// largest one, which means something else in some columns.
+    mutating func countIfEqual<Value: FixedWidthInteger>(_ elements: UnsafeBufferPointer<Value>) -> Bool {
+        guard !isVaried, let first, first != .max, let sought = Value(exactly: first) else { return false }
+        // Without a branch for each, so that several are compared at once.
+        guard elements.reduce(0, { $0 | ($1 ^ sought) }) == 0 else { return false }
+        count += elements.count
+        return true
+    }
+}

@@ -4,13 +4,17 @@ internal import CacheCore
 struct CompiledFileWriter: ~Copyable {
     private let file: PosixFile
     private let path: String
+    private let bodyHash = XXH3Hash()
     private var length = 0
     private var isFinished = false
 
     /// Starts a file with room for the header.
     static func start(temporary path: String) throws(AssayError) -> CompiledFileWriter {
         var writer = CompiledFileWriter(try PosixFile(creating: path), path)
-        try writer.write(zeros: CompiledTraceHeader.byteCount)
+        try withBytes([UInt8](repeating: 0, count: CompiledTraceHeader.byteCount)) { (bytes) throws(AssayError) in
+            try writer.file.write(bytes)
+        }
+        writer.length = CompiledTraceHeader.byteCount
         return writer
     }
 
@@ -24,6 +28,7 @@ struct CompiledFileWriter: ~Copyable {
     /// Writes bytes.
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(AssayError) {
         try file.write(bytes)
+        bodyHash.update(bytes)
         length += bytes.count
     }
 
@@ -63,7 +68,7 @@ struct CompiledFileWriter: ~Copyable {
     mutating func finish(_ header: CompiledTraceHeader, as name: String) throws(AssayError) {
         var header = header
         header.fileBytes = length
-        header.bodyChecksum = try map().bodyChecksum()
+        header.bodyChecksum = bodyHash.low64
         try file.seek(to: 0)
         try withBytes(header.encoded()) { (bytes) throws(AssayError) in try file.write(bytes) }
         try FileTree.rename(path, to: name)
@@ -71,14 +76,15 @@ struct CompiledFileWriter: ~Copyable {
     }
 
     private mutating func write(zeros count: Int) throws(AssayError) {
-        try withBytes([UInt8](repeating: 0, count: count)) { (bytes) throws(AssayError) in try file.write(bytes) }
-        length += count
+        try withBytes([UInt8](repeating: 0, count: count)) { (bytes) throws(AssayError) in try write(bytes) }
     }
 }
 
 extension MappedFile {
     /// The checksum of what follows the header of a compiled trace.
     func bodyChecksum() -> UInt64 {
-        withBytes { Checksum64.checksum(of: UnsafeRawBufferPointer(rebasing: $0[CompiledTraceHeader.byteCount...])) }
+        let hash = XXH3Hash()
+        withBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[CompiledTraceHeader.byteCount...])) }
+        return hash.low64
     }
 }

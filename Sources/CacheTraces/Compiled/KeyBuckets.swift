@@ -1,4 +1,4 @@
-internal import CPrefetch
+internal import CIntrinsics
 internal import CacheCore
 
 /// Where a hash table keeps its objects: buckets of 64 bytes, one cache line each, with up to 12 objects.

@@ -17,7 +17,7 @@ struct SourceDigests {
         if let known = remembered(path, identity) { return known }
         let started = FileTree.nowNanoseconds
         let digest = try algorithm.digest(of: file)
-        if try file.identity() == identity, identity.isQuiet(at: started) { remember(entry(path), identity, digest) }
+        if try file.identity() == identity, identity.isQuiet(at: started) { remember(path, identity, digest) }
         return digest
     }
 
@@ -47,13 +47,13 @@ struct SourceDigests {
             + "\(identity.device)\n\(digest)\n"
     }
 
-    /// Failing to remember costs the next run a little time and nothing else.
-    private func remember(_ entry: String, _ identity: FileIdentity, _ digest: String) {
+    /// Remembers the digest of a file in a state; failing to costs the next run a little time and nothing else.
+    func remember(_ path: String, _ identity: FileIdentity, _ digest: String) {
         let temporary = TemporaryName.next(in: folder)
         do throws(AssayError) {
             let file = try PosixFile(creating: temporary)
             try withBytes(Array(text(identity, digest).utf8)) { (bytes) throws(AssayError) in try file.write(bytes) }
-            try FileTree.rename(temporary, to: entry)
+            try FileTree.rename(temporary, to: entry(path))
         } catch {
             FileTree.remove(temporary)
         }

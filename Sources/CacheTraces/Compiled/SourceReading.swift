@@ -1,19 +1,16 @@
 internal import CacheCore
 
-/// A trace file that is being read, and its digest: known at once if the file was seen before, found by another thread while the
-/// file is compiled if it has been quiet, and found beforehand if it has just been written.
+/// A trace file that is being read, and its digest: known at once if the file was seen before, found while it is compiled if it has
+/// been quiet, and found beforehand if it has just been written.
 struct SourceReading {
     private let path: String
     private let digests: SourceDigests
     private let identity: FileIdentity
-    private let search: Search
+    private let started: Int64
+    /// The digest if it was known before.
+    private let known: String?
 
-    private enum Search {
-        case known(String)
-        case under(BackgroundWork<Result<String, AssayError>>)
-    }
-
-    /// Begins to look for the digest of a file.
+    /// Looks whether the digest of a file is known, and finds it if the file has just been written.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, `usage` if it is not a regular file.
     init(
@@ -21,43 +18,27 @@ struct SourceReading {
     ) throws(AssayError) {
         self.path = path
         self.digests = digests
+        started = nowNanoseconds
         identity = try digests.identity(of: path)
-        if identity.isQuiet(at: nowNanoseconds), digests.remembered(path, identity) == nil {
-            search = .under(BackgroundWork { Result { () throws(AssayError) in try digests.digest(of: path) } })
-        } else {
-            search = .known(try digests.digest(of: path))
-        }
+        known = identity.isQuiet(at: started) ? digests.remembered(path, identity) : try digests.digest(of: path)
     }
 
-    /// The digest, nil while it is looked for.
-    var found: String? {
-        switch search {
-        case .known(let digest): digest
-        case .under(let work): (try? work.value?.get()) ?? digests.remembered(path, identity)
-        }
-    }
+    /// The digest, nil while nobody has found it.
+    var found: String? { known ?? digests.remembered(path, identity) }
 
-    /// Waits for the digest, and makes sure that it is that of what was read since the beginning.
+    /// The digest of what `read` reads, which is the whole file, each byte once.
     ///
-    /// - Throws: `AssayError` with code `inputOutput` if the file could not be read or has changed.
-    func confirmed() throws(AssayError) -> String {
-        let digest: String
-        let isSame: Bool
-        switch search {
-        case .known(let known):
-            // If it had just been written it may have changed and look the same.
-            digest = known
-            isSame = try digests.digest(of: path) == known
-        case .under(let work):
-            // Two have read it, and each might have seen another state.
-            digest = try work.wait().get()
-            isSame = try digests.identity(of: path) == identity
-        }
-        guard isSame else {
+    /// - Throws: `AssayError` with code `inputOutput` if the file has changed since the beginning; what `read` throws.
+    func digest(_ read: (any FileHash) throws(AssayError) -> Void) throws(AssayError) -> String {
+        let hash = digests.algorithm.makeHash()
+        try read(hash)
+        let digest = hash.text
+        guard try digests.identity(of: path) == identity, known ?? digest == digest else {
             throw AssayError(
                 .inputOutput, "The file changed while it was read. Try again when it is complete.",
                 at: AssayError.Location(path))
         }
+        if identity.isQuiet(at: started) { digests.remember(path, identity, digest) }
         return digest
     }
 }

@@ -19,12 +19,10 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var bytesRequested: UInt64 = 0
     private var smallestSize = UInt64.max
     private var nextProgress = TraceCompiler.progressStep
-    private let onProgress: ((Int) throws(AssayError) -> Void)?
+    private let onProgress: ((Int) -> Void)?
 
     /// A compiler that writes to a new file of this name and to nameless files beside it.
-    init(
-        temporary path: String, onProgress: ((Int) throws(AssayError) -> Void)? = nil
-    ) throws(AssayError) {
+    init(temporary path: String, onProgress: ((Int) -> Void)? = nil) throws(AssayError) {
         let numbering = NumberingPipeline(into: try CompiledFileWriter.start(temporary: path))
         block = try numbering.nextBlock()
         self.numbering = numbering
@@ -50,6 +48,33 @@ struct TraceCompiler: ~Copyable, TraceSink {
     mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) throws(AssayError) {
         block.put(key, at: blockCount)
         try append(attributes)
+    }
+
+    /// Appends many requests for objects whose keys are numbers.
+    mutating func append(_ records: borrowing RecordColumns) throws(AssayError) {
+        try append(sizes: records.sizesBytes)
+        let times = records.timesNanoseconds
+        if !self.times.countIfEqual(times) {
+            for time in times { try self.times.append(time) }
+        }
+        var first = 0
+        while first < records.count {
+            let taken = min(KeyBlock.capacity - blockCount, records.count - first)
+            let keys = UnsafeBufferPointer(rebasing: records.keys[first..<first + taken])
+            _ = UnsafeMutableBufferPointer(start: block.keys + blockCount, count: taken).update(from: keys)
+            blockCount += taken
+            first += taken
+            if blockCount == KeyBlock.capacity { try handOver() }
+        }
+    }
+
+    private mutating func append(sizes: UnsafeBufferPointer<UInt64>) throws(AssayError) {
+        // So few bytes that these cannot be too many.
+        if bytesRequested < 1 << 62, self.sizes.countIfEqual(sizes) {
+            bytesRequested += smallestSize * UInt64(sizes.count)
+            return
+        }
+        for size in sizes { try append(size: size) }
     }
 
     @inline(__always)
@@ -84,12 +109,12 @@ struct TraceCompiler: ~Copyable, TraceSink {
         numbering.append(block, count: blockCount)
         requests += blockCount
         blockCount = 0
-        if requests >= nextProgress { try reportProgress() }
+        if requests >= nextProgress { reportProgress() }
         block = try numbering.nextBlock()
     }
 
-    private mutating func reportProgress() throws(AssayError) {
-        try onProgress?(requests)
+    private mutating func reportProgress() {
+        onProgress?(requests)
         nextProgress = requests + Self.progressStep
     }
 
@@ -98,7 +123,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         as name: String, digest: String, sourceDigest: String, formatDescription: String
     ) throws(AssayError) {
         try handOver()
-        try reportProgress()
+        reportProgress()
         var header = CompiledTraceHeader()
         header.requests = requests
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)

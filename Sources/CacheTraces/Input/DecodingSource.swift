@@ -2,7 +2,7 @@ internal import CacheCore
 
 /// Turns a compressed file into its content, block by block; a damaged or shortened file is an error, never an early end.
 final class DecodingSource {
-    private let file: PosixFile
+    private let file: HashedFile
     private let decoder: any Decoder
     private let buffer: UnsafeMutableRawBufferPointer
     private var start = 0
@@ -13,7 +13,7 @@ final class DecodingSource {
     private var produced = 0
 
     /// A source that reads on from the file's start.
-    init(_ file: consuming PosixFile, _ decoder: any Decoder, bufferBytes: Int = 1 << 18) {
+    init(_ file: HashedFile, _ decoder: any Decoder, bufferBytes: Int = 1 << 18) {
         self.file = file
         self.decoder = decoder
         buffer = .allocate(byteCount: bufferBytes, alignment: 16)

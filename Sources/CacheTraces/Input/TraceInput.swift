@@ -8,7 +8,10 @@ public enum TraceInput {
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the file cannot be read, `usage` if it is not a regular file,
     ///   `badInput` if its name promises a compression that its first bytes are not.
-    public static func open(_ path: String) throws(AssayError) -> ByteStream {
+    public static func open(_ path: String) throws(AssayError) -> ByteStream { try open(path, hashingInto: nil) }
+
+    /// As the other, and takes the file's bytes, compressed or not, into a hash as they are read.
+    static func open(_ path: String, hashingInto hash: (any FileHash)?) throws(AssayError) -> ByteStream {
         let file = try PosixFile(reading: path)
         _ = try file.regularIdentity()
         var start = [UInt8](repeating: 0, count: Compression.magicBytes)
@@ -17,8 +20,8 @@ public enum TraceInput {
         let kind = start.withUnsafeBytes { Compression.detect(UnsafeRawBufferPointer(rebasing: $0[..<seen])) }
         guard let compression = kind else {
             try refuseMisnamed(path)
-            let source = FileSource(file)
-            return ByteStream(name: path) { (buffer) throws(AssayError) in try source.file.read(into: buffer) }
+            let source = HashedFile(file, hash)
+            return ByteStream(name: path) { (buffer) throws(AssayError) in try source.read(into: buffer) }
         }
         let decoder: any Decoder
         do throws(DecodingFailure) {
@@ -26,7 +29,7 @@ public enum TraceInput {
         } catch {
             throw AssayError(.internalError, error.reason, at: AssayError.Location(path))
         }
-        let source = DecodingSource(file, decoder)
+        let source = DecodingSource(HashedFile(file, hash), decoder)
         return ByteStream(name: path) { (buffer) throws(AssayError) in try source.read(into: buffer) }
     }
 
@@ -65,10 +68,4 @@ public enum TraceInput {
         }
         return seen
     }
-}
-
-/// Keeps a file open for the closure of a stream, which cannot own it.
-private final class FileSource {
-    let file: PosixFile
-    init(_ file: consuming PosixFile) { self.file = file }
 }

@@ -177,7 +177,7 @@ final class NaiveS3FIFO: NaiveModel {
         var known = false
         if dialect != "paper" {
             known = ghost.take(request.id) != nil
-            if request.weight > smallLimit || request.weight == smallLimit && !known { return step }
+            if request.weight > smallLimit { return step }
         }
         guard request.weight <= capacity else {
             ghost.take(request.id)
@@ -185,6 +185,7 @@ final class NaiveS3FIFO: NaiveModel {
         }
         while small.weight + main.weight + request.weight > capacity { evict() }
         if dialect == "paper" { known = ghost.take(request.id) != nil }
+        if dialect != "paper", request.weight == smallLimit, !known { return step }
         let overflows = dialect == "libcachesim" && isFilling && small.weight >= smallLimit
         counts[request.id] = 0
         if known || overflows {

@@ -1,5 +1,5 @@
-#ifndef ASSAY_CPREFETCH_H
-#define ASSAY_CPREFETCH_H
+#ifndef ASSAY_CINTRINSICS_H
+#define ASSAY_CINTRINSICS_H
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -1,2 +1,2 @@
 // Header only: a C target needs one source file.
-#include "CPrefetch.h"
+#include "CIntrinsics.h"
