@@ -87,6 +87,7 @@ let package = Package(
         .target(name: "CCountNodes"),
         .target(name: "CMemoryProbe"),
         .target(name: "CHardwareCounters"),
+        .target(name: "CInterruption"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("CXXHash", "libxxhash", apt: "libxxhash-dev"),
@@ -107,7 +108,7 @@ let package = Package(
             ]),
         library("CacheStorage", ["CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
-        library("CacheConformance", ["CacheCore"]),
+        library("CacheConformance", ["CInterruption", "CacheCore"]),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
         library(
             "CacheSystemsHTTP",

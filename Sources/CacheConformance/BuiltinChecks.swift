@@ -17,7 +17,7 @@ enum BuiltinChecks {
         ExpiryChecks.all,
         CapacityChecks.all,
         OrderChecks.all,
-        LoaderChecks.all,
+        LoaderChecks.all + LoaderChecks.ofClients,
         WriterChecks.all,
         EventChecks.all,
         StatisticsChecks.all,

@@ -1,7 +1,4 @@
 import CacheCore
-import Dispatch
-import Foundation
-import Synchronization
 
 /// What several clients do to one instance at once, again and again.
 struct StressPlan: Sendable {
@@ -38,31 +35,6 @@ struct StressPlan: Sendable {
 }
 
 extension CheckContext {
-    /// Does something on several threads that begin at once, and waits for all.
-    static func together<Result: Sendable>(
-        _ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Result
-    ) -> [Result] {
-        let results = Mutex<[Int: Result]>([:])
-        let (ready, start) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let finished = DispatchGroup()
-        for thread in 0..<count {
-            finished.enter()
-            // Threads of their own: those of a pool are too few on a small machine, and may be busy.
-            Thread.detachNewThread {
-                ready.signal()
-                start.wait()
-                let result = body(thread)
-                results.withLock { $0[thread] = result }
-                finished.leave()
-            }
-        }
-        for _ in 0..<count { ready.wait() }
-        for _ in 0..<count { start.signal() }
-        finished.wait()
-        let all = results.withLock { $0 }
-        return (0..<count).map { all[$0]! }
-    }
-
     /// What histories of this subject may show: an entry that need not stay may be missing.
     func semantics(_ setup: CacheSetup) -> HistorySemantics {
         if claims.concurrency.readsMayMiss { return .lossy }
@@ -92,7 +64,10 @@ extension CheckContext {
     func stress(_ plan: StressPlan, steps: [String]) throws(CheckStop) {
         var plan = plan.limited(toClients: claims.concurrency.clientsMax)
         plan.runs = runs(plan.runs)
-        let whole = try tally(plan, overlapMin: plan.runs == 1 ? 0 : plan.overlapMin, steps: steps)
+        let whole =
+            plan.runs == 1
+            ? try tally(plan, steps: steps)
+            : try tally(plan, overlapMin: plan.overlapMin, timeMin: .milliseconds(60), steps: steps)
         if let found = whole.smallest {
             let (smaller, again) = StressShrinker(context: self, steps: steps).shrink(plan)
             let seen = "\(whole.failing) of \(whole.runs) runs"
@@ -114,13 +89,17 @@ extension CheckContext {
     /// Runs a plan as often as it says and judges each run.
     ///
     /// On a busy machine clients run one after the other: until so many operations overlap a write there are more runs, for
-    /// a second at most.
-    func tally(_ plan: StressPlan, overlapMin: Int = 0, steps: [String]) throws(CheckStop) -> StressTally {
+    /// a second at most. There are more, too, until they have taken `timeMin`: clients are held so often and no oftener.
+    func tally(
+        _ plan: StressPlan, overlapMin: Int = 0, timeMin: Duration = .zero, steps: [String]
+    ) throws(CheckStop) -> StressTally {
         let checker = HistoryChecker(semantics(plan.setup), limitSeconds: 20, configurationLimit: 2_000_000)
         var tally = StressTally()
+        let start = ContinuousClock.now
         for _ in 0..<plan.runs { try run(plan, checker, &tally, steps) }
-        let end = ContinuousClock.now + .seconds(1)
-        while tally.overlaps < overlapMin, tally.failing == 0, tally.undecided == nil, .now < end {
+        while tally.failing == 0, tally.undecided == nil {
+            let time = ContinuousClock.now - start
+            guard time < timeMin || tally.overlaps < overlapMin && time < .seconds(1) else { break }
             try run(plan, checker, &tally, steps)
         }
         return tally
@@ -132,7 +111,7 @@ extension CheckContext {
     ) throws(CheckStop) {
         let seed = mix64(seed &+ UInt64(tally.runs))
         let clients = try withInstance(plan.setup, steps: steps) { (instance) throws(CheckStop) in
-            Self.together(plan.clients) { StressClient(Int32($0), plan, seed).run(on: instance) }
+            ClientThreads.together(plan.clients) { StressClient(Int32($0), plan, seed).run(on: instance) }
         }
         if let error = clients.compactMap(\.fault).first {
             throw .failed(fault(error, steps))

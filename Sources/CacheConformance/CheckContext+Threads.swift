@@ -37,12 +37,9 @@ extension CheckContext {
         _ body: @escaping @Sendable (_ thread: Int, _ instance: any CacheInstance) -> Result
     ) throws(CheckStop) -> ThreadedRun<Result> {
         guard claims.isConcurrent else { throw .blocked("the cache is not for several threads") }
-        guard !subject.needsDirectory else { throw .blocked("the subject needs a directory, which this check has not") }
-        let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try subject.open(setup, in: nil)
-        }
+        let instance = try openPlain(setup, steps: steps)
         for operation in first { _ = instance.perform(operation) }
-        let results = Self.together(count) { body($0, instance) }
+        let results = ClientThreads.together(count) { body($0, instance) }
         return ThreadedRun(instance: instance, results: results)
     }
 }

@@ -57,6 +57,10 @@ struct CheckContext: Sendable {
         case hits(Int)
     }
 
+    /// How often clients do something: a tenth of what is wanted where each write waits for the device, so that it survives
+    /// a power cut.
+    func rounds(_ wanted: Int) -> Int { claims.durability >= .power ? max(1, wanted / 10) : wanted }
+
     /// Random numbers of this check alone, equal for equal seeds.
     var generator: SeededGenerator { SeededGenerator(seed: mix64(seed) ^ Payload.hash(Array(check.id.utf8))) }
 
@@ -65,13 +69,13 @@ struct CheckContext: Sendable {
         OpenCache(instance: try subject.open(CacheSetup(), in: directory))
     }
 
-    /// Opens an instance for a check that is not a program of few steps; blocked where that takes a directory.
+    /// Opens an instance for a check that is not a program of few steps, in a directory of its own where it needs one.
     func openPlain(
         _ setup: CacheSetup = CacheSetup(), steps: [String]
     ) throws(CheckStop) -> any CacheInstance {
-        guard !subject.needsDirectory else { throw .blocked("the subject needs a directory, which this check has not") }
-        return try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try subject.open(setup, in: nil)
+        try expecting("an open cache", steps: steps) { () throws(StorageError) in
+            guard subject.needsDirectory else { return try subject.open(setup, in: nil) }
+            return try SandboxedInstance(of: subject, setup)
         }
     }
 

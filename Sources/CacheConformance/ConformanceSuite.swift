@@ -140,7 +140,14 @@ extension Check {
         }
         let wanted: Claims? = claims.reduce(made) { claims, claim in claims.flatMap { claim.added(to: $0) } }
         guard let enlarged = wanted else { return false }
-        return run(on: subject, claims: enlarged, seed: seed).outcome == .pass
+        // Objects and suspended operations are asked of instances of another kind, which nobody else may stand before.
+        let ofOtherKinds = [Claim.feature(.references), .feature(.codable), .feature(.suspends)]
+        guard !claims.contains(where: ofOtherKinds.contains) else {
+            return run(on: subject, claims: enlarged, seed: seed).outcome == .pass
+        }
+        // A check may pass although what it is about is not there at all.
+        let watched = WatchedSubject(subject)
+        return run(on: watched, claims: enlarged, seed: seed).outcome == .pass && !watched.lacksSomething
     }
 }
 

@@ -201,6 +201,17 @@ public struct PutTerms: Hashable, Sendable, Codable {
         self.cost = cost
         self.tags = tags
     }
+
+    /// Reads terms; what is left out is plain: no end, a cost of 1, no tags.
+    ///
+    /// - Throws: `DecodingError` for a member of another type.
+    public init(from decoder: any Decoder) throws {
+        let terms = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            timeToLiveNanoseconds: try terms.decodeIfPresent(Int64.self, forKey: .timeToLiveNanoseconds),
+            cost: try terms.decodeIfPresent(Int.self, forKey: .cost) ?? 1,
+            tags: try terms.decodeIfPresent([String].self, forKey: .tags) ?? [])
+    }
 }
 
 /// A sequence of operations on a cache that is opened empty before the first.

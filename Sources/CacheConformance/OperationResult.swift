@@ -1,13 +1,5 @@
 public import CacheCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// What an operation answered.
 public enum OperationResult: Hashable, Sendable {
     /// It returned without a value.
@@ -165,7 +157,7 @@ public struct Origin: Hashable, Sendable {
     public func fetch(_ key: [UInt8], for instance: any CacheInstance) throws(Failure) -> [UInt8]? {
         for operation in meanwhile {
             if case .pause(let time) = operation {
-                usleep(UInt32(max(0, min(time, 1_000)) * 1_000))
+                rest(.milliseconds(max(0, min(time, 1_000))))
             } else {
                 _ = instance.perform(operation)
             }

@@ -38,7 +38,7 @@ extension Mutant {
         case .ignoresLimit: "CAP-2"
         case .costNotEnforced: "CAP-3"
         case .costDrifts: "CAP-6"
-        case .costWraps: "CAP-9"
+        case .costWraps, .rewriteWrapsCost: "CAP-9"
         case .hiddenCost: "CAP-4"
         case .storesOversize: "CAP-8"
         case .fullRefuses: "CAP-11"
@@ -234,6 +234,17 @@ extension Mutant {
         case .leavesUnfinished: "FLT-14"
         case .lowerExpiryTakesFresh: "LIN-5"
         case .exchangeTears, .takeTears: "LIN-18"
+        case .endForgetsNewerLoad: "LDR-23"
+        case .loadEndsBeforeItStores: "LDR-24"
+        case .evictionKeepsTags: "CON-19"
+        case .absenceSurvivesCondition: "LDR-9"
+        case .touchKeepsIdleRule: "TTL-22"
+        case .heavyKeepsMortal: "CAP-8"
+        case .heavyTellsNothing: "EVT-5"
+        case .evictionForgetsGroup: "EVT-2"
+        case .shrinkTellsImmortals: "EVT-1"
+        case .taggedEvictionsUncounted: "STA-4"
+        case .pinsAddUp, .expiredPinHoldsRoom: "CAP-12"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -152,4 +152,9 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case journalLagsWhenBusy = "O232", closeLosesLast = "O233", promotesOldRead = "O234", loadChecksTooEarly = "O235"
     case compactionKeepsFirst = "O236", compactionRevives = "O237", compactionLosesMoment = "O238"
     case leavesUnfinished = "O239", lowerExpiryTakesFresh = "O240", exchangeTears = "O241", takeTears = "O242"
+    case endForgetsNewerLoad = "O243", loadEndsBeforeItStores = "O244", rewriteWrapsCost = "O245"
+    case evictionKeepsTags = "O246", absenceSurvivesCondition = "O247", touchKeepsIdleRule = "O248"
+    case heavyKeepsMortal = "O249", heavyTellsNothing = "O250", evictionForgetsGroup = "O251"
+    case shrinkTellsImmortals = "O252", taggedEvictionsUncounted = "O253", pinsAddUp = "O254"
+    case expiredPinHoldsRoom = "O255"
 }

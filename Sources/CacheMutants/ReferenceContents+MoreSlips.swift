@@ -52,7 +52,7 @@ extension ReferenceContents {
                 leave(place, .removed)
             }
             return .done
-        default: return slipIndexing(operation, place)
+        default: return slipIndexing(operation, place) ?? slipRarely(operation, place)
         }
     }
 

@@ -21,6 +21,11 @@ extension ReferenceContents {
         var gone: [Place: Entry] = [:]
         /// What has expired and is taken for live.
         var dead: [Place: Entry] = [:]
+        /// The tags that what was evicted had.
+        var evictedTags: [Place: [String]] = [:]
+        /// How often places were pinned that were pinned already, and how many pins outlived their entries.
+        var pins: [Place: Int] = [:]
+        var heldPins = 0
         /// The capacity while nothing is bounded.
         var capacity = 0
     }

@@ -45,6 +45,12 @@ struct CatalogueTests {
         #expect(report.results.map(\.id) == checks.map(\.id))
     }
 
+    @Test func `what a cache does not have at all is not called present`() throws {
+        let tiers = try #require(ConformanceSuite.cache.check("TIR-10"))
+        let answer = tiers.answer(of: MyCache(), seed: 1)
+        #expect(answer.result.outcome.name == "not claimed" && !answer.isPresent)
+    }
+
     @Test func `a subject that cannot be opened fails every check`() throws {
         let subject = StorageSubject(name: "shut", needsDirectory: false) { (_) throws(StorageError) in
             throw StorageError(.unavailable, "shut")

@@ -63,8 +63,7 @@ ANSWERS = {
 }
 
 
-class OriginFailed(Exception):
-    """The loader's own error, which a cache must pass on."""
+class OriginFailed(Exception): """The loader's own error, which a cache must pass on."""
 
 def perform(cache, step):
     """Does one step and says what came of it, as JSON has it."""
@@ -114,6 +113,7 @@ def serve(make, name, claims, needs_directory=False):
     sys.stdout = sys.stderr  # what a library prints must not get between the frames
     concurrent = claims["storage"]["isConcurrent"]
     pool = ThreadPoolExecutor(32 if concurrent else 1)
+    sys.setswitchinterval(1e-5 if concurrent else 5e-3)  # else a thread is hardly ever stopped within an operation
 
     def answer(request):
         try:

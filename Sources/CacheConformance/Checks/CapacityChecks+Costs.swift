@@ -79,6 +79,12 @@ extension CapacityChecks {
                     put(a, 1, costs: 10), put(b, 2, costs: 10), put(keys[0], 3, costs: 101), .get(keys[0]), .get(a),
                     .get(b), put(a, 4, costs: 500), .get(a), .get(b),
                 ]
+                    + (context.claims.claims(.timeToLive)
+                        ? [
+                            .put(a, value(8), terms: PutTerms(timeToLiveNanoseconds: 100)), put(a, 9, costs: 500),
+                            .get(a),
+                            .get(b),
+                        ] : [])
                     + context.claimed([
                         .load(keys[1], Origin(.value(value(5), PutTerms(cost: 101)))), .get(keys[1]), .get(b),
                         put(a, 6, costs: 10), .replace(a, value(7), terms: PutTerms(cost: 500)), .get(a), .get(b),
@@ -86,13 +92,17 @@ extension CapacityChecks {
         },
         Check(
             "CAP-9", due: [weighed, cost, .retains], "Costs and totals beyond 32 bits are exact.",
-            explanation: "Stores costs of 2^31 and 2^32 and more under a limit of 2^40. Finds sums that wrap."
+            explanation: """
+                Stores costs of 2^31 and 2^32 and more under a limit of 2^40, rewrites one with another, and removes one. \
+                Finds sums that wrap.
+                """
         ) { (context) throws(CheckStop) in
             try weighed(
                 context,
                 [
                     put(a, 1, costs: 1 << 31), .cost, put(b, 2, costs: 1 << 32 + 5), .cost, .get(a), .get(b),
                     put(keys[0], 3, costs: 1 << 39), .cost, .get(a), .get(b), .get(keys[0]),
+                    put(a, 4, costs: 1 << 33 + 1), .cost, .remove(b), .cost, put(keys[0], 5, costs: 3), .cost, .get(a),
                 ], room: 1 << 40)
         },
         Check(
@@ -127,9 +137,9 @@ extension CapacityChecks {
         Check(
             "CAP-21", due: [weighed, cost, .concurrent], "What threads put and remove at once leaves no cost behind.",
             explanation: """
-                Four threads put and remove 12 keys at costs of 1 to 9, 300 times each; when all are removed the total \
-                is 0. The same with six caches. Finds totals that two threads change at once, and that are right as \
-                long as there is one.
+                Four threads put and remove 12 keys at costs of 1 to 9, 1000 times each; when all are removed the total \
+                is 0. The same with six caches, of which every other one has not room for all. Finds totals that two threads \
+                change at once, and that are right as long as there is one.
                 """
         ) { (context) throws(CheckStop) in try addsUp(context) },
     ]

@@ -48,7 +48,8 @@ enum CapacityChecks {
             "CAP-12", due: [counted, .feature(.pin)], "A cache full of pinned entries answers, and keeps them.",
             explanation: """
                 Pins all of 4 entries and puts more: these are refused or not kept, and the cache does not search for ever. \
-                What was pinned and then removed holds no room any more. Witness: a hit. Finds loops that end only when a \
+                What was pinned and then removed, or expired, or let go of after two pins, holds no room any more. Witness: a \
+                hit. Finds loops that end only when a \
                 victim was removed, and pins of keys instead of entries.
                 """
         ) { (context) throws(CheckStop) in
@@ -62,6 +63,20 @@ enum CapacityChecks {
             var others = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1), .remove($1)] }
             others += keys[..<(3 * room)].enumerated().flatMap { [.put($1, value(50 + $0)), .count] }
             try context.verifyAnswered(Program(others, setup: setup), witness: .none)
+            // A pin is one, however often it is set, and ends with its entry.
+            let (twice, one) = (keys[0], try context.room(.objects, 1))
+            guard one.amount == 1 else { return }
+            let again: [Operation] = [
+                .put(twice, value(1)), .pin(twice), .pin(twice), .unpin(twice), .put(keys[1], value(2)), .get(keys[1]),
+            ]
+            try context.verifyAnswered(Program(again, setup: one.setup), witness: .none)
+            guard context.claims.claims(.timeToLive) else { return }
+            let ended: [Operation] = [
+                .put(twice, value(3), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(twice),
+                .advance(nanoseconds: 10),
+                .get(twice), .put(keys[1], value(4)), .get(keys[1]),
+            ]
+            try context.verifyAnswered(Program(ended, setup: one.setup), witness: .none)
         },
         Check(
             "CAP-18", due: [.feature(.diskUsage), .durability(.exit)],

@@ -53,16 +53,19 @@ extension CapacityChecks {
     /// CAP-21.
     static func addsUp(_ context: CheckContext) throws(CheckStop) {
         let names = keys[..<12]
-        let (setup, _) = try context.room(.bytes, 10_000)
-        let steps = [
-            "4 threads at once: put one of 12 keys at a cost of 1 to 9, or remove one, 300 times each", "remove each",
-            "cost",
-        ]
-        for _ in 0..<context.runs(6) {
-            let seed = context.seed
+        let rounds = context.rounds(1_000)
+        for run in 0..<context.runs(6) {
+            // In every other run there is not room for all.
+            let (setup, room) = try context.room(.bytes, run.isMultiple(of: 2) ? 10_000 : 40)
+            let steps = [
+                "open for \(room)",
+                "4 threads at once: put one of 12 keys at a cost of 1 to 9, or remove one, \(rounds) times each",
+                "remove each", "cost",
+            ]
+            let seed = context.seed &+ UInt64(run)
             let run = try context.threads(4, setup, steps: steps) { thread, instance in
                 var random = SeededGenerator(seed: mix64(seed &+ UInt64(thread)))
-                for step in 0..<300 {
+                for step in 0..<rounds {
                     let (name, number) = (names[random.next(below: 12)], thread * 1_000 + step)
                     let put = Operation.put(name, value(number), terms: PutTerms(cost: 1 + number % 9))
                     _ = instance.perform(random.next(below: 4) == 0 ? .remove(name) : put)

@@ -34,24 +34,26 @@ extension ConditionalChecks {
     ]
 
     private static func addUp(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["8 threads at once: add 1 to one counter 200 times each", "get it"]
+        let rounds = context.rounds(200)
+        let total = 8 * rounds
+        let steps = ["8 threads at once: add 1 to one counter \(rounds) times each", "get it"]
         for _ in 0..<context.runs(8) {
             let run = try context.threads(8, steps: steps) { _, instance in
-                (0..<200).map { _ in instance.perform(.increment(a, by: 1)) }
+                (0..<rounds).map { _ in instance.perform(.increment(a, by: 1)) }
             }
             let found = run.instance.perform(.get(a))
             _ = run.instance.perform(.close)
             let sums = Set(run.results.joined())
             try context.require(
-                sums == Set((1...1_600).map { .number($0) }) && found == .entry(StoredEntry(DecimalText.bytes(1_600))),
+                sums == Set((1...total).map { .number($0) }) && found == .entry(StoredEntry(DecimalText.bytes(total))),
                 observed: "\(ValueText.describe(found, of: .get(a))), with \(sums.count) different sums",
-                permitted: "0x\(KeyText.hex(DecimalText.bytes(1_600)[...])), which is 1600, and each sum once",
+                permitted: "0x\(KeyText.hex(DecimalText.bytes(total)[...])), which is \(total), and each sum once",
                 steps: steps)
         }
     }
 
     private static func removeOnce(_ context: CheckContext) throws(CheckStop) {
-        let keys = (0..<200).map { Array("removed-\($0)".utf8) }
+        let keys = (0..<context.rounds(200)).map { Array("removed-\($0)".utf8) }
         let puts = keys.enumerated().map { Operation.put($1, value($0)) }
         let steps = ["put \(keys.count) keys", "8 threads at once: removeMany of all"]
         for _ in 0..<context.runs(8) {
@@ -68,7 +70,7 @@ extension ConditionalChecks {
     private static func name(_ thread: Int, _ number: Int) -> [UInt8] { Array("new-\(thread)-\(number)".utf8) }
 
     private static func oneName(_ context: CheckContext) throws(CheckStop) {
-        let keys = (0..<100).map { Array("old-\($0)".utf8) }
+        let keys = (0..<context.rounds(100)).map { Array("old-\($0)".utf8) }
         let puts = keys.enumerated().map { Operation.put($1, value($0)) }
         let steps = [
             "put \(keys.count) keys", "4 threads at once: rename each, each thread to names of its own", "get all",

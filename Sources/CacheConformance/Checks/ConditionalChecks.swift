@@ -237,10 +237,11 @@ enum ConditionalChecks {
     static let all = ofOneClient + ofThreads + ofWays
 
     private static func countUp(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["8 threads at once: count one key up 200 times each", "get it"]
+        let rounds = context.rounds(200)
+        let steps = ["8 threads at once: count one key up \(rounds) times each", "get it"]
         for _ in 0..<context.runs(8) {
             let run = try context.threads(8, steps: steps) { _, instance in
-                (0..<200).count { _ in
+                (0..<rounds).count { _ in
                     if case .entry(.some) = instance.perform(.update(a, .countUp)) { true } else { false }
                 }
             }
@@ -248,14 +249,14 @@ enum ConditionalChecks {
             let found = run.instance.perform(.get(a))
             _ = run.instance.perform(.close)
             try context.require(
-                found == .entry(StoredEntry(DecimalText.bytes(done))) && done == 1_600,
+                found == .entry(StoredEntry(DecimalText.bytes(done))) && done == 8 * rounds,
                 observed: "\(ValueText.describe(found, of: .get(a))) after \(done) updates",
-                permitted: "0x\(KeyText.hex(DecimalText.bytes(1_600)[...])), which is 1600", steps: steps)
+                permitted: "0x\(KeyText.hex(DecimalText.bytes(8 * rounds)[...])), which is \(8 * rounds)", steps: steps)
         }
     }
 
     private static func oneWinner(_ context: CheckContext) throws(CheckStop) {
-        let keys = (0..<200).map { Array("contended-\($0)".utf8) }
+        let keys = (0..<context.rounds(200)).map { Array("contended-\($0)".utf8) }
         let steps = ["8 threads at once, each its own value: putIfAbsent of \(keys.count) keys", "get each key"]
         for _ in 0..<context.runs(8) {
             let run = try context.threads(8, steps: steps) { thread, instance in

@@ -6,17 +6,20 @@ import Synchronization
 /// Clients that go on by themselves drift apart; where each takes a lock twice, what comes between is a matter of
 /// nanoseconds and seldom seen.
 struct DuelScenario {
-    private let context: CheckContext
-    private static let key = Array("duel".utf8)
-    private static let (old, one, other) = (value(1), value(2), value(3))
+    let context: CheckContext
+    static let key = Array("duel".utf8)
+    static let (old, one, other) = (value(1), value(2), value(3))
 
     init(_ context: CheckContext) { self.context = context }
 
     /// What both do, and what was there before.
-    private struct Duel: Sendable {
-        var before: Operation
+    struct Duel: Sendable {
+        var before: [Operation]
         var both: [Operation]
     }
+
+    /// What is wrong with what both were told and what was found then, nil if nothing is.
+    typealias Judge = @Sendable (_ duel: Duel, _ told: [OperationResult], _ found: OperationResult) -> String?
 
     private var duels: [Duel] {
         let (key, absent) = (Self.key, Operation.remove(Self.key))
@@ -28,7 +31,10 @@ struct DuelScenario {
         func set(_ value: Payload) -> Operation { .compareAndSet(key, expected: Self.old, value) }
         let count = Operation.update(key, .countUp)
         let add = Operation.increment(key, by: 1)
+        // What is done to another key takes nothing from this one, and keeps nothing of it.
+        let beside = Operation.put(Array("bystander".utf8), Self.one)
         let pairs: [(Operation, [Operation])] = [
+            (present, [beside, .removeAll]), (present, [beside, remove]), (absent, [beside, put]),
             (absent, [put, .put(key, Self.other)]), (present, [put, remove]), (present, [remove, remove]),
             (absent, [sure(Self.one), sure(Self.other)]), (present, [sure(Self.other), remove]),
             (present, [replace, remove]), (present, [replace, put]), (present, [set(Self.one), set(Self.other)]),
@@ -36,39 +42,62 @@ struct DuelScenario {
             (present, [.exchange(key, Self.one), exchange]), (present, [exchange, remove]), (present, [take, take]),
             (present, [take, put]), (absent, [count, count]), (absent, [count, remove]),
             (present, [.update(key, .remove), put]), (absent, [add, add]), (absent, [add, remove]),
+            (.put(key, Self.old, terms: PutTerms(tags: ["t"])), [.removeTagged("t"), .put(key, Self.other)]),
         ]
-        return pairs.filter { context.claimed($0.1).count == 2 }.map { Duel(before: $0.0, both: $0.1) }
+        // Who finds that the time of something is over may take away what came in its place.
+        let ended: [Operation] = [
+            .put(key, Self.old, terms: PutTerms(timeToLiveNanoseconds: 10)), .advance(nanoseconds: 10),
+        ]
+        let late = [Operation.get(key), .contains(key), .maintain].map {
+            Duel(before: ended, both: [$0, .put(key, Self.other)])
+        }
+        return pairs.filter { context.claimed($0.1).count == 2 }.map { Duel(before: [$0.0], both: $0.1) }
+            + (context.claims.claims(.timeToLive) ? late : [])
     }
 
     /// LIN-18.
     func verify() throws(CheckStop) {
-        guard context.semantics(CacheSetup()) == .exact else {
-            throw .blocked("what need not stay can be missing for no reason that is seen")
-        }
-        let rounds = context.runs(8) == 1 ? 200 : 1_500
-        for duel in duels {
-            let steps =
-                ["up to \(rounds) times: \(duel.before)"]
-                + duel.both.enumerated().map { "client \($0): \($1)" } + ["get \(KeyText.describe(Self.key))"]
-            let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                fight(duel, rounds, instance)
-            }
-            try context.require(
-                complaint == nil, observed: complaint ?? "", permitted: "what one after the other explains",
-                steps: steps)
+        try verify(duels, permitted: "what one after the other explains") { duel, told, found in
+            Self.complaint(duel, told, found)
         }
     }
 
-    /// The first answers that neither order explains.
-    private func fight(_ duel: Duel, _ rounds: Int, _ instance: any CacheInstance) -> String? {
+    /// Fights each duel up to so many times, and no longer than a time once there were 400: on a busy machine a round takes
+    /// long, and twice the time ends it. Where each write goes to the disk that is so on any machine.
+    func verify(
+        _ duels: [Duel], rounds: Int = 1_500, time: Duration = .milliseconds(100), permitted: String,
+        _ judge: @escaping Judge
+    ) throws(CheckStop) {
+        guard context.semantics(CacheSetup()) == .exact else {
+            throw .blocked("what need not stay can be missing for no reason that is seen")
+        }
+        let rounds = context.runs(8) == 1 ? 200 : rounds
+        let latest = context.claims.durability >= .power ? time : time * 2
+        for duel in duels {
+            let steps =
+                ["up to \(rounds) times: " + duel.before.map(\.description).joined(separator: ", ")]
+                + duel.both.enumerated().map { "client \($0): \($1)" } + ["get \(KeyText.describe(Self.key))"]
+            let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                Self.fight(duel, rounds, time...latest, instance, judge)
+            }
+            try context.require(
+                complaint == nil, observed: complaint ?? "", permitted: permitted, steps: steps)
+        }
+    }
+
+    /// The first complaint.
+    private static func fight(
+        _ duel: Duel, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: any CacheInstance,
+        _ judge: @escaping Judge
+    ) -> String? {
         let meeting = Meeting(of: 2)
         let answers = Mutex<[OperationResult?]>([nil, nil])
         let isOver = Atomic(false)
-        let end = ContinuousClock.now + .milliseconds(100)
-        return CheckContext.together(2) { thread -> String? in
+        let start = ContinuousClock.now
+        return ClientThreads.together(2) { thread -> String? in
             var wrong: String?
             for round in 0..<rounds {
-                if thread == 0 { _ = instance.perform(duel.before) }
+                if thread == 0 { for operation in duel.before { _ = instance.perform(operation) } }
                 meeting.meet()
                 // One is a little later than the other, each time by another time.
                 if thread == round % 2 { meeting.linger(round / 2 % 16) }
@@ -77,9 +106,12 @@ struct DuelScenario {
                 meeting.meet()
                 if thread == 0 {
                     let told = answers.withLock { $0 }.map { $0! }
-                    let found = instance.perform(.get(Self.key))
-                    wrong = Self.complaint(duel, told, found)
-                    if wrong != nil || .now > end { isOver.store(true, ordering: .releasing) }
+                    let found = instance.perform(.get(key))
+                    wrong = judge(duel, told, found).map { "\(words(duel, told, found)): \($0)" }
+                    let spent = ContinuousClock.now - start
+                    if wrong != nil || spent > time.lowerBound && (round >= 400 || spent > time.upperBound) {
+                        isOver.store(true, ordering: .releasing)
+                    }
                 }
                 meeting.meet()
                 if isOver.load(ordering: .acquiring) { break }
@@ -88,17 +120,21 @@ struct DuelScenario {
         }[0]
     }
 
+    private static func words(_ duel: Duel, _ told: [OperationResult], _ found: OperationResult) -> String {
+        let words = zip(duel.both, told).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
+        return words.joined(separator: ", ") + "; then get answered \(ValueText.describe(found, of: .get(key)))"
+    }
+
     private static func complaint(_ duel: Duel, _ told: [OperationResult], _ found: OperationResult) -> String? {
         for first in 0..<2 {
-            var state = result(of: duel.before, on: nil).value
+            var state = duel.before.reduce(nil as [UInt8]?) { result(of: $1, on: $0).value }
             let earlier = result(of: duel.both[first], on: state)
             state = earlier.value
             let later = result(of: duel.both[1 - first], on: state)
             let isTold = told[first] == earlier.answer && told[1 - first] == later.answer
             if isTold, found == .entry(later.value.map { StoredEntry($0) }) { return nil }
         }
-        let words = zip(duel.both, told).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
-        return words.joined(separator: ", ") + "; then get answered \(ValueText.describe(found, of: .get(key)))"
+        return "neither order explains this"
     }
 
     /// What an operation answers and leaves.
@@ -107,7 +143,12 @@ struct DuelScenario {
     ) {
         let new = operation.entry?.value
         switch operation {
-        case .put: return (.done, new)
+        case .put(let other, _, _, _): return (.done, other == key ? new : state)
+        // The one is asked where all of a value's time is over, the other where the old value alone has the tag.
+        case .removeAll, .advance: return (.done, nil)
+        case .removeTagged: return (.done, state == old.bytes(for: key) ? nil : state)
+        case .get: return (.entry(state.map { StoredEntry($0) }), state)
+        case .contains: return (.flag(state != nil), state)
         case .remove: return (.flag(state != nil), nil)
         case .putIfAbsent: return (.flag(state == nil), state ?? new)
         case .replace: return (.flag(state != nil), state == nil ? nil : new)

@@ -84,6 +84,11 @@ enum EventChecks {
                 Program(
                     [.put(a, value(1)), .put(b, value(2)), .get(a), .resize(1), .contains(a), .contains(b)]
                         + [.remove(a), .remove(b), .events], setup: setup), witness: .none)
+            try context.verify(
+                Program(
+                    Ways(context.claims, a).full(1) + Ways(context.claims, b).full(2)
+                        + [.resize(1), .contains(a), .contains(b), .remove(a), .remove(b), .events], setup: setup),
+                witness: .none)
         },
         Check(
             "EVT-2", due: [events], "Replacing, removing, expiring and making room are all told.",
@@ -106,6 +111,10 @@ enum EventChecks {
             let fill = keys[..<min(64, room + 3)].enumerated().map { Operation.put($1, value($0)) }
             let seen = fill + [.maintain, .events] + keys[..<min(64, room + 3)].map { .get($0) } + [.events]
             try context.verify(Program(seen, setup: setup))
+            let inGroup = context.claimed(fill.map { .within(group: "g", $0) })
+            try context.verify(
+                Program(inGroup + [.maintain, .events] + inGroup.reversed() + [.maintain, .events], setup: setup),
+                witness: .none)
         },
         Check(
             "EVT-3", due: [events], "An event has the right cause and the value that left.",
@@ -139,8 +148,9 @@ enum EventChecks {
         Check(
             "EVT-5", due: [events], "What is refused makes no event of its own.",
             explanation: """
-                Puts entries whose time is over and, where costs are claimed, one that is too heavy: only the old value \
-                that they displaced is told. Witness: a hit before.
+                Puts entries whose time is over and, where costs are claimed, one that is too heavy: the old value that \
+                they displaced is told, once, and nothing else; so is what leaves for a newcomer, with whatever can be said \
+                of it. Witness: a hit before.
                 """
         ) { (context) throws(CheckStop) in
             let over = PutTerms(timeToLiveNanoseconds: 0)
@@ -148,6 +158,12 @@ enum EventChecks {
                 context.claims.claims(.timeToLive)
                 ? [.put(b, value(2), terms: over), .events, .put(a, value(3), terms: over), .events] : []
             try context.verify(Program([.put(a, value(1)), .get(a)] + dead + [.get(b), .events]))
+            for (setup, steps) in WaysScenarios.evictions(context, of: a) {
+                for first in [[Operation.put(a, value(4))], Ways(context.claims, a).full(4)] {
+                    try context.verify(
+                        Program(first + [.get(a)] + steps + [.maintain, .events, .events], setup: setup))
+                }
+            }
         },
         Check(
             "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
@@ -210,11 +226,13 @@ enum EventChecks {
             }
         },
         Check(
-            "EVT-10", due: [events, .concurrent, .retains], "What many threads replace at once is all told, each once.",
+            "EVT-10", due: [events, .concurrent, .retains],
+            "What many threads replace and remove at once is all told, each once.",
             explanation: """
-                Four threads overwrite one key 300 times each; each value but the last is told as replaced, and none \
-                twice. The same with four caches. Blocked where the cache keeps a file. Finds events that are lost, or \
-                told twice, where two leave at once.
+                Four threads overwrite one key 1000 times each; each value but the last is told as replaced, and none \
+                twice. Then the same with two keys that they remove too, and that are removed in the end: each value that \
+                was put is told once. Each with two caches. Finds events that are lost, or told twice, where two \
+                leave at once.
                 """
         ) { (context) throws(CheckStop) in try allTold(context) },
     ]
@@ -222,20 +240,37 @@ enum EventChecks {
     private static let counter = Array("counter".utf8)
 
     private static func allTold(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 threads at once: put one key 300 times each", "maintain", "events"]
-        for _ in 0..<context.runs(4) {
-            let run = try context.threads(min(4, context.claims.concurrency.clientsMax), steps: steps) {
-                thread, instance in
-                for number in 0..<300 { _ = instance.perform(.put(a, value(thread * 1_000 + number))) }
+        let clients = min(4, context.claims.concurrency.clientsMax)
+        let rounds = context.rounds(1_000)
+        for run in 0..<context.runs(4) {
+            let removes = !run.isMultiple(of: 2)
+            let keys = removes ? [a, b] : [a]
+            let steps = [
+                "\(clients) threads at once, \(rounds) times each: put "
+                    + (removes ? "one of two keys, or remove it at every third time" : "one key"),
+                removes ? "remove both" : "maintain", "events",
+            ]
+            let ran = try context.threads(clients, steps: steps) { thread, instance in
+                (0..<rounds).count { number in
+                    let key = keys[number / 3 % keys.count]
+                    if removes, number % 3 == 2 {
+                        _ = instance.perform(.remove(key))
+                        return false
+                    }
+                    return instance.perform(.put(key, value(thread << 24 | number))) == .done
+                }
             }
-            _ = run.instance.perform(.maintain)
-            guard case .events(let told) = run.instance.perform(.events) else { throw .blocked("the events") }
-            _ = run.instance.perform(.close)
-            let (wanted, values) = (300 * run.results.count - 1, Set(told.map(\.value)))
+            if removes { for key in keys { _ = ran.instance.perform(.remove(key)) } }
+            _ = ran.instance.perform(.maintain)
+            guard case .events(let told) = ran.instance.perform(.events) else { throw .blocked("the events") }
+            _ = ran.instance.perform(.close)
+            let wanted = ran.results.reduce(removes ? 0 : -1, +)
+            let values = Set(told.map(\.value))
+            let causes: Set<CacheEvent.Cause> = removes ? [.replaced, .removed] : [.replaced]
             try context.require(
-                told.count == wanted && values.count == wanted && told.allSatisfy { $0.cause == .replaced },
+                told.count == wanted && values.count == wanted && told.allSatisfy { causes.contains($0.cause) },
                 observed: "\(told.count) events of \(values.count) values",
-                permitted: "one event for each of the \(wanted) that were replaced", steps: steps)
+                permitted: "one event for each of the \(wanted) that left", steps: steps)
         }
     }
 }

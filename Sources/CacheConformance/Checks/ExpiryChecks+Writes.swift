@@ -163,7 +163,8 @@ extension ExpiryChecks {
             "TTL-22", due: [.feature(.timeToIdle), lives, .retains],
             "A time to live of an entry's own takes the place of the cache's rule.",
             explanation: """
-                One longer and one shorter than the cache's time to idle, which holds again for what is put without. Finds \
+                One longer and one shorter than the cache's time to idle, which holds again for what is put without; where \
+                claimed the same by a touch. Finds \
                 rules that win over entries, and ones that are forgotten after them.
                 """
         ) { (context) throws(CheckStop) in
@@ -172,7 +173,14 @@ extension ExpiryChecks {
                     [
                         put(a, 1, lives: 500), put(b, 2, lives: 10), wait(10), .get(b), wait(200), .get(a), wait(289),
                         .get(a), wait(1), .get(a), put(b, 3, lives: 500), .put(b, value(4)), wait(100), .get(b),
-                    ], setup: CacheSetup(timeToIdleNanoseconds: 100)))
+                    ]
+                        + context.claimed([
+                            .put(a, value(5)), .touch(a, timeToLiveNanoseconds: 10), .get(a), wait(9), .get(a), wait(1),
+                            .get(a),
+                            .put(b, value(6)), .touch(b, timeToLiveNanoseconds: 300), .get(b), wait(200), .get(b),
+                            wait(100),
+                            .get(b),
+                        ]), setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         Check(
             "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],

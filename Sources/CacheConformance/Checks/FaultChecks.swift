@@ -96,7 +96,7 @@ enum FaultChecks {
             "FLT-14", due: [kill, .feature(.compacts)],
             "What killed processes left unfinished does not stay on the disk.",
             explanation: """
-                A child process writes 400 000 bytes again and again and is killed, 24 times; then the store is opened, \
+                A child process writes 400 000 bytes again and again and is killed, 72 times; then the store is opened, \
                 written and closed twice. It has at most the bytes of two such values more than one that was never killed. \
                 Witness: a kill came in the middle of the work. Finds unfinished files that nobody deletes.
                 """

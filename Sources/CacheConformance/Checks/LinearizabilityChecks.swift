@@ -154,18 +154,21 @@ enum LinearizabilityChecks {
             "LIN-16", due: [.concurrent, .iterates],
             "When many clients are done, what is listed is what is counted and found, and all of it can be removed.",
             explanation: """
-                Four clients put, read and remove 24 keys in eight runs. Then nobody writes: the list, the count and the \
-                reads agree; and when each key has been removed, nothing is counted or listed. Witness: a hit. Finds counters \
-                that are changed outside of the lock, and entries of which one of two tables does not know.
+                Four clients put, read and remove 24 keys in twelve runs, and in every other run one of them removes everything \
+                in the end. Then nobody writes: the list, the count and the reads agree; and when each key has been removed, \
+                or where claimed the tag that all have or the time that all live, nothing is counted, listed or found. \
+                Witness: a hit. Finds counters that are changed outside of the lock, and entries of which one of two tables \
+                does not know.
                 """
         ) { context throws(CheckStop) in try leavesOneTruth(context) },
         Check(
             "LIN-17", due: [.concurrent, .strict, .retains, .capacity(.objects)],
             "When many clients are done, there is as much room as before.",
             explanation: """
-                Four clients put, read and remove twice as many keys as there is room for, in eight runs. Then each is \
-                removed, and as many others are put as there is room for: all are found. Finds nodes of the order of eviction \
-                that outlive their entries.
+                Four clients put, read and remove half or twice as many keys as there is room for, and in some of the eight \
+                runs everything. Again and again they stop, and others are put: no entry leaves before the cache is full, and \
+                none is too many when it is. Finds nodes of the order of eviction that outlive their entries or stand for one \
+                of them twice, and entries that have none.
                 """
         ) { context throws(CheckStop) in try leavesWholeRoom(context) },
         Check(
@@ -173,9 +176,9 @@ enum LinearizabilityChecks {
             "Two clients that meet at one key see one of them before the other.",
             explanation: """
                 Two clients wait for each other before each operation, up to 1500 times a pair: they put, remove, put if \
-                absent, replace, compare and set, exchange, take, update and count, as far as claimed. What they are \
-                told and what is found then is explained by one of the two orders. Finds steps that look under one \
-                lock and write under another, however soon.
+                absent, replace, compare and set, exchange, take, update and count, as far as claimed, or write another \
+                key beside. What they are told and what is found then is explained by one of the two orders. Finds steps \
+                that look under one lock and write under another, however soon, and tables that are copied for a write.
                 """
         ) { context throws(CheckStop) in try DuelScenario(context).verify() },
     ]

@@ -16,7 +16,7 @@ extension LinearizabilityChecks {
                 let isClosed = Mutex(false)
                 let isBusy = DispatchSemaphore(value: 0)
                 let clients = min(4, context.claims.concurrency.clientsMax - 1)
-                return CheckContext.together(clients + 1) { thread -> String? in
+                return ClientThreads.together(clients + 1) { thread -> String? in
                     if thread == 0 {
                         // Who has had no processor until the close would not see it.
                         let latest = DispatchTime.now() + 5

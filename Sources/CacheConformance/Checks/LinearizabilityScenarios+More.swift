@@ -20,7 +20,7 @@ extension LinearizabilityChecks {
             let overlap = Overlap(writesMin: 300)
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 for (number, key) in calm.enumerated() { _ = instance.perform(.put(key, value(number))) }
-                return CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                return ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
                     guard thread == 0 || thread == 1 && context.claims.concurrency.clientsMax > 2 else {
                         let judge = ListJudge(calm: Set(calm), known: Set(calm + busy), mustFind: mustFind)
                         return overlap.read { judge.complaint(about: instance) }
@@ -80,7 +80,7 @@ extension LinearizabilityChecks {
         for _ in 0..<runs {
             let overlap = Overlap(writesMin: 400)
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
                     guard thread > 0 else {
                         return overlap.write { number in
                             for key in keys { _ = instance.perform(.put(key, value(number))) }
@@ -123,7 +123,7 @@ extension LinearizabilityChecks {
         for run in 0..<runs {
             complaints.append(
                 try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                    let found = CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread in
+                    let found = ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread in
                         var client = LoadingClient(
                             thread, SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread)))
                         return client.run(on: instance) { given.withLock { $0 += 1 } }

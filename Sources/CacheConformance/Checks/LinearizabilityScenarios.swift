@@ -33,7 +33,7 @@ extension LinearizabilityChecks {
         for _ in 0..<runs {
             let overlap = Overlap(writesMin: 400, timeMax: .milliseconds(100))
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
                     let key = Array("own-\(thread)".utf8)
                     var random = SeededGenerator(seed: context.seed &+ UInt64(thread))
                     func perform(_ operation: Operation) -> OperationResult {
@@ -75,7 +75,7 @@ extension LinearizabilityChecks {
         for _ in 0..<runs {
             let overlap = Overlap(writesMin: 150)
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
                     guard thread == 0 else {
                         return overlap.read {
                             _ = instance.perform(.get(key))
@@ -114,17 +114,17 @@ extension LinearizabilityChecks {
             context.claims.iterates
         else { return }
         let (setup, room) = try context.room(.objects, 8)
-        let steps = ["4 clients overwrite \(2 * room) keys in room for \(room), 200 times each; then maintain, count"]
+        let steps = ["4 clients overwrite \(2 * room) keys in room for \(room), 1000 times each; then maintain, count"]
         var complaints: [String?] = []
         let runs = context.runs(8)
         for run in 0..<runs {
             complaints.append(
                 try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
-                    _ = CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread in
+                    _ = ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread in
                         var random = SeededGenerator(seed: mix64(context.seed &+ UInt64(run)) ^ UInt64(thread))
-                        for round in 0..<200 {
+                        for round in 0..<1_000 {
                             let key = StressClient.key(Int32(random.next(below: 2 * room)))
-                            _ = instance.perform(.put(key, value(thread << 16 | round, 32)))
+                            _ = instance.perform(.put(key, value(thread << 24 | round, 32)))
                         }
                     }
                     _ = instance.perform(.maintain)
@@ -147,14 +147,14 @@ extension LinearizabilityChecks {
         for _ in 0..<runs {
             complaints.append(
                 try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                    let wins = CheckContext.together(clients) { _ in
+                    let wins = ClientThreads.together(clients) { _ in
                         keys.map { instance.perform(.putIfAbsent($0, value(0))) == .flag(true) }
                     }
                     for index in keys.indices {
                         let winners = wins.count { $0[index] }
                         if winners != 1 { return "\(winners) clients were told that they had put the absent key" }
                     }
-                    let counts = CheckContext.together(clients) { _ in count(up: key, instance) }
+                    let counts = ClientThreads.together(clients) { _ in count(up: key, instance) }
                     let total = counts.reduce(0, +)
                     let end = instance.perform(.get(key))
                     return end.value == value(total).bytes(for: key)
@@ -176,13 +176,12 @@ extension LinearizabilityChecks {
     }
 
     static func overwrites(_ context: CheckContext) throws(CheckStop) {
-        // Each put waits for the device where power losses are survived.
-        let rounds = context.claims.durability >= .power ? 100 : 5_000
+        let rounds = context.rounds(5_000)
         let steps = ["4 clients overwrite one key \(rounds) times each, with maintain now and then; then keys, get"]
         let clients = min(4, context.claims.concurrency.clientsMax)
         let key = Array("hot".utf8)
         try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-            let faults = CheckContext.together(clients) { thread -> StorageError? in
+            let faults = ClientThreads.together(clients) { thread -> StorageError? in
                 for round in 1...rounds {
                     let value = Payload.described(sequence: thread << 16 | round, byteCount: 32)
                     if let error = instance.perform(.put(key, value)).error { return error }
@@ -207,15 +206,20 @@ extension LinearizabilityChecks {
     }
 
     static func churn(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["8 clients get, put, remove, list, count, clear and maintain 20 keys, 300 operations each"]
+        let steps = [
+            "8 clients get, put, remove, list, count, clear and maintain 20 keys, 300 times each or more, for 60 ms"
+        ]
         let claims = context.claims
+        let start = ContinuousClock.now
         let mortal = claims.claims(.timeToLive) ? PutTerms(timeToLiveNanoseconds: 40) : .plain
         let fault = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-            CheckContext.together(min(8, claims.concurrency.clientsMax)) { thread -> (Operation, StorageError)? in
+            ClientThreads.together(min(8, claims.concurrency.clientsMax)) { thread -> (Operation, StorageError)? in
                 var random = SeededGenerator(seed: mix64(context.seed) ^ UInt64(thread))
-                for round in 0..<300 {
+                var round = 0
+                while round < 300 || ContinuousClock.now - start < .milliseconds(60) {
+                    round += 1
                     let key = StressClient.key(Int32(random.next(below: 20)))
-                    let value = Payload.described(sequence: thread << 16 | round, byteCount: 64)
+                    let value = Payload.described(sequence: thread << 24 | round, byteCount: 64)
                     let operation: Operation =
                         switch random.next(below: 40) {
                         case 0..<7: .put(key, value)
@@ -243,7 +247,7 @@ extension LinearizabilityChecks {
         let plan = StressPlan(clients: min(4, context.claims.concurrency.clientsMax))
         let steps = ["4 clients get, put and remove 3 keys"]
         let clients = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-            CheckContext.together(plan.clients) { StressClient(Int32($0), plan, context.seed).run(on: instance) }
+            ClientThreads.together(plan.clients) { StressClient(Int32($0), plan, context.seed).run(on: instance) }
         }
         let times = History(recorded: clients.map(\.recorder)).operations.filter { !$0.isPending }
             .map { $0.returnTime - $0.callTime }

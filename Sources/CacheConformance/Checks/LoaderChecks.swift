@@ -4,7 +4,7 @@ import CacheCore
 enum LoaderChecks {
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
-    private static let loader = Claim.feature(.loader)
+    static let loader = Claim.feature(.loader)
 
     static func load(_ key: [UInt8], _ number: Int, while meanwhile: [Operation] = []) -> Operation {
         .load(key, Origin(.value(value(number)), meanwhile: meanwhile))
@@ -116,6 +116,25 @@ enum LoaderChecks {
                 load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
             ]
             try context.verify(Program(context.claimed(steps)))
+            try context.verify(
+                Program([
+                    .load(a, Origin(.nothing, meanwhile: [.put(a, value(13)), .remove(a)])), load(a, 14), .get(a),
+                ]))
+            if context.claims.claims(.timeToLive) {
+                let mortal = PutTerms(timeToLiveNanoseconds: 10)
+                for write in context.claimed([
+                    .putIfAbsent(a, value(15), terms: mortal), .put(a, value(16), terms: mortal),
+                ]) {
+                    try context.verify(
+                        Program([.load(a, Origin(.nothing)), write, .advance(nanoseconds: 10), load(a, 17), .get(a)]))
+                }
+            }
+            if let (setup, steps) = WaysScenarios.evictions(context, of: a).first {
+                try context.verify(
+                    Program(
+                        [.load(a, Origin(.nothing)), .put(a, value(18))] + steps + [load(a, 19), .get(a)], setup: setup)
+                )
+            }
             try knowledge(context)
         },
         check(
@@ -241,15 +260,6 @@ enum LoaderChecks {
                 cache is not for several threads. Finds failures of which only the first to ask is told.
                 """
         ) { (context) throws(CheckStop) in try sharesFailure(context) },
-        Check(
-            "LDR-22", due: [loader, .concurrent],
-            "What a client puts is not overwritten by loads that others began before.",
-            explanation: """
-                One client puts, reads and removes a key, 150 times or more, while three load it, some from an origin that \
-                takes its time: what it reads is what it has put. Six runs. Finds loads that look whether they may \
-                store, and store when that is no longer so.
-                """
-        ) { (context) throws(CheckStop) in try loadsAmongWriters(context) },
     ]
 
     static let slow = Array("slow".utf8)

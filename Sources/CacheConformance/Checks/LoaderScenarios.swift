@@ -1,13 +1,5 @@
 import CacheCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // What several threads do to one load, and to those beside it.
 extension LoaderChecks {
     /// Programs of LDR-11: loads, and what happens to their keys meanwhile.
@@ -106,7 +98,7 @@ extension LoaderChecks {
         let steps = ["4 threads load a key 3 ms after each other; its origin takes 60 ms", "the same for 5 keys"]
         let run = try context.threads(4, steps: steps) { thread, instance in
             (0..<5).map { number in
-                usleep(UInt32(thread) * 3_000)
+                rest(.milliseconds(3 * thread))
                 let inner = load(key("inner-\(number)"), number)
                 return instance.perform(
                     load(key("late-\(number)"), number, while: [inner, .pause(milliseconds: 60)]))
@@ -132,7 +124,7 @@ extension LoaderChecks {
             ]
             let meanwhile: [Operation] = [.pause(milliseconds: pause), .giveUp(slow), .pause(milliseconds: pause)]
             let run = try context.threads(4, steps: steps) { thread, instance in
-                if thread > 0 { usleep(UInt32(pause) * 300) }
+                if thread > 0 { rest(.microseconds(300 * pause)) }
                 let start = clock.now
                 let result = instance.perform(
                     load(slow, 1, while: thread == 0 ? meanwhile : [.pause(milliseconds: pause)]))
@@ -171,7 +163,7 @@ extension LoaderChecks {
         for (number, pause) in pauses.enumerated() {
             let clock = ContinuousClock()
             let run = try context.threads(2, steps: steps) { thread, instance in
-                if thread == 1 { usleep(UInt32(pause) * 300) }
+                if thread == 1 { rest(.microseconds(300 * pause)) }
                 let start = clock.now
                 let answer = instance.perform(
                     thread == 0 ? load(slow, number, while: [.pause(milliseconds: pause)]) : operation(number))
@@ -243,7 +235,7 @@ extension LoaderChecks {
         for _ in 0..<runs {
             let overlap = Overlap(writesMin: 150)
             let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                CheckContext.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
+                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
                     guard thread == 0 else {
                         var round = 0
                         return overlap.read {

@@ -249,6 +249,13 @@ enum OrderChecks {
                 let pinned = ways.full(1, without: [.timeToLive, .cost, .tags]) + [.pin(ways.key)] + way
                 try context.verify(Program(pinned + many + [ways.get], setup: setup))
             }
+            try context.verify(
+                Program(
+                    context.claimed([
+                        .put(keys[0], value(1)), .pin(keys[0]), .put(keys[1], value(2)), .put(keys[2], value(3)),
+                        .resize(1),
+                        .get(keys[0]),
+                    ]), setup: setup))
             // A pin keeps out of the way of evictions alone.
             let ends: [Operation] = [
                 .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),

@@ -8,6 +8,7 @@ final class Overlap: Sendable {
     static let enough = 100
 
     private let writesMin: Int
+    private let timeMin: Duration
     private let timeMax: Duration
     private let start = ContinuousClock.now
     private let writes = Atomic(0)
@@ -16,9 +17,10 @@ final class Overlap: Sendable {
 
     /// - Parameters:
     ///   - writesMin: How many writes there are at least, all writers together.
+    ///   - timeMin: How long writers go on at least: clients are held now and then, and the right moment for that is short.
     ///   - timeMax: How long writers wait for reads when they have done these.
-    init(writesMin: Int, timeMax: Duration = .milliseconds(500)) {
-        (self.writesMin, self.timeMax) = (writesMin, timeMax)
+    init(writesMin: Int, timeMin: Duration = .milliseconds(20), timeMax: Duration = .milliseconds(500)) {
+        (self.writesMin, self.timeMin, self.timeMax) = (writesMin, timeMin, timeMax)
     }
 
     /// How many reads had a write that ended while they ran.
@@ -35,7 +37,9 @@ final class Overlap: Sendable {
             if let wrong = once(number) { return wrong }
             number += 1
             let all = writes.add(1, ordering: .relaxed).newValue
-            if all >= writesMin, readsBeside >= Self.enough || ContinuousClock.now - start > timeMax { break }
+            guard all >= writesMin else { continue }
+            let time = ContinuousClock.now - start
+            if time > timeMin, time > timeMax || readsBeside >= Self.enough { break }
         }
         return nil
     }

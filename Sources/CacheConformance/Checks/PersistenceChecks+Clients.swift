@@ -58,7 +58,7 @@ extension PersistenceChecks {
     private static func putUntilClosed(_ instance: any CacheInstance, _ threads: Int) -> [[UInt8]] {
         let isBusy = DispatchSemaphore(value: 0)
         let total = Atomic(0)
-        return CheckContext.together(threads) { thread -> [[UInt8]] in
+        return ClientThreads.together(threads) { thread -> [[UInt8]] in
             guard thread > 0 else {
                 // Who has had no processor until the close would not see it.
                 let latest = DispatchTime.now() + 5

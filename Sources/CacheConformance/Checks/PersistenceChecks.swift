@@ -19,14 +19,17 @@ enum PersistenceChecks {
         Check(
             "PER-1", due: [exit, .retains], "Reopening finds what was acknowledged.",
             explanation: """
-                Stores 70 entries of all kinds and an empty one, closes, opens, reads. Finds writes lost in a buffer \
-                at close, and values that are taken for removals.
+                Stores 70 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, closes, opens, \
+                reads. Finds writes lost in a buffer at close, and values that are taken for removals.
                 """
         ) { (context) throws(CheckStop) in
             let keys = due(context)
-            let empty = Operation.put(Array("empty".utf8), .bytes([]))
+            let (empty, large) = (Array("empty".utf8), Array("large".utf8))
+            let extremes: [Operation] = [
+                .put(empty, .bytes([])), .put(large, value(99, min(context.claims.valueBytesMax, 3 << 20))),
+            ]
             try context.verify(
-                Program(puts(keys) + [empty, .reopen, .get(Array("empty".utf8))] + keys.map { .get($0) }),
+                Program(puts(keys) + extremes + [.reopen, .get(empty), .get(large)] + keys.map { .get($0) }),
                 witness: .hits(keys.count))
         },
         Check(

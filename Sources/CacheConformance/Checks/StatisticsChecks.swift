@@ -77,6 +77,8 @@ enum StatisticsChecks {
             let shrinks: [Operation] = context.claims.claims(.resize) ? [.resize(2), .statistics] : []
             let drops: [Operation] = context.claims.claims(.tiers) ? [.dropMemory, .statistics] : []
             try context.verify(Program(fill + [.statistics] + drops + shrinks + expires, setup: setup), witness: .none)
+            let laden = keys[..<min(64, room + 2)].flatMap { Ways(context.claims, $0).full(1) }
+            try context.verify(Program(laden + [.maintain, .statistics], setup: setup), witness: .none)
             try severalAtOnce(context)
             try WaysScenarios.found(context, asking: .statistics)
         },

@@ -79,13 +79,15 @@ enum TierChecks {
             "A write that the lower tier refuses is an error or lives in memory; the old value is not served.",
             explanation: """
                 While the lower tier fails: a put that is acknowledged is read, and when memory is dropped it is the new \
-                value or none; a removal that is acknowledged is one. Afterwards all is as before. Witness: a hit. Finds \
-                yesterday's value that comes up from below.
+                value or none, but for what a flush has called durable since; a removal that is acknowledged is one. \
+                Afterwards all is as before. Witness: a hit, or none after the flush. Finds yesterday's value that comes up \
+                from below, and refused writes that are forgotten.
                 """,
             [
                 .put(a, value(1)), .get(a), .failLower(true), .put(a, value(2)), .get(a), .dropMemory, .get(a),
                 .failLower(false), .put(a, value(3)), .get(a), .dropMemory, .get(a), .failLower(true), .remove(a),
-                .dropMemory, .failLower(false), .get(a),
+                .dropMemory, .failLower(false), .get(a), .failLower(true), .put(b, value(4)), .flush, .failLower(false),
+                .flush, .dropMemory, .get(b),
             ]),
         Check(
             "TIR-8", due: [.feature(.tiers), .feature(.statistics), .retains], "Hits below memory are counted apart.",

@@ -17,6 +17,17 @@ enum WaysScenarios {
         try context.verify(Program(operations, setup: setup), witness: .none)
     }
 
+    /// What takes an entry out of a cache with little room, which is told by the order that is claimed or by its cost.
+    static func evictions(_ context: CheckContext, of key: [UInt8]) -> [(setup: CacheSetup, steps: [Operation])] {
+        guard let room = context.claims.room, room.isAdjustable, room.isStrict else { return [] }
+        let heavy = Operation.put(key, value(8), terms: PutTerms(cost: 2_000))
+        return
+            (room.units.contains(.objects)
+            ? [(CacheSetup(capacity: .objects(1)), [.put(Array("newcomer".utf8), value(7))])] : [])
+            + (room.units.contains(.bytes) && context.claims.claims(.cost)
+                ? [(CacheSetup(capacity: .bytes(1_000)), [heavy])] : [])
+    }
+
     /// CON-19.
     static func nothingIsLeft(_ context: CheckContext) throws(CheckStop) {
         let setup = setup(context)
@@ -25,6 +36,10 @@ enum WaysScenarios {
             for way in ways.removals {
                 try verify(context, ways.full(1) + way + [ways.put] + ways.nothingIsLeft, setup)
             }
+        }
+        let ways = Ways(context.claims)
+        for (setup, steps) in evictions(context, of: ways.key) {
+            try verify(context, ways.full(1) + steps + [ways.put] + ways.nothingIsLeft, setup)
         }
     }
 

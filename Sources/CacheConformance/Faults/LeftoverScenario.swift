@@ -4,7 +4,9 @@ import CacheCore
 struct LeftoverScenario {
     private let context: CheckContext
     private static let a = Array("a".utf8)
-    private static let kills = 24
+    /// Many, because on a busy machine most come while the process waits for a processor.
+    private static let kills = 3 * moments
+    private static let moments = 24
 
     init(_ context: CheckContext) { self.context = context }
 
@@ -36,14 +38,14 @@ struct LeftoverScenario {
         // More than a process gets done until it is killed.
         let work = (0..<200).map { Operation.put(Self.a, value($0, bytes)) }
         var isMidway = false
-        for kill in 0..<Self.kills {
+        for kill in 0..<(isKilled ? Self.kills : Self.moments) {
             guard isKilled else {
                 try finish(Array(work.prefix(10)), in: sandbox)
                 continue
             }
             let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
             // At other moments of a write each time.
-            let progress = child.run(work, until: .afterMicrosecondsOfWork(300 + 170 * kill))
+            let progress = child.run(work, until: .afterMicrosecondsOfWork(300 + 170 * (kill % Self.moments)))
             guard let progress else {
                 throw .inconclusive("no child process could be made, or it gave no sign for a minute")
             }

@@ -16,17 +16,18 @@ extension CacheModel {
                 + "\(claims.allowsEmptyKey ? 0 : 1) to \(claims.keyBytesMax) bytes"
         }
         if entry.value.count > claims.valueBytesMax {
-            leave(place, .replaced)
+            leaveForRefused(place)
             expectWrite(place, entry.value, isOptional: true)
             if case .failure(let error) = result, error.code == .valueRefused { return nil }
             return "the error 'valueRefused', as the claims allow values of at most \(claims.valueBytesMax) bytes"
         }
         if writer.isBroken(claims, place.key) {
+            negatives.doubt(place)
             if case .failure = result { return nil }
             return "the writer's error, and the cache as it was"
         }
         if terms.cost < 0 || isHeldShut(place), case .failure(let error) = result, error.code == .valueRefused {
-            leave(place, .replaced)
+            leaveForRefused(place)
             expectWrite(place, entry.value, isOptional: true)
             return nil
         }
@@ -35,7 +36,7 @@ extension CacheModel {
             return nil
         }
         if room.isTooHeavy(terms.cost) {
-            leave(place, .replaced)
+            leaveForRefused(place)
             // It was written before it was found to be too heavy, or it was not.
             expectWrite(place, entry.value, isOptional: true)
             if case .failure(let error) = result, error.code == .valueRefused { return nil }
@@ -58,7 +59,7 @@ extension CacheModel {
         stale[place] = nil
         if !isLoaded { expectWrite(place, entry.value) }
         if let time = terms.timeToLiveNanoseconds, time <= 0 {
-            leave(place, .replaced)
+            leave(place, .replaced, or: [.expired, .removed])
             return
         }
         let old = entries[place]
@@ -97,6 +98,7 @@ extension CacheModel {
         if found == refreshes[place]?.entry { endRefresh(of: place) }
         guard let state = entries[place], state.entry == found else { return false }
         room.touch(place)
+        entries[place]!.mayHaveLeftEarlier = false
         extend(place, state)
         return true
     }
@@ -191,8 +193,18 @@ extension CacheModel {
             leave(place, .replaced)
         } else if isDone {
             store(place, entry, terms)
+        } else if wasThere, !wants {
+            mayCountAsRead(place)
         }
         return nil
+    }
+
+    /// Takes in what some caches do to an entry that stood in the way of a write: as if it had been read.
+    private mutating func mayCountAsRead(_ place: Place) {
+        room.loseTrack()
+        guard let state = entries[place], timeToIdle != nil, state.terms.timeToLiveNanoseconds == nil else { return }
+        entries[place]!.isCertain = false
+        extend(place, state)
     }
 
     mutating func judgeCompare(
@@ -260,6 +272,8 @@ extension CacheModel {
             room.remove(place)
             entries[place] = nil
         } else {
+            // Whether it counts as a use is the cache's own affair.
+            room.loseTrack()
             entries[place]!.deadline = deadline(after: time)
             entries[place]!.terms.timeToLiveNanoseconds = time
             nextDeadline = min(nextDeadline, entries[place]!.deadline ?? .max)
@@ -271,9 +285,10 @@ extension CacheModel {
         let state = entries[place]
         let left = state?.deadline.map { $0 - now }
         let words = left.map { "\($0) ns" } ?? "nil"
-        let permitted = state?.isCertain == false && left != nil ? "\(words) or nil" : words
+        // What ends only because nobody asks for it need not be told of.
+        let mayBeNil = state.map { !$0.isCertain || $0.terms.timeToLiveNanoseconds == nil } ?? true
+        let permitted = mayBeNil && left != nil ? "\(words) or nil" : words
         guard case .time(let time) = result else { return permitted }
-        if time == left { return nil }
-        return time == nil && state?.isCertain == false ? nil : permitted
+        return time == left || time == nil && mayBeNil ? nil : permitted
     }
 }

@@ -7,7 +7,9 @@ extension CacheModel {
         if case .failure(let error) = result { return "no error but the origin's, not \(error)" }
         guard case .loaded(let outcome, let calls) = result else { return "a load" }
         if calls == 0 {
-            if negatives.contains(place) {
+            if negatives.mayHave(place) {
+                // Whether it is a hit is the cache's own affair.
+                counters.readsAreKnown = false
                 return outcome == .nothing ? nil : "the remembered absence"
             }
             let permitted = entries[place] == nil ? "one call of the loader" : self.permitted(place)
@@ -16,7 +18,7 @@ extension CacheModel {
             beginRefresh(of: place, origin)
             return nil
         }
-        if negatives.contains(place), claims.retains {
+        if negatives.mustHave(place), claims.retains {
             return "no call of the loader, as it is known that there is none"
         }
         guard sawNothing(place) else { return "no call of the loader: " + permitted(place) }
@@ -46,7 +48,10 @@ extension CacheModel {
         switch origin.answer {
         case .failure: return judgeFailed(place, outcome)
         case .nothing:
-            if claims.claims(.negative), !isOvertaken, !room.isFull { negatives.insert(place) }
+            if claims.claims(.negative), !isOvertaken {
+                negatives.insert(place)
+                if room.isFull { negatives.doubt(place) }
+            }
             return outcome == .nothing ? nil : "nil, as the origin has none"
         case .value(let payload, let terms):
             let entry = StoredEntry(payload.bytes(for: place.key))
@@ -54,7 +59,14 @@ extension CacheModel {
             guard outcome == .value(entry) || newer.map({ outcome == .value($0) }) == true else {
                 return ValueText.describe(entry, under: place.key)
             }
-            if !isOvertaken, !room.isTooHeavy(terms.cost) { store(place, entry, terms, isLoaded: true) }
+            if !isOvertaken, !room.isTooHeavy(terms.cost) {
+                store(place, entry, terms, isLoaded: true)
+                // A tag that is removed may take with it what is about to have it.
+                let removed = origin.meanwhile.contains { operation in
+                    terms.tags.contains { operation == .removeTagged($0) }
+                }
+                if removed { entries[place]?.isCertain = false }
+            }
             return nil
         }
     }

@@ -85,12 +85,22 @@ extension CacheModel {
     }
 
     func judgeCost(_ result: OperationResult) -> String? {
-        let low = entries.values.reduce(0) { $0 + ($1.isCertain ? room.weight($1.terms.cost) : 0) }
-        var high = entries.values.reduce(0) { $0 + room.weight($1.terms.cost) }
-        if room.isStrict, let bound = room.amount { high = max(low, min(high, bound)) }
-        let permitted = low == high ? "\(low)" : "\(low) to \(high)"
-        guard case .number(let cost) = result else { return permitted }
-        return (low...high).contains(cost) ? nil : permitted
+        func total(_ weight: (Int) -> Int, atMost bound: Int) -> ClosedRange<Int> {
+            let low = entries.values.reduce(0) { $0 + ($1.isCertain ? weight($1.terms.cost) : 0) }
+            let high = entries.values.reduce(0) { $0 + weight($1.terms.cost) }
+            return low...max(low, min(high, bound))
+        }
+        func words(_ total: ClosedRange<Int>) -> String {
+            total.count == 1 ? "\(total.lowerBound)" : "\(total.lowerBound) to \(total.upperBound)"
+        }
+        let weight = total(room.weight, atMost: room.isStrict ? room.amount ?? .max : .max)
+        // Where entries are counted, their costs may be added up nevertheless.
+        let costs = total({ $0 }, atMost: .max)
+        guard case .number(let cost) = result, weight.contains(cost) || room.countsEntries && costs.contains(cost)
+        else {
+            return words(weight) + (room.countsEntries && costs != weight ? ", or \(words(costs))" : "")
+        }
+        return nil
     }
 
     /// Takes in that an entry was stored: what must leave leaves, or where that is not known, all may have left.
@@ -113,10 +123,8 @@ extension CacheModel {
 
     mutating func shrink(to amount: Int) {
         let used = entries.values.reduce(0) { $0 + room.weight($1.terms.cost) }
-        let effect = room.resize(to: amount, used: used)
-        take(effect)
-        // What is pinned may be more than fits now.
-        if case .overflows = effect { for key in entries.keys { entries[key]!.isCertain = false } }
+        take(room.resize(to: amount, used: used))
+        negatives.doubtAll()
     }
 
     mutating func judgeEvents(_ result: OperationResult) -> String? {

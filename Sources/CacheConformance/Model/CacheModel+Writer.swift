@@ -44,7 +44,13 @@ extension CacheModel {
             writer.forgive()
             return nil
         }
+        let upper = entries.filter { $0.value.isMemoryOnly }.keys
+        // What the lower tier had refused may be told of now.
+        if lowerFails || !upper.isEmpty, case .failure = result { return nil }
         writer.settle()
-        return result == .done ? nil : "no error"
+        guard result == .done else { return "no error" }
+        // What is durable after it is no longer in memory alone.
+        if claims.durability >= .exit { for place in upper { entries[place]!.isMemoryOnly = false } }
+        return nil
     }
 }

@@ -26,6 +26,8 @@ struct CacheModel {
         var isPinned = false
         /// Whether a lower tier may not have it.
         var isMemoryOnly = false
+        /// Whether it may have left before the cache was opened again, which is not told afterwards.
+        var mayHaveLeftEarlier = false
     }
 
     /// A load that runs beside the cache's work and takes the place of what is there when it ends.
@@ -38,7 +40,7 @@ struct CacheModel {
     let claims: Claims
     var entries: [Place: State] = [:]
     /// Keys that are known to have no value, after a load that found none.
-    var negatives: Set<Place> = []
+    var negatives = KnownAbsences()
     var now: Int64 = 0
     var room: RoomModel
     var ledger = EventLedger()
@@ -159,6 +161,7 @@ struct CacheModel {
             return "a number of bytes"
         case .dropMemory:
             for place in entries.keys where entries[place]!.isMemoryOnly { entries[place]!.isCertain = false }
+            negatives.doubtAll()
         case .failLower(let fails): lowerFails = fails
         case .removeTagged(let tag):
             for (place, state) in entries where state.terms.tags.contains(tag) {
@@ -166,6 +169,7 @@ struct CacheModel {
                 expectRemoval(place, wasThere: false)
                 leave(place, .removed)
             }
+            negatives.doubtAll()
             stale = stale.filter { !$0.value.state.terms.tags.contains(tag) }
         default: break
         }
@@ -193,16 +197,23 @@ struct CacheModel {
 
     private mutating func reopen(lasting: Bool) {
         isOpen = true
-        negatives = []
+        negatives = KnownAbsences()
         refreshes = [:]
         // What was marked or pinned was so in the instance that is gone.
         marks = [:]
-        for place in entries.keys { entries[place]!.isPinned = false }
+        for place in entries.keys {
+            entries[place]!.isPinned = false
+            entries[place]!.mayHaveLeftEarlier = !entries[place]!.isCertain
+        }
         ledger.forget()
         counters.reopen()
         room.countAnew()
         guard !lasting else {
             if !claims.claims(.keepsOrder) { room.loseTrack() }
+            // That a read put an end off need not be written down.
+            for place in entries.keys where timeToIdle != nil && entries[place]!.terms.timeToLiveNanoseconds == nil {
+                entries[place]!.isCertain = false
+            }
             return
         }
         for key in entries.keys { entries[key]!.isCertain = false }
@@ -214,14 +225,14 @@ struct CacheModel {
         guard let group else {
             for place in entries.keys { ledger.leave(place, entries[place]!, .removed) }
             entries = [:]
-            negatives = []
+            negatives = KnownAbsences()
             refreshes = [:]
             stale = [:]
             room.clear()
             return
         }
         for place in entries.keys where place.group == group { leave(place, .removed) }
-        negatives = negatives.filter { $0.group != group }
+        negatives.forget(group: group)
         stale = stale.filter { $0.key.group != group }
     }
 
@@ -229,12 +240,15 @@ struct CacheModel {
         key.count > claims.keyBytesMax || (key.isEmpty && !claims.allowsEmptyKey)
     }
 
+    /// Takes away what a write would have replaced that was refused in the end: what the cause is called is its own affair.
+    mutating func leaveForRefused(_ place: Place) { leave(place, .replaced, or: [.removed, .evicted]) }
+
     /// Takes an entry away and remembers that it has left.
-    mutating func leave(_ place: Place, _ cause: CacheEvent.Cause) {
+    mutating func leave(_ place: Place, _ cause: CacheEvent.Cause, or others: Set<CacheEvent.Cause> = []) {
         refreshes[place] = nil
         stale[place] = nil
         guard let state = entries.removeValue(forKey: place) else { return }
-        ledger.leave(place, state, cause)
+        ledger.leave(place, state, cause, or: others)
         room.remove(place)
     }
 

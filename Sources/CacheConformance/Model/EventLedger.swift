@@ -15,7 +15,8 @@ struct EventLedger {
     private var owed: [Owed] = []
     /// Values whose time was over, so far.
     private(set) var expirations = 0
-    /// Whether something had expired, and was not found out, when the cache was opened again.
+    /// Whether something had expired, and was not found out, when the cache was opened again, or may have left before its end:
+    /// then the number of expirations is not known.
     private var hasLate = false
     /// Whether every expiration has been found out.
     private(set) var isSettled = true
@@ -30,11 +31,15 @@ struct EventLedger {
         expirations = 0
     }
 
-    mutating func leave(_ place: CacheModel.Place, _ state: CacheModel.State, _ cause: CacheEvent.Cause) {
+    mutating func leave(
+        _ place: CacheModel.Place, _ state: CacheModel.State, _ cause: CacheEvent.Cause,
+        or others: Set<CacheEvent.Cause> = []
+    ) {
         guard isHeard else { return }
         // What is not certain may have left before, to make room.
-        let causes: Set<CacheEvent.Cause> = state.isCertain ? [cause] : [cause, .evicted]
-        owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: true))
+        let causes = others.union(state.isCertain ? [cause] : [cause, .evicted])
+        let isDue = !state.mayHaveLeftEarlier
+        owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: isDue, isLate: !isDue))
     }
 
     /// What is still there under another key may be told as if it had left.
@@ -48,7 +53,14 @@ struct EventLedger {
         _ place: CacheModel.Place, _ state: CacheModel.State, orBy other: CacheEvent.Cause = .expired
     ) {
         let causes: Set<CacheEvent.Cause> = state.isCertain ? [.expired, other] : [.expired, other, .evicted]
-        if isHeard { owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: false)) }
+        if isHeard {
+            owed.append(
+                Owed(
+                    place: place, value: state.entry.value, causes: causes, isDue: false,
+                    isLate: state.mayHaveLeftEarlier))
+        }
+        // What may have left before has perhaps not expired.
+        hasLate = hasLate || !state.isCertain
         expirations += 1
         isSettled = false
     }

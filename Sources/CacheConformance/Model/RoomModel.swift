@@ -51,6 +51,9 @@ struct RoomModel {
     /// What an entry weighs that costs that much.
     func weight(_ cost: Int) -> Int { unit == .bytes ? max(0, cost) : 1 }
 
+    /// Whether each entry weighs the same.
+    var countsEntries: Bool { unit == .objects }
+
     /// Whether an entry may not be stored at all.
     func isTooHeavy(_ cost: Int) -> Bool { amount.map { weight(cost) > $0 } ?? false }
 

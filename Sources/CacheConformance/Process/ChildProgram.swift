@@ -87,6 +87,19 @@ struct ChildProgram: Sendable {
     /// Ends the program and what it started.
     func kill() { killpg(identifier, SIGKILL) }
 
+    /// Waits, once it was killed, until what it had started has let go of its files too: the shell that starts a program may be
+    /// gone before the program is. A second at most.
+    func awaitGroup() {
+        var closedFor = 0
+        for _ in 0..<500 where killpg(identifier, 0) == 0 {
+            var end = pollfd(fd: output, events: 0, revents: 0)
+            // Who is dead and has no parent that asks stays in the group, without files.
+            if poll(&end, 1, 2) == 1, end.revents & Int16(POLLHUP) != 0 { closedFor += 1 }
+            if closedFor > 10 { return }
+            usleep(2_000)
+        }
+    }
+
     /// How it ended, in words; nil if it runs. To be called until it answers, and not afterwards.
     func reap() -> String? {
         var status: Int32 = 0

@@ -16,6 +16,8 @@ struct SubjectRequest: Encodable {
         var directory: String?
         var capacity: Capacity?
         var timeToIdleNanoseconds: Int64?
+        var staleNanoseconds: Int64?
+        var refreshNanoseconds: Int64?
         var nowNanoseconds: Int64?
         var format: Int?
 
@@ -23,6 +25,8 @@ struct SubjectRequest: Encodable {
             self.directory = directory
             capacity = setup.capacity
             timeToIdleNanoseconds = setup.timeToIdleNanoseconds
+            staleNanoseconds = setup.staleNanoseconds
+            refreshNanoseconds = setup.refreshNanoseconds
             nowNanoseconds = setup.nowNanoseconds == 0 ? nil : setup.nowNanoseconds
             format = setup.format
         }
@@ -85,6 +89,11 @@ extension Operation {
             var answer = origin.answer
             if case .value(let value, let terms) = answer { answer = .value(spell(value, key), terms) }
             return .load(key, Origin(answer, meanwhile: origin.meanwhile.map(\.spelled)))
+        case .setIfMarked(let key, let value): return .setIfMarked(key, spell(value, key))
+        case .update(let key, .set(let value)): return .update(key, .set(spell(value, key)))
+        case .putMany(let items):
+            return .putMany(items.map { KeyedPayload($0.key, spell($0.payload, $0.key)) })
+        case .listen(.reenters(let inner)): return .listen(.reenters(inner.spelled))
         case .within(let group, let inner): return .within(group: group, inner.spelled)
         default: return self
         }

@@ -184,6 +184,7 @@ final class SubjectSession: Sendable {
             usleep(5_000)
             exit = program.reap()
         }
+        program.awaitGroup()
         collectRest()
         let waiters = state.withLock { state in
             var end = end

@@ -8,7 +8,7 @@ struct OverlapTests {
     @Test func `writers go on for readers that come late, and then end`() {
         let overlap = Overlap(writesMin: 100, timeMax: .seconds(60))
         let written = Atomic(0)
-        let complaints = CheckContext.together(2) { thread in
+        let complaints = ClientThreads.together(2) { thread in
             if thread == 0 {
                 return overlap.write { number in
                     written.store(number + 1, ordering: .relaxed)
@@ -28,13 +28,20 @@ struct OverlapTests {
     }
 
     @Test func `without readers writers end, and no read was beside`() {
-        let overlap = Overlap(writesMin: 100, timeMax: .zero)
+        let overlap = Overlap(writesMin: 100, timeMin: .zero, timeMax: .zero)
         var writes = 0
         #expect(
             overlap.write { _ in
                 writes += 1; return nil
             } == nil)
         #expect(writes == 100 && overlap.readsBeside == 0 && overlap.isOver)
+    }
+
+    @Test func `writers go on for a while, however many reads there were`() {
+        let overlap = Overlap(writesMin: 0, timeMin: .milliseconds(5), timeMax: .zero)
+        let start = ContinuousClock.now
+        #expect(overlap.writeAmongWriters { _ in nil } == nil)
+        #expect(.now - start > .milliseconds(5))
     }
 
     @Test func `a complaint of whoever it is ends all`() {
@@ -52,12 +59,12 @@ struct OverlapTests {
     }
 
     @Test func `among writers a write counts that had another's beside it`() {
-        let alone = Overlap(writesMin: 100, timeMax: .zero)
+        let alone = Overlap(writesMin: 100, timeMin: .zero, timeMax: .zero)
         #expect(alone.writeAmongWriters { _ in nil } == nil)
         #expect(alone.readsBeside == 0)
         let several = Overlap(writesMin: 100, timeMax: .seconds(60))
         let pause = Duration.microseconds(20)
-        _ = CheckContext.together(2) { _ in
+        _ = ClientThreads.together(2) { _ in
             several.writeAmongWriters { _ in
                 let start = ContinuousClock.now
                 while ContinuousClock.now - start < pause {}

@@ -1,8 +1,9 @@
-import CacheConformance
 import CacheCore
 import Foundation
 import Testing
 import _CacheTestSupport
+
+@testable import CacheConformance
 
 @Suite("Subjects in child processes")
 struct ProcessSubjectTests {
@@ -118,5 +119,35 @@ struct ProcessSubjectTests {
             let data = try JSONEncoder().encode(answer)
             #expect(try JSONDecoder().decode(OperationResult.self, from: data) == answer)
         }
+    }
+
+    @Test func `what a program leaves out of terms is plain`() throws {
+        let text = #"[{"operation":"put","key":"61","value":"01","terms":{"timeToLiveNanoseconds":5}}]"#
+        let program = try JSONDecoder().decode(Program.self, from: Data(text.utf8))
+        #expect(program == Program([.put([0x61], .bytes([1]), terms: PutTerms(timeToLiveNanoseconds: 5))]))
+    }
+
+    @Test func `a process is told every value as its bytes`() throws {
+        let (key, value) = ([UInt8](arrayLiteral: 0x61), Payload.described(sequence: 3, byteCount: 40))
+        let operations: [CacheConformance.Operation] = [
+            .put(key, value), .setIfMarked(key, value), .update(key, .set(value)), .exchange(key, value),
+            .putMany([KeyedPayload(key, value)]), .listen(.reenters(.put(key, value))),
+            .within(group: "g", .replace(key, value)),
+        ]
+        for operation in operations {
+            let text = String(decoding: try JSONEncoder().encode(OperationLine(operation.spelled)), as: UTF8.self)
+            #expect(!text.contains("sequence"), "\(text)")
+            #expect(text.contains(KeyText.hex(value.bytes(for: key)[...])))
+        }
+    }
+
+    @Test func `what a shell has started is gone when the wait for it is over`() throws {
+        let program = try ChildProgram(command: "sleep 60 | cat; true")
+        program.kill()
+        while program.reap() == nil { usleep(1_000) }
+        program.awaitGroup()
+        var end = pollfd(fd: program.output, events: 0, revents: 0)
+        #expect(poll(&end, 1, 0) == 1 && end.revents & Int16(POLLHUP) != 0)
+        program.closeEnds()
     }
 }

@@ -71,7 +71,7 @@ struct TypeTableTests {
             let file = folder.path + "/snippet.swift"
             let header = "import CacheSystems\nfunc use(_ cache: MethodCache, _ stored: StoredMethodCache) {\n"
             try Data("\(header)\(code)\n_ = f\n}\n".utf8).write(to: URL(filePath: file))
-            let shim = products.appending(path: "CPrefetch.build/module.modulemap").path
+            let shim = products.appending(path: "CIntrinsics.build/module.modulemap").path
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments = [

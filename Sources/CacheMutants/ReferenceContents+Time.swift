@@ -1,0 +1,61 @@
+import CacheConformance
+import CacheCore
+
+// How long entries live.
+extension ReferenceContents {
+    func isOver(_ entry: Entry) -> Bool {
+        guard let deadline = entry.deadline else { return false }
+        if bug == .pinnedNeverExpires, entry.isPinned { return false }
+        switch bug {
+        case .deadlineLate: return now > deadline
+        case .endsEarly: return now + 1 >= deadline
+        case .oneTierForgetsTime where !inMemory.contains(place(entry)): return false
+        case .followsWallClock: return wall >= deadline
+        default: return now >= deadline
+        }
+    }
+
+    func deadline(_ terms: PutTerms) -> Int64? {
+        var time = terms.timeToLiveNanoseconds ?? timeToIdle
+        if bug == .ruleWins, let timeToIdle { time = timeToIdle }
+        guard let time else { return nil }
+        if bug == .zeroIsForever, time <= 0 { return nil }
+        if bug == .longLifeIsDate, time > 30 * 86_400 * 1_000_000_000 { return time }
+        let sum = now.addingReportingOverflow(time)
+        return sum.overflow && bug != .greatestLifeWraps ? nil : sum.partialValue
+    }
+
+    /// The live entry at a place; what has expired leaves.
+    mutating func find(_ place: Place) -> Entry? {
+        guard let entry = entries[place] else { return nil }
+        if isOver(entry) {
+            expire(place, entry)
+            if bug == .lazyExpiryUncounted { counters.expirations! -= 1 }
+            return nil
+        }
+        return entry
+    }
+
+    private func place(_ entry: Entry) -> Place { Place(key: entry.name) }
+
+    private mutating func expire(_ place: Place, _ entry: Entry) {
+        if let time = setup.staleNanoseconds {
+            let until = bug == .staleForEver ? Int64.max : (entry.deadline ?? 0) + time
+            stale[place] = (entry, until)
+        }
+        let refresh = refreshing[place]
+        lastExpired = entry
+        leave(place, .expired)
+        refreshing[place] = refresh
+    }
+
+    mutating func sweep() {
+        for (place, entry) in entries where isOver(entry) {
+            if bug == .wheelLosesLevel, entry.terms.timeToLiveNanoseconds ?? 0 > 1 << 30 { continue }
+            expire(place, entry)
+        }
+        if bug == .staleTimer {
+            for (place, entry) in entries where entry.terms.tags.contains("timer") { leave(place, .removed) }
+        }
+    }
+}

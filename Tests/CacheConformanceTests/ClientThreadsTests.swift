@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import CacheConformance
+
+@Suite("Threads that begin at once and are held wherever they are")
+struct ClientThreadsTests {
+    @Test func `each thread has its result`() {
+        #expect(ClientThreads.together(5) { $0 * $0 } == [0, 1, 4, 9, 16])
+        #expect(ClientThreads.together(1) { $0 } == [0])
+    }
+
+    #if os(Linux)
+        @Test func `who sleeps is left alone`() {
+            let woken = ClientThreads.together(2) { _ in
+                (0..<50).count { _ in
+                    let start = ContinuousClock.now
+                    usleep(10_000)
+                    return ContinuousClock.now - start < .milliseconds(10)
+                }
+            }
+            // One that is about to fall asleep may be held then.
+            #expect(woken.allSatisfy { $0 < 25 }, "\(woken)")
+        }
+    #endif
+
+    @Test func `threads that only compute are held again and again`() {
+        let goal = 300
+        let seen = ClientThreads.together(2) { _ -> Int in
+            var (holds, last) = (0, ContinuousClock.now)
+            // A system that nobody disturbs stops a busy thread a few hundred times in three seconds at most.
+            let end = last + .seconds(3)
+            while holds < goal, last < end {
+                let now = ContinuousClock.now
+                if now - last > .microseconds(30) { holds += 1 }
+                last = now
+            }
+            return holds
+        }
+        #expect(seen == [goal, goal])
+    }
+}
