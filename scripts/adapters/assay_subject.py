@@ -1,8 +1,7 @@
-"""Assay's subject protocol for caches in Python: docs/subject-protocol.md. A cache is
-a class with a method for each operation that it has (put, get, contains, remove, ...), opened with
-`cache(directory, capacity, time_to_idle, now)`; `serve(cache, name, claims)` answers Assay until it closes the pipe. Keys and
-values are bytes. A method that is missing answers `unsupported`; one may raise Refused. This file itself serves a
-dictionary."""
+"""Assay's subject protocol for caches in Python: docs/subject-protocol.md. A cache is a class with a method for each operation that
+it has (put, get, contains, remove, ...), opened with `cache(directory, capacity, time_to_idle, now)`; `serve(cache, name, claims)`
+answers Assay until it closes the pipe. Keys and values are bytes. A method that is missing answers `unsupported`; one may raise
+Refused. This file itself serves a dictionary."""
 import json
 import struct
 import sys
@@ -26,8 +25,7 @@ class Cache:
 
     def __init__(self, directory=None, capacity=None, time_to_idle=None, now=None): pass
 
-    def close(self):
-        self.is_closed = True
+    def close(self): self.is_closed = True
 
     flush = maintain = lambda self: None
 
@@ -63,7 +61,9 @@ ANSWERS = {
 }
 
 
-class OriginFailed(Exception): """The loader's own error, which a cache must pass on."""
+class OriginFailed(Exception):
+    """The loader's own error, which a cache must pass on."""
+
 
 def perform(cache, step):
     """Does one step and says what came of it, as JSON has it."""
@@ -123,8 +123,8 @@ def serve(make, name, claims, needs_directory=False):
                     raise Refused("unsupported", f"this adapter speaks version {VERSION}")
                 result = {"hello": {"version": VERSION, "name": name, "claims": claims, "needsDirectory": needs_directory}}
             elif "open" in request:
-                names = ("directory", "capacity", "timeToIdleNanoseconds", "nowNanoseconds")
-                instances[request["instance"]] = make(*(request["open"].get(name) for name in names))
+                settings = ("directory", "capacity", "timeToIdleNanoseconds", "nowNanoseconds")
+                instances[request["instance"]] = make(*map(request["open"].get, settings))
             elif request.get("release"):
                 instances.pop(request["instance"], None)
             else:

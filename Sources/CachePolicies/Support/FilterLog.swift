@@ -64,15 +64,17 @@ struct FilterLog: ~Copyable {
     @inline(__always)
     func isPromotable(_ place: UInt32) -> Bool { marks[slot(place)] == 0 }
 
-    /// Counts a hit of an object of the small queue.
-    @inline(__always)
-    mutating func count(hitAt place: UInt32) {
-        guard place < window else { return }
+    /// Counts a hit of an object of the small queue, and returns true if it is due to be promoted from now on.
+    @inline(__always) @discardableResult
+    mutating func count(hitAt place: UInt32) -> Bool {
+        guard place < window else { return false }
         let slot = slot(place)
         let rest = marks[slot]
-        guard rest > 0 else { return }
+        guard rest > 0 else { return false }
         marks[slot] = rest - 1
-        if rest == 1 { calm = min(calm, place) }
+        guard rest == 1 else { return false }
+        calm = min(calm, place)
+        return true
     }
 
     /// Makes an object the newest of the small queue.

@@ -43,20 +43,21 @@ extension FilteringPolicy where Self: ~Copyable {
 
 extension FilteredQueue where Sizes: ~Copyable {
     /// Serves requests of a queue in which every object weighs 1, up to one by which more changes than the log and the counts
-    /// of hits in main. ``settle()`` is due afterwards.
+    /// of hits. ``settle()`` is due afterwards.
     ///
     /// Whether a request hits is close to a coin's toss for the processor, and guessing wrong costs it more than doing the
     /// work of both, so a hit in main and a miss take the same instructions. That is possible while the queue `isSteady`: when
     /// a miss without a ghost evicts the oldest object of the small queue, unless that is due to be promoted, and enters that
-    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log. Otherwise hits in main are
-    /// served.
+    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log. Otherwise hits are served.
     @inline(__always)
     mutating func serve(_ block: ObjectBlock, from start: Int, isSteady: Bool) -> BlockRun {
         guard isSteady else { return log.hits(block, from: start) }
         if log.window &- log.oldest < ObjectBlock.limit { settleWindow() }
         let run = log.run(block, from: start)
         windowFill &+= run.misses.nonzeroBitCount
-        return run
+        // The next miss may do more, but what hits need not wait for it.
+        let hits = log.hits(block, from: start &+ run.requests)
+        return BlockRun(requests: run.requests &+ hits.requests, misses: run.misses << UInt64(hits.requests))
     }
 
     /// Drops the oldest of the ghosts that are too many after ``serve(_:from:isSteady:)``.
@@ -67,10 +68,11 @@ extension FilteredQueue where Sizes: ~Copyable {
 }
 
 extension FilterLog {
-    /// Serves requests until one asks for a ghost or an object of the small queue, or until as many missed as may.
+    /// Serves requests until one asks for a ghost, or for an object of a small queue with a window, or until as many missed as
+    /// may.
     @inline(never)
     mutating func run(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        let requests = room(for: block.count &- start)
+        var requests = room(for: block.count &- start)
         var run = BlockRun()
         let (places, firstGhost) = (places.base, firstGhost)
         let others = firstOfMain &- firstGhost
@@ -81,7 +83,15 @@ extension FilterLog {
             assay_prefetch_to_write(places + Int(block.upcoming(position)))
             let id = block[position]
             let place = places[Int(id)]
-            if place &- firstGhost < others { break }
+            if place &- firstGhost < others {
+                // How many leave the small queue before it does; below 0 for a ghost.
+                let before = Int(place) &- Int(oldest &+ (next &- self.next))
+                guard before >= 0, window == .max else { break }
+                run.misses = run.misses &+ run.misses
+                run.requests &+= 1
+                if count(hitAt: place) { requests = min(requests, run.requests &+ before) }
+                continue
+            }
             // All bits for an object of main, none for one that is nowhere.
             let resident = UInt32(bitPattern: Int32(bitPattern: place) >> 31)
             ids[Int(next)] = id
@@ -98,16 +108,20 @@ extension FilterLog {
         return run
     }
 
-    /// Serves requests until one asks for anything but an object of main.
+    /// Serves requests until one asks for anything but an object of main, or of a small queue without a window.
     @inline(never)
-    func hits(_ block: ObjectBlock, from start: Int) -> BlockRun {
+    mutating func hits(_ block: ObjectBlock, from start: Int) -> BlockRun {
         var position = start
         while position < block.count {
             assay_prefetch_to_write(places.base + Int(block.upcoming(position)))
             let id = block[position]
             let place = places.base[Int(id)]
-            if place < firstOfMain { break }
-            places.base[Int(id)] = raised(place)
+            if place >= firstOfMain {
+                places.base[Int(id)] = raised(place)
+            } else {
+                guard place >= oldest, window == .max else { break }
+                count(hitAt: place)
+            }
             position &+= 1
         }
         return BlockRun(requests: position &- start)
