@@ -64,17 +64,15 @@ struct FilterLog: ~Copyable {
     @inline(__always)
     func isPromotable(_ place: UInt32) -> Bool { marks[slot(place)] == 0 }
 
-    /// Counts a hit of an object of the small queue, and returns true if it is due to be promoted from now on.
-    @inline(__always) @discardableResult
-    mutating func count(hitAt place: UInt32) -> Bool {
-        guard place < window else { return false }
+    /// Counts a hit of an object of the small queue.
+    @inline(__always)
+    mutating func count(hitAt place: UInt32) {
+        guard place < window else { return }
         let slot = slot(place)
         let rest = marks[slot]
-        guard rest > 0 else { return false }
+        guard rest > 0 else { return }
         marks[slot] = rest - 1
-        guard rest == 1 else { return false }
-        calm = min(calm, place)
-        return true
+        if rest == 1 { calm = min(calm, place) }
     }
 
     /// Makes an object the newest of the small queue.

@@ -7,57 +7,66 @@ struct BlockRun: BitwiseCopyable {
     var requests = 0
     /// A bit for each, the lowest for the last, set where it missed.
     var misses: UInt64 = 0
+
+    /// Adds those that follow.
+    @inline(__always)
+    mutating func append(_ others: BlockRun) {
+        requests &+= others.requests
+        misses = misses << UInt64(others.requests) | others.misses
+    }
 }
 
 /// A policy over a ``FilteredQueue``, whose misses mostly push the oldest object of the small queue out.
 protocol FilteringPolicy: VictimPolicy, ~Copyable {
-    /// Serves requests up to one that must be served alone: ``FilteredQueue/serve(_:from:isSteady:)``.
+    /// Serves requests up to a miss that must be served alone: ``FilteredQueue/serve(_:from:isSteady:)``.
     mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun
     /// Drops the ghosts that are too many after requests were served: ``FilteredQueue/settle()``.
     mutating func settle()
 }
 
 extension FilteringPolicy where Self: ~Copyable {
-    /// Serves a block of requests, alone those by which more changes than the log and the counts of hits.
+    /// Serves a block of requests, alone the misses by which more changes than the log.
     @inline(__always)
     mutating func exchangeTogether(_ block: ObjectBlock) -> UInt64 {
         var sink = CountingSink()
-        let run = serve(block, from: 0)
-        var (position, misses) = (run.requests, run.misses)
-        while position < block.count {
-            prefetch(block.upcoming(position))
-            let request = Request(id: block[position], size: 1, index: 0)
-            let isHit = touch(request)
-            if !isHit {
-                settle()
-                _ = insert(request, evicting: &sink)
-            }
-            let run = serve(block, from: position &+ 1)
-            misses = (misses << 1 | (isHit ? 0 : 1)) << UInt64(run.requests) | run.misses
-            position &+= 1 &+ run.requests
+        var served = serve(block, from: 0)
+        while served.requests < block.count {
+            // The next request misses, and by that more changes.
+            prefetch(block.upcoming(served.requests))
+            settle()
+            _ = insert(Request(id: block[served.requests], size: 1, index: 0), evicting: &sink)
+            served.append(BlockRun(requests: 1, misses: 1))
+            served.append(serve(block, from: served.requests))
         }
         settle()
-        return misses
+        return served.misses
     }
 }
 
 extension FilteredQueue where Sizes: ~Copyable {
-    /// Serves requests of a queue in which every object weighs 1, up to one by which more changes than the log and the counts
-    /// of hits. ``settle()`` is due afterwards.
+    /// Serves requests of a queue in which every object weighs 1, up to a miss by which more changes than the log. ``settle()``
+    /// is due afterwards.
     ///
     /// Whether a request hits is close to a coin's toss for the processor, and guessing wrong costs it more than doing the
     /// work of both, so a hit in main and a miss take the same instructions. That is possible while the queue `isSteady`: when
     /// a miss without a ghost evicts the oldest object of the small queue, unless that is due to be promoted, and enters that
-    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log. Otherwise hits are served.
+    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log. In between, and while the queue
+    /// is not steady, hits are served wherever they are.
     @inline(__always)
     mutating func serve(_ block: ObjectBlock, from start: Int, isSteady: Bool) -> BlockRun {
-        guard isSteady else { return log.hits(block, from: start) }
-        if log.window &- log.oldest < ObjectBlock.limit { settleWindow() }
-        let run = log.run(block, from: start)
-        windowFill &+= run.misses.nonzeroBitCount
-        // The next miss may do more, but what hits need not wait for it.
-        let hits = log.hits(block, from: start &+ run.requests)
-        return BlockRun(requests: run.requests &+ hits.requests, misses: run.misses << UInt64(hits.requests))
+        var served = BlockRun()
+        while true {
+            if isSteady {
+                if log.window &- log.oldest < ObjectBlock.limit { settleWindow() }
+                let run = log.run(block, from: start &+ served.requests)
+                windowFill &+= run.misses.nonzeroBitCount
+                served.append(run)
+            }
+            settleWindow()
+            let hits = log.hits(block, from: start &+ served.requests)
+            served.append(hits)
+            guard isSteady, hits.requests > 0 else { return served }
+        }
     }
 
     /// Drops the oldest of the ghosts that are too many after ``serve(_:from:isSteady:)``.
@@ -68,11 +77,10 @@ extension FilteredQueue where Sizes: ~Copyable {
 }
 
 extension FilterLog {
-    /// Serves requests until one asks for a ghost, or for an object of a small queue with a window, or until as many missed as
-    /// may.
+    /// Serves requests until one asks for a ghost or an object of the small queue, or until as many missed as may.
     @inline(never)
     mutating func run(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        var requests = room(for: block.count &- start)
+        let requests = room(for: block.count &- start)
         var run = BlockRun()
         let (places, firstGhost) = (places.base, firstGhost)
         let others = firstOfMain &- firstGhost
@@ -83,15 +91,7 @@ extension FilterLog {
             assay_prefetch_to_write(places + Int(block.upcoming(position)))
             let id = block[position]
             let place = places[Int(id)]
-            if place &- firstGhost < others {
-                // How many leave the small queue before it does; below 0 for a ghost.
-                let before = Int(place) &- Int(oldest &+ (next &- self.next))
-                guard before >= 0, window == .max else { break }
-                run.misses = run.misses &+ run.misses
-                run.requests &+= 1
-                if count(hitAt: place) { requests = min(requests, run.requests &+ before) }
-                continue
-            }
+            if place &- firstGhost < others { break }
             // All bits for an object of main, none for one that is nowhere.
             let resident = UInt32(bitPattern: Int32(bitPattern: place) >> 31)
             ids[Int(next)] = id
@@ -108,7 +108,7 @@ extension FilterLog {
         return run
     }
 
-    /// Serves requests until one asks for anything but an object of main, or of a small queue without a window.
+    /// Serves requests until one asks for what is not resident. The window must be settled.
     @inline(never)
     mutating func hits(_ block: ObjectBlock, from start: Int) -> BlockRun {
         var position = start
@@ -116,12 +116,8 @@ extension FilterLog {
             assay_prefetch_to_write(places.base + Int(block.upcoming(position)))
             let id = block[position]
             let place = places.base[Int(id)]
-            if place >= firstOfMain {
-                places.base[Int(id)] = raised(place)
-            } else {
-                guard place >= oldest, window == .max else { break }
-                count(hitAt: place)
-            }
+            if place < oldest { break }
+            if place >= firstOfMain { places.base[Int(id)] = raised(place) } else { count(hitAt: place) }
             position &+= 1
         }
         return BlockRun(requests: position &- start)
