@@ -49,6 +49,20 @@ struct ReferenceCacheTests {
         }
     }
 
+    /// The newcomer cannot be told from what it followed by its value; what left first is told first.
+    @Test func `an eviction is not taken for that of a newer entry with the same value`() throws {
+        let (first, other) = (Array("a".utf8), Array("b".utf8))
+        let empty = Payload.described(sequence: 1, byteCount: 0)
+        let program = Program(
+            [
+                .put(first, empty), .touch(first, timeToLiveNanoseconds: 36),
+                .load(other, Origin(.value(.described(sequence: 2, byteCount: 1)))), .advance(nanoseconds: 36),
+                .put(first, empty), .events, .keys,
+            ], setup: CacheSetup(capacity: .objects(1)))
+        let replay = try Replay(program, on: ReferenceSubject(policies: BuiltinPolicies.all))
+        #expect(replay.isPermitted, "\(replay.steps.last?.permitted ?? "")")
+    }
+
     @Test(arguments: BoringCache.Boredom.allCases, MutantTests.features)
     func `boring caches with honest claims never fail`(boredom: BoringCache.Boredom, check: Check) {
         let outcome = check.run(on: BoringCache.Subject(boredom: boredom), seed: 3).outcome

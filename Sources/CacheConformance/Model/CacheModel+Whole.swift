@@ -132,7 +132,7 @@ extension CacheModel {
         for event in events {
             let place = Place(group: event.group, key: event.key)
             if let state = entries[place], !state.isCertain, event.cause == .evicted, state.entry.value == event.value,
-                !ledger.isDue(place)
+                !ledger.mayOwe(event, place)
             {
                 entries[place] = nil
                 room.forget(place)

@@ -71,7 +71,12 @@ struct EventLedger {
         isSettled = !hasLate
     }
 
-    func isDue(_ place: CacheModel.Place) -> Bool { owed.contains { $0.place == place && $0.isDue } }
+    /// Whether an event can only, or as well, be of what was at its place before: then it is, because that left first.
+    func mayOwe(_ event: CacheEvent, _ place: CacheModel.Place) -> Bool {
+        owed.contains {
+            $0.place == place && ($0.isDue || $0.value == event.value && $0.causes.contains(event.cause))
+        }
+    }
 
     /// Takes an event in; returns a complaint if it is not owed.
     mutating func judge(_ event: CacheEvent, _ place: CacheModel.Place) -> String? {
