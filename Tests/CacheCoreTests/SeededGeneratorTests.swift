@@ -35,22 +35,6 @@ struct SeededGeneratorTests {
         #expect(abs(sum / 10_000 - 0.5) < 0.02)
     }
 
-    /// Of three equal parts of the largest bounds the middle one would be hit half as often if nothing were drawn again.
-    @Test(arguments: [1, 2, 3, 1000, 3 << 30, UInt32.max]) func `pairs are below a bound without bias`(_ bound: UInt32)
-    {
-        var generator = SeededGenerator(seed: UInt64(bound))
-        var thirds = [0, 0, 0]
-        for _ in 0..<30_000 {
-            let pair = generator.nextPair(below: bound)
-            for number in [pair.0, pair.1] {
-                #expect(number < bound)
-                thirds[Int(UInt64(number) * 3 / UInt64(bound))] += 1
-            }
-        }
-        guard bound % 3 == 0 else { return }
-        for count in thirds { #expect(abs(count - 20_000) < 600) }
-    }
-
     @Test func `what was not taken comes again`() {
         var (generator, plain) = (SeededGenerator(seed: 5), SeededGenerator(seed: 5))
         for step in 0..<1000 {

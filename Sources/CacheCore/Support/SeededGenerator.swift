@@ -47,41 +47,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return product.high
     }
 
-    /// Two independent numbers below `bound`, which must be greater than 0, without bias, mostly from 64 bits: for samples
-    /// of many.
-    @inlinable @inline(__always)
-    public mutating func nextPair(below bound: UInt32) -> (UInt32, UInt32) {
-        let bits = next()
-        let first = UInt64(UInt32(truncatingIfNeeded: bits)) &* UInt64(bound)
-        let second = (bits &>> 32) &* UInt64(bound)
-        if min(UInt32(truncatingIfNeeded: first), UInt32(truncatingIfNeeded: second)) < bound {
-            return (settled(first, below: bound), settled(second, below: bound))
-        }
-        return (UInt32(truncatingIfNeeded: first &>> 32), UInt32(truncatingIfNeeded: second &>> 32))
-    }
-
-    /// What ``nextPair(below:)`` gives if 64 bits are enough for it, else nil; these have been taken in either case.
-    @inlinable @inline(__always)
-    public mutating func nextPairAtOnce(below bound: UInt32) -> (UInt32, UInt32)? {
-        let bits = next()
-        let first = UInt64(UInt32(truncatingIfNeeded: bits)) &* UInt64(bound)
-        let second = (bits &>> 32) &* UInt64(bound)
-        guard UInt32(truncatingIfNeeded: first) >= bound, UInt32(truncatingIfNeeded: second) >= bound else {
-            return nil
-        }
-        return (UInt32(truncatingIfNeeded: first &>> 32), UInt32(truncatingIfNeeded: second &>> 32))
-    }
-
-    /// The number that a product of 32 random bits and `bound` stands for; by other bits where it would bring a bias.
-    @inline(never) @usableFromInline
-    mutating func settled(_ product: UInt64, below bound: UInt32) -> UInt32 {
-        precondition(bound > 0, "an empty range has no random element")
-        let threshold = (0 &- bound) % bound
-        var product = product
-        while UInt32(truncatingIfNeeded: product) < threshold { product = (next() >> 32) * UInt64(bound) }
-        return UInt32(product >> 32)
-    }
-
     /// A real number in `0..<1` with 53 random bits.
     @inlinable
     public mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }

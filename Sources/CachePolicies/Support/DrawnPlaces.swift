@@ -3,15 +3,14 @@ internal import CacheCore
 /// A sample of places, drawn with replacement, which may be drawn some time before it is wanted so that what it leads to can be
 /// fetched.
 ///
-/// Two places of 32 bits come from each number of the generator; their bias is less than the number of places / 2^32. What
-/// was drawn ahead counts as not drawn if the generator is asked for anything else first: every number comes in the order
-/// in which it is used. Memory: 4 bytes a place of the sample.
+/// Two places come from each number of the generator. What was drawn ahead counts as not drawn if the generator is asked for
+/// anything else first: every number comes in the order in which it is used. Memory: 4 bytes a place of the sample.
 struct DrawnPlaces: ~Copyable {
     private let places: FixedBuffer<UInt32>
     /// How many places a sample has.
     let count: Int
-    private var generator: SeededGenerator
-    private var afterwards: SeededGenerator
+    private var generator: WyrandGenerator
+    private var afterwards: WyrandGenerator
     /// How many places the sample was drawn from; 0 if none was drawn.
     private var range = 0
 
@@ -20,13 +19,13 @@ struct DrawnPlaces: ~Copyable {
         self.count = count
         // Places are drawn in pairs.
         places = FixedBuffer(repeating: 0, count: count + 1)
-        generator = SeededGenerator(seed: seed)
+        generator = WyrandGenerator(seed: seed)
         afterwards = generator
     }
 
-    /// A number below `bound` of the generator, without bias.
+    /// A number below `bound`, as the generator gives it.
     @inline(__always)
-    mutating func next(below bound: UInt64) -> UInt64 {
+    mutating func next(below bound: Int) -> Int {
         range = 0
         return generator.next(below: bound)
     }
@@ -39,9 +38,7 @@ struct DrawnPlaces: ~Copyable {
         var number = 0
         afterwards = generator
         while number < count {
-            let bits = afterwards.next()
-            let first = UInt32(truncatingIfNeeded: ((bits & 0xFFFF_FFFF) &* UInt64(range)) &>> 32)
-            let second = UInt32(truncatingIfNeeded: ((bits &>> 32) &* UInt64(range)) &>> 32)
+            let (first, second) = afterwards.nextPair(below: UInt32(truncatingIfNeeded: range))
             places[number] = first
             places[number &+ 1] = second
             body(first, second)

@@ -3,8 +3,8 @@ internal import CacheCore
 /// The expected hits per request of objects by class and age, learned from when such objects were hit or evicted: what
 /// LHD ranks by.
 ///
-/// Memory: 12 bytes for each of 16 classes and each age. To count and to look up is
-/// O(1), to renew O(16 * ages).
+/// Memory: 12 bytes for each of 16 classes and each age, and 2 an age. To count and to look up is O(1), to renew
+/// O(16 * ages).
 struct HitDensityModel: ~Copyable {
     private static var kinds: Int { 16 }
 
@@ -14,18 +14,12 @@ struct HitDensityModel: ~Copyable {
         var evictions: Float = 0
     }
 
-    /// The classes of sums with equally many bits: of those below `middle`, and of the others.
-    struct Scale: BitwiseCopyable {
-        var middle: UInt32 = 0
-        var below: UInt32 = 0
-        var above: UInt32 = 0
-    }
-
     /// How many ages are told apart; the last stands for all that are older.
     let ages: Int
     /// The unit of age is `1 << shift` requests.
     private(set) var shift: Int
-    private let scales: FixedBuffer<Scale>
+    /// The class of each sum of two ages.
+    private let kindOfSum: FixedBuffer<UInt8>
     private let evidence: FixedBuffer<Evidence>
     private let densities: FixedBuffer<Float>
 
@@ -33,7 +27,7 @@ struct HitDensityModel: ~Copyable {
     init(ages: Int, objects: Int) {
         self.ages = ages
         shift = Self.shift(ages: ages, objects: objects)
-        scales = Self.scales(ages: ages)
+        kindOfSum = Self.kindOfSum(ages: ages)
         evidence = FixedBuffer(repeating: Evidence(), count: Self.kinds * ages)
         densities = FixedBuffer(repeating: 0, count: Self.kinds * ages)
         for kind in 0..<Self.kinds {
@@ -52,8 +46,7 @@ struct HitDensityModel: ~Copyable {
     /// The row of the class of the sum of two ages at a hit: about the logarithm of how much shorter it is than the oldest age.
     @inline(__always)
     func row(ofAges sum: UInt32) -> UInt32 {
-        let scale = scales[31 &- UInt32(truncatingIfNeeded: (sum &<< 1 | 1).leadingZeroBitCount)]
-        return sum < scale.middle ? scale.below : scale.above
+        UInt32(kindOfSum[sum]) &* UInt32(truncatingIfNeeded: ages)
     }
 
     /// Counts a hit.
@@ -105,20 +98,15 @@ struct HitDensityModel: ~Copyable {
     @inline(__always)
     private func entry(_ row: UInt32, _ age: Int) -> UInt32 { row &+ UInt32(truncatingIfNeeded: age) }
 
-    /// The scale of each number of bits that a sum of two ages can have.
-    private static func scales(ages: Int) -> FixedBuffer<Scale> {
-        let scales = FixedBuffer<Scale>(repeating: Scale(), count: 18)
-        for bits in 0..<18 {
-            let doublings = Int.bitWidth - ages.leadingZeroBitCount - bits
-            guard doublings >= 0 else { continue }
-            // The least sum that reaches the oldest age by so many doublings; 0 never does.
-            let middle = (ages + (1 << doublings) - 1) >> doublings
-            let kind = bits == 0 ? kinds : doublings
-            scales[UInt32(bits)] = Scale(
-                middle: UInt32(middle), below: UInt32(min(kind + 1, kinds - 1) * ages),
-                above: UInt32(min(kind, kinds - 1) * ages))
+    /// How often a sum can be doubled before it reaches the number of ages, up to the last class.
+    private static func kindOfSum(ages: Int) -> FixedBuffer<UInt8> {
+        let table = FixedBuffer<UInt8>(repeating: UInt8(kinds - 1), count: 2 * ages + 1)
+        for sum in 1..<UInt32(table.count) {
+            var (doubled, doublings) = (Int(sum), 0)
+            while doubled < ages { (doubled, doublings) = (2 * doubled, doublings + 1) }
+            table[sum] = UInt8(min(doublings, kinds - 1))
         }
-        return scales
+        return table
     }
 
     /// The ages must reach a hundred times as many requests as there are objects.

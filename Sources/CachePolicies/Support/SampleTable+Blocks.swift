@@ -89,8 +89,7 @@ extension SampleTable where Sizes: ~Copyable {
         return (lowest(of: count + 1, sparing: UInt32(count), rank), found)
     }
 
-    /// Draws samples, notes the places of those that are low, and returns how many these are. None if the numbers cannot be had
-    /// in the quick way.
+    /// Draws samples, notes the places of those that are low, and returns how many these are.
     ///
     /// A function of its own, so that its loop has the registers to itself. What is noted of a sample that is not low is
     /// overwritten by the next: there is no branch.
@@ -101,16 +100,16 @@ extension SampleTable where Sizes: ~Copyable {
         var found = 0
         // Not one by one: the processor cannot foresee what is low.
         for _ in 0..<samples / 2 {
-            guard let pair = draws.nextPairAtOnce(below: residents) else { return 0 }
+            let pair = draws.nextPair(below: residents)
             low[found] = pair.0
             found &+= isLow(stamps[Int(pair.0)])
             low[found] = pair.1
             found &+= isLow(stamps[Int(pair.1)])
         }
         if samples % 2 == 1 {
-            guard let pair = draws.nextPairAtOnce(below: residents) else { return 0 }
-            low[found] = pair.0
-            found &+= isLow(stamps[Int(pair.0)])
+            let last = draws.nextPair(below: residents).0
+            low[found] = last
+            found &+= isLow(stamps[Int(last)])
         }
         generator = draws
         return found

@@ -36,7 +36,7 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
     /// What each resident is worth; empty unless asked for.
     let worths: FixedBuffer<Double>
     private let sizes: Sizes
-    var generator: SeededGenerator
+    var generator: WyrandGenerator
     private var java = JavaRandom(seed: Self.caffeineSeed)
     private let capacity: Int
     let samples: Int
@@ -64,7 +64,7 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
         // The newcomer enters before room is made for it.
         let limit = configuration.residentLimit + 1
         capacity = configuration.capacity.amount
-        generator = SeededGenerator(seed: configuration.seed)
+        generator = WyrandGenerator(seed: configuration.seed)
         self.samples = samples
         low = FixedBuffer(repeating: 0, count: samples + 1)
         self.rules = rules

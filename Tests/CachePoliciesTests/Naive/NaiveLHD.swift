@@ -1,5 +1,7 @@
 import CacheCore
 
+@testable import CachePolicies
+
 /// LHD over an array of residents and dictionaries of what happened at each class and age.
 final class NaiveLHD: NaiveModel {
     private struct Object {
@@ -17,7 +19,7 @@ final class NaiveLHD: NaiveModel {
     private let capacity: Int
     private let parameters: ParameterValues
     private let ages: Int
-    private var generator = SeededGenerator(seed: 1)
+    private var generator = WyrandGenerator(seed: 1)
     private var isUnit = true
     private var unitOfAge = 1
     private var objects: [Object] = []
@@ -121,12 +123,12 @@ final class NaiveLHD: NaiveModel {
     private func evict() -> ObjectID {
         if !hasEvicted, !isUnit { tune() }
         hasEvicted = true
-        var words: [UInt64] = []
-        var candidates = (0..<parameters.integer("associativity")).map { number in
-            if number % 2 == 0 { words.append(generator.next()) }
-            let half = number % 2 == 0 ? words[number / 2] % (1 << 32) : words[number / 2] / (1 << 32)
-            return objects[Int(half) * objects.count / (1 << 32)]
+        var places: [UInt32] = []
+        while places.count < parameters.integer("associativity") {
+            let (first, second) = generator.nextPair(below: UInt32(objects.count))
+            places += [first, second]
         }
+        var candidates = places.prefix(parameters.integer("associativity")).map { objects[Int($0)] }
         candidates += admitted.compactMap { id in objects.first { $0.id == id } }
         var victim = candidates[0]
         for candidate in candidates where rank(candidate) < rank(victim) { victim = candidate }

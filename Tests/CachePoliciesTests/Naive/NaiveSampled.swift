@@ -18,7 +18,7 @@ class NaiveSampled: NaiveModel {
     let samples: Int
     var array: [Resident] = []
     var now = 0
-    private var generator = SeededGenerator(seed: 1)
+    private var generator = WyrandGenerator(seed: 1)
     private var java = JavaRandom(seed: 1_033_096_058)
     var residents: [ObjectID] { array.map(\.id) }
     var ghosts: [ObjectID] { [] }
