@@ -32,10 +32,6 @@ struct ChanceRing: ~Copyable {
         ids = FixedBuffer(repeating: 0, count: slots + Int(Self.ahead))
     }
 
-    /// An object that is about to become the oldest, or any other.
-    @inline(__always)
-    var upcoming: ObjectID { ids[tail + Self.ahead] }
-
     /// Makes an object the newest.
     @inline(__always)
     mutating func append(_ id: ObjectID) {
@@ -48,17 +44,32 @@ struct ChanceRing: ~Copyable {
         count += 1
     }
 
-    /// Takes the oldest object out. The ring must not be empty.
+    /// Takes the oldest object out that may leave; those before it go round again. One must leave after finitely many turns.
+    ///
+    /// Tells of each object some turns before whether it may leave that it is about to be asked about, and of others.
     @inline(__always)
-    mutating func takeOldest() -> ObjectID {
+    mutating func takeOldest(announce: (ObjectID) -> Void, where leaves: (ObjectID) -> Bool) -> ObjectID {
+        let keepsSlots = slotsByID.count > 0
+        var (tail, length) = (tail, length)
+        var end = slot(length)
         while true {
+            let upcoming = ids[tail + Self.ahead]
+            announce(upcoming == Self.gap ? 0 : upcoming)
             let id = ids[tail]
             tail = tail + 1 == slots ? 0 : tail + 1
-            length -= 1
-            if id != Self.gap {
+            guard id != Self.gap else {
+                length -= 1
+                continue
+            }
+            if leaves(id) {
+                (self.tail, self.length) = (tail, length - 1)
                 count -= 1
                 return id
             }
+            // The slot that it has left at the least is free.
+            ids[end] = id
+            if keepsSlots { slotsByID[id] = end }
+            end = end + 1 == slots ? 0 : end + 1
         }
     }
 

@@ -60,6 +60,10 @@ struct FilterLog: ~Copyable {
     @inline(__always)
     func slot(_ place: UInt32) -> UInt32 { place >= base ? place - base : place &- base &+ slots }
 
+    /// Whether nothing was removed from among the objects of the small queue.
+    @inline(__always)
+    var hasNoGaps: Bool { next - oldest == UInt32(count) }
+
     /// Whether an object in the small queue has had hits enough. It must not be a gap.
     @inline(__always)
     func isPromotable(_ place: UInt32) -> Bool { marks[slot(place)] == 0 }

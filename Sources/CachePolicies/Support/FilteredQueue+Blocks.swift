@@ -50,23 +50,23 @@ extension FilteredQueue where Sizes: ~Copyable {
     /// Whether a request hits is close to a coin's toss for the processor, and guessing wrong costs it more than doing the
     /// work of both, so a hit in main and a miss take the same instructions. That is possible while the queue `isSteady`: when
     /// a miss without a ghost evicts the oldest object of the small queue, unless that is due to be promoted, and enters that
-    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log. In between, and while the queue
+    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log and of the window. While the queue
     /// is not steady, hits are served wherever they are.
     @inline(__always)
     mutating func serve(_ block: ObjectBlock, from start: Int, isSteady: Bool) -> BlockRun {
+        settleWindow()
         var served = BlockRun()
-        while true {
-            if isSteady {
-                if log.window &- log.oldest < ObjectBlock.limit { settleWindow() }
-                let run = log.run(block, from: start &+ served.requests)
-                windowFill &+= run.misses.nonzeroBitCount
-                served.append(run)
-            }
-            settleWindow()
-            let hits = log.hits(block, from: start &+ served.requests)
-            served.append(hits)
-            guard isSteady, hits.requests > 0 else { return served }
-        }
+        if isSteady, let uncounted { served = log.run(block, from: start, uncounted: uncounted) }
+        served.append(log.hits(block, from: start &+ served.requests))
+        return served
+    }
+
+    /// How many of the newest objects have hits that do not count, if they are as many after each miss; nil otherwise.
+    @inline(__always)
+    private var uncounted: UInt32? {
+        guard log.window != .max else { return 0 }
+        let length = log.next &- log.window
+        return isWindowFull && log.hasNoGaps ? length : nil
     }
 
     /// Drops the oldest of the ghosts that are too many after ``serve(_:from:isSteady:)``.
@@ -77,49 +77,70 @@ extension FilteredQueue where Sizes: ~Copyable {
 }
 
 extension FilterLog {
-    /// Serves requests until one asks for a ghost or an object of the small queue, or until as many missed as may.
+    /// Serves requests until one asks for a ghost, or until as many missed as may. Hits of the `uncounted` newest objects do not
+    /// count.
     @inline(never)
-    mutating func run(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        let requests = room(for: block.count &- start)
-        var run = BlockRun()
-        let (places, firstGhost) = (places.base, firstGhost)
-        let others = firstOfMain &- firstGhost
+    mutating func run(_ block: ObjectBlock, from start: Int, uncounted: UInt32) -> BlockRun {
+        let room = room(for: block.count &- start)
+        let (places, marks, firstGhost) = (places.base, marks.base, firstGhost)
         let ids = ids.base + (Int(slot(next)) &- Int(next))
-        var next = next
-        while run.requests < requests {
-            let position = start &+ run.requests
+        let length = next &- oldest
+        var (next, end) = (next, next &+ room)
+        var (position, misses) = (start, UInt64(0))
+        while position < block.count, next != end {
             assay_prefetch_to_write(places + Int(block.upcoming(position)))
             let id = block[position]
             let place = places[Int(id)]
-            if place &- firstGhost < others { break }
+            if place &- firstGhost < next &- firstGhost {
+                if place < next &- length { break }
+                let slot = Int(slotAtOnce(place))
+                let left = marks[slot].counted(place < next &- uncounted)
+                marks[slot] = left
+                // Once it is the oldest, the next miss promotes it.
+                end = left == 0 ? min(end, place &+ length) : end
+                misses = misses &+ misses
+                position &+= 1
+                continue
+            }
             // All bits for an object of main, none for one that is nowhere.
             let resident = UInt32(bitPattern: Int32(bitPattern: place) >> 31)
             ids[Int(next)] = id
             places[Int(id)] = next ^ (next ^ raised(place)) & resident
             next &+= 1 &+ resident
-            run.misses = run.misses &+ run.misses &+ UInt64(1 &+ resident)
-            run.requests &+= 1
+            misses = misses &+ misses &+ UInt64(1 &+ resident)
+            position &+= 1
         }
-        // As many leave the small queue as enter it.
-        let misses = next &- self.next
+        // As many leave the small queue, and the window, as enter it.
+        let leaving = next &- self.next
         self.next = next
-        oldest &+= misses
-        ghostCount &+= Int(misses)
-        return run
+        oldest &+= leaving
+        if window != .max { window &+= leaving }
+        calm = min(calm, end &- length)
+        ghostCount &+= Int(leaving)
+        return BlockRun(requests: position &- start, misses: misses)
     }
 
     /// Serves requests until one asks for what is not resident. The window must be settled.
     @inline(never)
     mutating func hits(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        var position = start
+        let (places, marks, oldest, firstOfMain, window) = (places.base, marks.base, oldest, firstOfMain, window)
+        var (position, calm) = (start, calm)
         while position < block.count {
-            assay_prefetch_to_write(places.base + Int(block.upcoming(position)))
+            assay_prefetch_to_write(places + Int(block.upcoming(position)))
             let id = block[position]
-            let place = places.base[Int(id)]
+            let place = places[Int(id)]
             if place < oldest { break }
-            if place >= firstOfMain { places.base[Int(id)] = raised(place) } else { count(hitAt: place) }
             position &+= 1
+            if place >= firstOfMain {
+                places[Int(id)] = raised(place)
+                continue
+            }
+            let slot = Int(slotAtOnce(place))
+            let left = marks[slot].counted(place < window)
+            marks[slot] = left
+            calm = left == 0 ? min(calm, place) : calm
         }
+        self.calm = calm
         return BlockRun(requests: position &- start)
     }
 
@@ -130,14 +151,16 @@ extension FilterLog {
         return raised &- (isMost ? 1 : 0)
     }
 
+    /// The slot of a position, without a branch.
+    @inline(__always)
+    private func slotAtOnce(_ place: UInt32) -> UInt32 { place &- base &+ (slots & (0 &- (place < base ? 1 : 0))) }
+
     /// How many of so many requests may miss before the log must be looked at.
     @inline(__always)
-    private mutating func room(for requests: Int) -> Int {
+    private mutating func room(for requests: Int) -> UInt32 {
         if next &- base == slots { beginLap() }
         if Int(calm) &- Int(oldest) < requests, calm < oldest || marks[slot(calm)] != 0 { findCalm() }
-        // Not below 0: the window begins before the oldest object only where that is the newest too.
-        let calm = min(Int(calm), Int(window)) &- Int(oldest)
-        return min(requests, calm, Int(slots &- slot(next)), Int(slots &- (next &- firstGhost)))
+        return min(calm &- oldest, slots &- slot(next), slots &- (next &- firstGhost))
     }
 
     /// Looks for what is to be promoted, or is gone, among the next objects.
@@ -192,5 +215,14 @@ extension FilterLog {
     @inline(__always)
     private func marks(from slot: UInt32) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(marks.base + Int(slot)).loadUnaligned(as: UInt64.self))
+    }
+}
+
+extension UInt8 {
+    /// How many hits are left to be promoted after another one, if it counts.
+    @inline(__always)
+    fileprivate func counted(_ counts: Bool) -> UInt8 {
+        let rest = UInt32(self)
+        return UInt8(truncatingIfNeeded: rest &- (rest != 0 && counts ? 1 : 0))
     }
 }

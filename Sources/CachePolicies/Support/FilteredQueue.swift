@@ -1,3 +1,4 @@
+internal import CIntrinsics
 internal import CacheCore
 
 /// A main FIFO queue behind a small one that filters newcomers, with ghosts of those that were filtered out.
@@ -58,6 +59,8 @@ struct FilteredQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     var isSmallEmpty: Bool { log.count == 0 }
     /// Whether the main queue holds nothing.
     var isMainEmpty: Bool { ring.count == 0 }
+    /// Whether as many objects are in the window as may, each weighing 1.
+    var isWindowFull: Bool { windowFill == mostInWindow }
     private var ghostWeight: Int { Sizes.isUnit ? log.ghostCount : weights.ghosts }
 
     /// The weight that an object, resident or ghost, was admitted with.
@@ -152,20 +155,17 @@ struct FilteredQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// without a ghost. Main must not be empty.
     @inline(__always)
     mutating func evictFromMain<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        while true {
-            let upcoming = ring.upcoming
-            prefetch(upcoming == ChanceRing.gap ? 0 : upcoming)
-            let id = ring.takeOldest()
-            let place = log.places[id]
-            if place == log.firstOfMain {
-                log.places[id] = FilterLog.nowhere
-                weights.main -= weight(of: id)
-                sink.evicted(id)
-                return sink.forgotten(id)
-            }
-            log.places[id] = place - 1
-            ring.append(id)
+        let (places, firstOfMain) = (log.places.base, log.firstOfMain)
+        let id = ring.takeOldest(announce: { assay_prefetch_to_write(places + Int($0)) }) { id in
+            let place = places[Int(id)]
+            if place == firstOfMain { return true }
+            places[Int(id)] = place - 1
+            return false
         }
+        log.places[id] = FilterLog.nowhere
+        weights.main -= weight(of: id)
+        sink.evicted(id)
+        sink.forgotten(id)
     }
 
     /// Takes an object out, resident or ghost; does nothing for any other.
@@ -225,7 +225,7 @@ extension FilteredQueue where Sizes: ~Copyable {
     mutating func settleWindow() {
         guard log.window != .max else { return }
         // Without gaps, objects that weigh 1 are counted at once.
-        if Sizes.isUnit, log.next - log.oldest == UInt32(log.count) {
+        if Sizes.isUnit, log.hasNoGaps {
             let excess = max(0, windowFill - mostInWindow)
             log.window += UInt32(excess)
             windowFill -= excess
