@@ -31,8 +31,9 @@ public struct CountingSink: EvictionSink {
     @inlinable @inline(__always) public mutating func forgotten(_ id: ObjectID) {}
 }
 
-/// Requests between two looks at the monitor.
-@usableFromInline let blockRequests = 1 << 16
+/// Requests between two looks at the monitor, and at whether the policy can serve blocks yet: until it can, and where too little of
+/// the trace is ahead to be announced, a request takes several times as long.
+@usableFromInline let blockRequests = 1 << 12
 /// How many requests ahead the policy is told of: far enough to hide a read from memory, near enough to stay cached.
 @usableFromInline let prefetchDistance = 48
 
