@@ -61,24 +61,30 @@ public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
                     + "or a share of the footprint (1% of its objects, 1%B of its bytes).",
                 at: AssayError.Location("--capacity"))
         }
-        let digits = text.prefix { $0.isNumber || $0 == "." || $0 == "_" || $0 == "-" }
-        let suffix = text.dropFirst(digits.count)
-        guard let number = Double(digits.filter { $0 != "_" }), number.isFinite else { throw invalid("no number") }
+        let written = text.prefix { $0.isNumber || $0 == "." || $0 == "_" || $0 == "-" }
+        let suffix = text.dropFirst(written.count)
+        let digits = written.filter { $0 != "_" }
+        guard let number = Double(digits), number.isFinite else { throw invalid("no number") }
+        let isShare = suffix == "%" || suffix == "%B"
+        guard let factor = isShare ? 1 : Self.factors[String(suffix)] else { throw invalid("unknown unit '\(suffix)'") }
         guard number > 0 else { throw invalid("it must be greater than 0") }
-        if suffix == "%" || suffix == "%B" {
+        if isShare {
             self = .share(percent: number, suffix == "%" ? .objects : .bytes, text: text)
             return
         }
-        let factors: [String: Double] = [
-            "": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
-            "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
-        ]
-        guard let factor = factors[String(suffix)] else { throw invalid("unknown unit '\(suffix)'") }
         let amount = number * factor
         guard amount.rounded(.down) == amount, amount >= 1 else { throw invalid("it must be a whole number") }
-        guard amount <= Double(Capacity.largestAmount) else { throw invalid("it is more than 2^53") }
+        // The nearest floating-point number of 2^53 + 1 is 2^53.
+        guard amount <= Double(Capacity.largestAmount), Int(digits).map({ $0 <= Capacity.largestAmount }) ?? true else {
+            throw invalid("it is more than 2^53")
+        }
         self = .absolute(Capacity(Int(amount), suffix.isEmpty ? .objects : .bytes))
     }
+
+    private static let factors: [String: Double] = [
+        "": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+        "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
+    ]
 
     /// The capacity that this request means for a trace with that footprint.
     public func resolved(footprintObjects: Int, footprintBytes: Int) -> Capacity {

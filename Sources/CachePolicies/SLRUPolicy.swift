@@ -193,7 +193,7 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         let text = parameters.text("shares")
         guard !text.isEmpty else { return count == 2 ? [1, 4] : Array(repeating: 1, count: count) }
         let shares = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
-        guard shares.count == count, shares.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+        guard shares.count == count, shares.allSatisfy({ $0 > 0 }), shares.reduce(0, +).isFinite else {
             throw AssayError(
                 .usage, "slru: shares=\(text) is not one positive number for each of segments=\(count), such as 1:4.")
         }

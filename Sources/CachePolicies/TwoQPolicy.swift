@@ -10,7 +10,8 @@ public import CacheCore
 /// capacity is never admitted. Caffeine follows the paper.
 ///
 /// Dialect `libcachesim`: objects larger than the share of `A1in` are refused, so that capacities below 4 objects never
-/// hit; and `Am` never holds more than the rest of the capacity, which differs only in bytes.
+/// hit; `Am` never holds more than the rest of the capacity, which differs only in bytes or with an `in` of nearly 1; and
+/// a remembered object larger than that rest is refused, but only after room was made for it.
 public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }
     private static var a1in: UInt32 { 0 }
@@ -68,14 +69,18 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         return true
     }
 
-    /// Takes the ghost, if there is one.
+    /// Takes the ghost, if there is one. What is remembered and too large for `Am` pushes others out for nothing.
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
         let slot = table.slot(of: request.id)
         entersAm = slot != Self.none
         if entersAm { table.release(slot) }
-        return rules == .paper || weight <= inLimit
+        guard rules == .libcachesim else { return true }
+        guard weight <= inLimit else { return false }
+        guard entersAm, weight > capacity - inLimit else { return true }
+        while residentWeight + weight > capacity { evictOne(into: &sink) }
+        return false
     }
 
     /// Gives up the tail of `A1in` while that is above its share, the tail of `Am` otherwise.

@@ -207,13 +207,22 @@ struct AdviseCommand: AsyncParsableCommand {
             switch advice.outcome {
             case .reached, .best, .interrupted: continue
             case .unreachable, .notReached: throw AssayError(.verdict, "the target is out of reach on \(advice.trace)")
-            case .nothing: throw AssayError(.verdict, "nothing hits on \(advice.trace)")
+            case .nothing: throw AssayError(.verdict, Self.nothing(advice))
             }
         }
         let failures = results.advice.flatMap(\.candidates).compactMap(\.failure)
         if let failure = failures.first(where: { $0.kind != .notApplicable }) {
             throw AssayError(.verdict, "not every policy could be replayed: \(failure.message)")
         }
+    }
+
+    /// Why nothing hits: where no candidate could be tried, the first one's reason.
+    private static func nothing(_ advice: Advice) -> String {
+        let failures = advice.candidates.compactMap(\.failure)
+        guard let first = failures.first, failures.count == advice.candidates.count else {
+            return "nothing hits on \(advice.trace)"
+        }
+        return "no policy can be tried on \(advice.trace): \(first.message)"
     }
 
     /// A number of bytes, with or without a unit.

@@ -159,7 +159,8 @@ struct CurveCommand: AsyncParsableCommand {
         }
         Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted { Foundation.exit(130) }
-        guard let failure = results.curves.compactMap(\.failure).first else { return }
+        let failures = results.curves.compactMap(\.failure)
+        guard let failure = failures.first(where: { $0.kind != .notApplicable }) else { return }
         throw AssayError(.verdict, "not every curve could be found: \(failure.message)")
     }
 }

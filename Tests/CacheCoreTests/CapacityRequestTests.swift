@@ -45,10 +45,17 @@ struct CapacityRequestTests {
         "anything else is a usage error that shows how to write it",
         arguments: [
             "0", "0%", "-1", "-5%", "", "x", "1.5", "64mib", "64 MiB", "1e3", "nan", "inf", "99999999999TiB", "1%b",
+            "9007199254740993", "9007199254740993B",
         ])
     func refused(_ text: String) {
         let error = #expect(throws: AssayError.self) { try CapacityRequest(parsing: text) }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("64MiB") == true)
+    }
+
+    @Test("the reason is the one that applies", arguments: [("0x10", "unknown unit 'x10'"), ("0B", "greater than 0")])
+    func reason(_ text: String, _ words: String) {
+        let error = #expect(throws: AssayError.self) { try CapacityRequest(parsing: text) }
+        #expect(error?.message.contains(words) == true)
     }
 }

@@ -20,7 +20,7 @@ struct SLRUPolicyTests {
             try outcomes("slru:segments=4", capacity: 3, letters) == outcomes("lru", capacity: 3, letters))
     }
 
-    @Test(arguments: ["shares=1:2:3", "shares=1:x", "shares=1:0", "segments=3,shares=1:1"])
+    @Test(arguments: ["shares=1:2:3", "shares=1:x", "shares=1:0", "segments=3,shares=1:1", "shares=1e308:1e308"])
     func `refuses shares that do not name each segment`(_ parameters: String) throws {
         let call = try PolicyCall("slru:\(parameters)")
         #expect(throws: AssayError.self) { try call.open(.objects(2), ObjectSpace(count: 2)) }

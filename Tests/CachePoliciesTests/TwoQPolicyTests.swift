@@ -15,5 +15,7 @@ struct TwoQPolicyTests {
 
     @Test func `refuses everything below capacity 4 in libCacheSim's dialect`() throws {
         #expect(try outcomes("2q:dialect=libcachesim", capacity: 3, "aaa") == "a a a")
+        // With all of the capacity for newcomers there is none for what comes back.
+        #expect(try outcomes("2q:in=1,out=2,dialect=libcachesim", capacity: 2, "abcacb") == "a b c>a a>b c! b")
     }
 }

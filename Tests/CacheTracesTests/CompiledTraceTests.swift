@@ -49,6 +49,13 @@ import Testing
         #expect(trace.columns.keys == nil)
     }
 
+    @Test func equalTimesAreKeptBesideTimesToLive() throws {
+        let folder = try TemporaryFolder()
+        let trace = try compile("7,a,5\n7,b,\n", "csv:time=1,key=2,ttl=3", in: folder)
+        #expect(Array(try #require(trace.columns.times)) == [7, 7].map { $0 * 1_000_000_000 })
+        #expect(try compile("a,5\nb,\n", "csv:key=1,ttl=2", in: folder).columns.times == nil)
+    }
+
     @Test func operationsAreKeptUnlessAllAreReads() throws {
         let folder = try TemporaryFolder()
         let expected: [(String, [UInt8]?)] = [

@@ -68,6 +68,10 @@ import Testing
         ("csv:key=1,size=2", "a,\n", 1, "Column 2 is ''"),
         ("csv:key=1,time=2", "a,1\nb,1.2.3\n", 2, "expected a number"),
         ("csv:key=1,ttl=2", "a,1\nb,-1\n", 2, "a time to live: a number from 0"),
+        ("csv:key=1,time=2", "a,1\nb,1700000000000\n", 2, "time-unit=ms"),
+        ("csv:key=1,ttl=2", "a,1\nb,1700000000000\n", 2, "ttl-unit=ms"),
+        ("csv:key=1,size=2", "id,size\na,1\n", 1, "Add 'header'"),
+        ("csv:key=1,size=2", "a,1\nb,18446744073709551615\n", 2, "below 2^63"),
         ("csv:key=1,cost=2", "a,1\nb,-1\n", 2, "a cost: a number from 0"),
         ("csv:key=1,cost=2", "a,1\nb,inf\n", 2, "Column 2 is 'inf'"),
         ("csv:key=1,op=2", "a,get\nb,got\n", 2, "an operation: get, set, delete"),
@@ -80,7 +84,7 @@ import Testing
         ("csv:key=0", "a,1\n", 1, "column 0 was asked for"),
         ("csv:key=idd,header", "id,size\n1,2\n", 1, "Did you mean 'id'?"),
         ("csv:key=id,header", "id,id\n1,2\n", 1, "Several columns are named 'id'"),
-        ("csv:key=1", "a,1\nb,\"c\n", 2, "does not end"),
+        ("csv:key=1", "a,1\nb,\"c\n", 2, "does not end before the file does"),
         ("csv:key=1", "a,1\nb\"c,2\n", 2, "quote stands inside"),
         ("csv:key=1", "a,1\n\"b\"c,2\n", 2, "closing quote"),
         ("csv:key=1,size=2", "\"a\nb\",1\nc,x\n", 3, "Column 2"),
@@ -99,7 +103,7 @@ import Testing
         let text = "a,1\nb,\"c\n" + String(repeating: String(repeating: "x", count: 6000) + "\n", count: 3000)
         let error = assayError { () throws(AssayError) in _ = try records("csv:key=1", text) }
         #expect(error?.location == AssayError.Location("input", line: 2))
-        #expect(error?.message.contains("quoted field does not end") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("quoted field does not end within") == true, "\(String(describing: error))")
     }
 
     /// A format that does not go together, and a part of the message.

@@ -46,11 +46,12 @@ struct AdmissionCommandTests {
         "bad choices end with the documented status and name place and remedy",
         arguments: [
             (["--admission", "tinylfo"], "Did you mean 'tinylfu'?"),
-            (["--admission", "alway"], "Did you mean 'always'?"),
+            (["--admission", "alway"], "Did you mean 'always'?"), (["--admission", "always:p=1"], "no parameter 'p'"),
             (["--admission", "second-hit:windw=3"], "Did you mean 'window'?"),
             (["--admission", "probability:p=2"], "p is"),
             (["--admission", "predicate:where=size"], "is not a condition"),
             (["--expiry", "honor"], "ignore, honour"), (["--expiry", "honour"], "short does not state when"),
+            (["--expiry", ","], "--expiry names nothing"),
         ])
     func `refuses`(_ arguments: [String], _ words: String) throws {
         let assay = try AssayProcess()

@@ -60,6 +60,10 @@ struct AdviseCommandTests {
         arguments: [
             (["--target-hit-ratio", "0.99"], 2, "out of reach"),
             (["--budget", "1", "--policy", "lru"], 2, "nothing hits"),
+            (
+                ["--budget", "1KiB", "--object-size", "512", "--policy-memory", "--policy", "lru"], 2,
+                "does not hold one object"
+            ),
             (["--target-hit-ratio", "90"], 64, "0.9"),
             (["--target-hit-ratio", "0.5", "--budget", "5"], 64, "one of them"),
             ([], 64, "--target-hit-ratio"),

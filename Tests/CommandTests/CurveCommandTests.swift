@@ -58,6 +58,16 @@ struct CurveCommandTests {
         }
     }
 
+    @Test func `a policy that has no meaning in bytes is told and fails nothing`() throws {
+        let assay = try AssayProcess()
+        try assay.write("sizes.csv", "1,5\n2,3\n1,5\n")
+        let result = try assay.run(
+            "curve", "--trace", "sizes.csv", "--format", "csv:key=1,size=2", "--policy", "lru,cacheus", "--bytes",
+            "--out", "out")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("not applicable"))
+    }
+
     @Test(
         "bad input ends with the documented status and names the remedy",
         arguments: [
@@ -71,7 +81,7 @@ struct CurveCommandTests {
             (
                 ["--trace", "short.txt", "--policy", "sieve", "--method", "miniature", "--rate", "0.0000001"], 2,
                 "--rate"
-            ),
+            ), (["--trace", "short.txt", "--method", "shards", "--rate", "0.0000001"], 2, "--rate"),
         ])
     func badInput(_ arguments: [String], _ status: Int32, _ words: String) throws {
         let assay = try AssayProcess()

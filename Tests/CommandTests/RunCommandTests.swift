@@ -10,7 +10,7 @@ struct RunCommandTests {
         let assay = try AssayProcess()
         try assay.write("short.txt", Self.trace)
         let result = try assay.run(
-            "run", "--trace", "short.txt", "--policy", "lru,fifo", "--capacity", "2,50%,100", "--out", "out")
+            "run", "--trace", "short.txt", "--policy", "lru, fifo", "--capacity", "2, 50% ,100", "--out", "out")
         #expect(result.status == 0, "\(result.errors)")
         let rows = try assay.read("out/results.csv").split(whereSeparator: \.isNewline)
         #expect(
@@ -72,6 +72,9 @@ struct RunCommandTests {
             (["--trace", "short.txt", "--policy", "lur"], 64, "Did you mean 'lru'?"),
             (["--trace", "short.txt", "--policy", "s3fifo:smal=0.1"], 64, "Did you mean 'small'?"),
             (["--trace", "short.txt", "--policy", "s3fifo:small=7"], 64, "small"),
+            (["--trace", "short.txt", "--policy", "lru,slru:shares=1"], 64, "one positive number for each"),
+            (["--trace", "short.txt", "--policy", "clock-pro:cold-min=0.9,cold-max=0.1"], 64, "clock-pro: cold-min"),
+            (["--trace", "short.txt", "--policy", "adaptve/*"], 64, "Did you mean 'adaptive/*'?"),
             (["--trace", "short.txt", "--policy", "lru", "--capacity", "0"], 64, "greater than 0"),
             (["--trace", "short.txt", "--policy", "lru", "--capacity", "1,64MiB"], 64, "no capacity in bytes"),
             (["--trace", "short.txt", "--policy", "lru", "--backend", "dictonary"], 64, "Did you mean 'dictionary'?"),

@@ -33,6 +33,7 @@ def parse():
     parser.add_argument("--capacities", default="1%,10%", help="shares of the objects, for --replay")
     parser.add_argument("--rounds", type=int, help="how often each is measured (replay 3, cold 5, sweep 1, others 3), or "
                         "of how many traces the hits are compared (6)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first drawn trace, for --exact (default: 1)")
     parser.add_argument("--budget", type=float, default=20, help="seconds for a pass of libCacheSim before the trace is "
                         "cut, for both (default: 20)")
     parser.add_argument("--json", metavar="FILE", help="write every measurement there")
@@ -96,7 +97,7 @@ def main():
         if arguments.scaling:
             results["scaling"] = wholes.scaling(bench, arguments.rounds or 3)
         if arguments.exact:
-            results["exact"] = exact.compare(bench, arguments.pairs, arguments.rounds or 6)
+            results["exact"] = exact.compare(bench, arguments.pairs, arguments.rounds or 6, arguments.seed)
         if arguments.json:
             with open(arguments.json, "w") as file:
                 json.dump(results, file, indent=1)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from common import PeerFailure, Trace, fresh, note, peer
 
 SHARES = [0.03, 0.1, 0.35]
+# A replay begins with blocks after 65,536 requests at the earliest: the longest traces are for these, the others for single ones.
+LENGTHS = [3000, 20000, 150000]
 LEAST_CAPACITY = 20  # below it several of the peer's policies give their parts no room and crash
 DEADLINE = 10  # seconds for a pass of the peer over some thousand requests: some never end in bytes
 
@@ -24,12 +26,12 @@ class Drawn:
     capacities: list
 
 
-def compare(bench, pairs, count):
+def compare(bench, pairs, count, first):
     """Compares every deterministic pair on that many traces; prints differences and how many cells were equal."""
     pairs = [pair for pair in pairs if pair.exact]
     print(f"\nEXACT HITS of {len(pairs)} policies over {count} drawn traces at {len(SHARES)} capacities each")
     equal, unanswered, different = 0, 0, []
-    for seed in range(1, count + 1):
+    for seed in range(first, first + count):
         note(f"exact: trace {seed}")
         drawn = draw(bench, seed)
         ours = assay_hits(bench, drawn, pairs)
@@ -71,7 +73,7 @@ def assay_hits(bench, drawn, pairs):
 def draw(bench, seed):
     """A trace with sizes of 1 or others, skewed, uniform, with scans or with phases."""
     dice = random.Random(seed)
-    requests, objects = dice.choice([3000, 20000]), dice.choice([50, 300, 2000])
+    requests, objects = dice.choice(LENGTHS), dice.choice([50, 300, 2000])
     shape = dice.choice(["skewed", "uniform", "scans", "phases"])
     in_bytes = dice.random() >= 0.4
     widest = dice.choice([10, 50, 1000])

@@ -92,9 +92,8 @@ struct CurveSweep {
         switch tasks[index].method {
         case .stack, .replay: return nil
         case .shards:
-            return passes[index].shards.map {
-                CurveRatios(hitRatio: $0.hitRatios[place], byteHitRatio: $0.byteHitRatios[place])
-            }
+            guard let shards = passes[index].shards, shards.sampledRequests > 0 else { return nil }
+            return CurveRatios(hitRatio: shards.hitRatios[place], byteHitRatio: shards.byteHitRatios[place])
         case .miniature:
             guard let counts = small?.counts, let sample = miniatures[tasks[index].trace] else { return nil }
             return CurveRatios(hitRatio: sample.hitRatio(counts), byteHitRatio: sample.byteHitRatio(counts))
@@ -122,10 +121,11 @@ struct CurveSweep {
             curve.sample = miniatures[task.trace].map {
                 CurveSample(rate: $0.rate, objects: $0.columns.objects.count, requests: $0.columns.ids.count)
             }
-            if curve.sample == nil {
-                curve.failure = CellFailure(
-                    .failed, "the sample holds no request; give a higher --rate or more --samples")
-            }
+        }
+        let isEmpty = task.method == .miniature ? curve.sample == nil : figures.shards?.sampledRequests == 0
+        if isEmpty {
+            curve.failure = CellFailure(
+                .failed, "the sample holds no request; give a higher --rate or more --samples")
         }
     }
 }

@@ -51,7 +51,8 @@ struct ClockProTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         let least = configuration.parameters.number("cold-min")
         let most = configuration.parameters.number("cold-max")
         guard least <= most else {
-            throw AssayError(.usage, "cold-min=\(least) is above cold-max=\(most); give cold-min up to cold-max.")
+            throw AssayError(
+                .usage, "clock-pro: cold-min=\(least) is above cold-max=\(most); give cold-min up to cold-max.")
         }
         let smallest = min(max(configuration.share("cold-min"), followsCaffeine ? 2 : 1), max(1, amount / 2))
         let largest = max(smallest, min(configuration.share("cold-max"), amount - smallest))

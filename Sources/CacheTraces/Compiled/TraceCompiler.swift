@@ -153,7 +153,8 @@ struct TraceCompiler: ~Copyable, TraceSink {
             try file.column(.sizes, &header) { (file) throws(AssayError) in try sizes.move(to: &file) }
             try file.column(.wideSizes, &header, wideSizes)
         }
-        if times.isVaried {
+        // Times that are all the same mean something only beside times to live.
+        if times.isVaried || (times.count > 0 && timesToLive.count > 0) {
             try file.column(.times, &header) { (file) throws(AssayError) in try times.move(to: &file) }
         }
         if timesToLive.count > 0 {

@@ -85,7 +85,9 @@ struct DelimitedRecords: ~Copyable {
         }
         line = Fields.withoutCarriageReturn(line)
         guard try decodeWhole(input) else {
-            throw malformed("A quoted field does not end within \(LineReader.longestLine) bytes", input)
+            let limit = LineReader.longestLine
+            let place = input.buffered.count < limit ? "before the file does" : "within \(limit) bytes"
+            throw malformed("A quoted field does not end \(place)", input)
         }
     }
 

@@ -64,13 +64,15 @@ struct DelimitedTraceReader: Sendable {
         var attributes = RequestAttributes()
         if let column = columns.size {
             guard let size = Fields.integer(records[column]), size <= UInt64(Int.max) else {
-                throw unreadable(records[column], column, "a whole number of bytes", records.location(input))
+                throw unreadable(records[column], column, "a whole number of bytes below 2^63", records.location(input))
             }
             attributes.sizeBytes = size
         }
         if let column = columns.time {
             guard let time = Fields.fixedPoint(records[column], decimals: map.timeDecimals) else {
-                throw unreadable(records[column], column, "a number", records.location(input))
+                throw unreadable(
+                    records[column], column, Self.expectedTime(records[column], "time-unit") ?? "a number",
+                    records.location(input))
             }
             attributes.timeNanoseconds = time
         }
@@ -78,7 +80,9 @@ struct DelimitedTraceReader: Sendable {
             guard let timeToLive = Fields.fixedPoint(records[column], decimals: map.timeToLiveDecimals), timeToLive >= 0
             else {
                 throw unreadable(
-                    records[column], column, "a time to live: a number from 0, or nothing", records.location(input))
+                    records[column], column,
+                    Self.expectedTime(records[column], "ttl-unit") ?? "a time to live: a number from 0, or nothing",
+                    records.location(input))
             }
             // In the traces of memcached and its kin 0 means that an object does not expire.
             attributes.timeToLiveNanoseconds = timeToLive == 0 ? nil : timeToLive
@@ -102,7 +106,18 @@ struct DelimitedTraceReader: Sendable {
     private func unreadable(
         _ field: UnsafeRawBufferPointer, _ column: Int, _ expected: String, _ location: AssayError.Location
     ) -> AssayError {
-        AssayError(.badInput, "Column \(column + 1) is \(Fields.shown(field)); expected \(expected).", at: location)
+        let hint = location.line == 1 && !map.hasHeader ? " Add 'header' if the first record names the columns." : ""
+        return AssayError(
+            .badInput, "Column \(column + 1) is \(Fields.shown(field)); expected \(expected).\(hint)", at: location)
+    }
+
+    /// What is wrong with a number of a time that has too many nanoseconds; nil for anything else.
+    private static func expectedTime(_ field: UnsafeRawBufferPointer, _ unit: String) -> String? {
+        // Finer units take all that fits 64 bits.
+        guard Fields.fixedPoint(field, decimals: 9) == nil, Fields.fixedPoint(field, decimals: 0) != nil else {
+            return nil
+        }
+        return "at most 2^63 nanoseconds, which are 292 years: name what the column counts with \(unit)=ms, us or ns"
     }
 
     private func missingKey(_ first: [String], _ location: AssayError.Location) -> AssayError {

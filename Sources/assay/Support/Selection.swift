@@ -1,12 +1,13 @@
 import CacheCore
 import CacheHarness
+import Foundation
 
 /// Reads lists such as `lru,s3fifo:small=0.05,ghost=0.9,arc` into plug-ins with their parameters.
 enum Selection {
-    /// Splits at commas, but leaves `name=value` with the name before it.
+    /// Splits at commas, but leaves `name=value` with the name before it. Spaces around commas mean nothing.
     static func items(_ text: String) -> [String] {
         var items: [String] = []
-        for part in text.split(separator: ",").map(String.init) {
+        for part in parts(text) {
             let isParameter = part.contains("=") && !part.prefix { $0 != "=" }.contains(":")
             if isParameter, let last = items.popLast() {
                 items.append(last + (last.contains(":") ? "," : ":") + part)
@@ -15,6 +16,10 @@ enum Selection {
             }
         }
         return items
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     /// Policies by name, alias, `all` or `family/*`.
@@ -31,9 +36,17 @@ enum Selection {
             }
             let entry = try find(name, "policy", Registry.policies) { [$0.descriptor.name] + $0.descriptor.aliases }
             let values = try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name)
+            try requireSound(entry, values)
             selected.append(PolicySelection(entry, values))
         }
         return try nonEmpty(selected, "policy", "See 'assay list policies'.")
+    }
+
+    /// Refuses parameters that do not go together: a mistake in them should not wait for the traces.
+    private static func requireSound(_ entry: PolicyEntry, _ parameters: ParameterValues) throws(AssayError) {
+        guard !entry.isBound else { return }
+        _ = try entry.open(
+            PolicyConfiguration(capacity: .objects(1), objects: ObjectSpace(count: 1), parameters: parameters))
     }
 
     /// Admission policies by name; `always` is none.
@@ -42,6 +55,7 @@ enum Selection {
         for item in texts.flatMap(items) {
             let (name, parameters) = split(item)
             if name == "always" {
+                _ = try ParameterValues(parsing: parameters, for: [], of: name)
                 selected.append(nil)
                 continue
             }
@@ -62,7 +76,7 @@ enum Selection {
     /// Whether objects expire: `ignore`, `honour`.
     static func expiries(_ texts: [String]) throws(AssayError) -> [Bool] {
         var selected: [Bool] = []
-        for item in texts.flatMap({ $0.split(separator: ",") }) {
+        for item in texts.flatMap(parts) {
             guard ["ignore", "honour"].contains(item) else {
                 throw AssayError(
                     .usage, "'\(item)' says nothing about expiry. Write ignore, honour, or both as ignore,honour.",
@@ -70,7 +84,7 @@ enum Selection {
             }
             selected.append(item == "honour")
         }
-        return selected
+        return try nonEmpty(selected, "expiry", "Write ignore, honour, or both as ignore,honour.")
     }
 
     /// Backends by name.
@@ -88,9 +102,7 @@ enum Selection {
     /// Capacities, separated by commas.
     static func capacities(_ texts: [String]) throws(AssayError) -> [CapacityRequest] {
         var selected: [CapacityRequest] = []
-        for item in texts.flatMap({ $0.split(separator: ",") }) {
-            selected.append(try CapacityRequest(parsing: item.trimmingPrefix(" ").description))
-        }
+        for item in texts.flatMap(parts) { selected.append(try CapacityRequest(parsing: item)) }
         return try nonEmpty(selected, "capacity", "Write objects (4096), bytes (64MiB) or a share (5%).")
     }
 
@@ -106,7 +118,9 @@ enum Selection {
         _ name: String, _ kind: String, _ entries: [Entry], names: (Entry) -> [String]
     ) throws(AssayError) -> Entry {
         if let entry = entries.first(where: { names($0).contains(name.lowercased()) }) { return entry }
-        let hint = nearestName(to: name, among: entries.flatMap(names)).map { "Did you mean '\($0)'? " } ?? ""
+        var known = entries.flatMap(names)
+        if kind == "policy" { known += ["all"] + families.sorted().map { $0 + "/*" } }
+        let hint = nearestName(to: name, among: known).map { "Did you mean '\($0)'? " } ?? ""
         let plural = kind == "policy" ? "policies" : kind + "s"
         throw AssayError(.usage, "There is no \(kind) '\(name)'. \(hint)See 'assay list \(plural)'.")
     }
@@ -115,6 +129,9 @@ enum Selection {
         guard let colon = item.firstIndex(of: ":") else { return (item, "") }
         return (String(item[..<colon]), item[item.index(after: colon)...])
     }
+
+    /// The families of policies, each once.
+    private static var families: Set<String> { Set(Registry.policies.map(\.descriptor.family)) }
 
     private static func group(_ name: String) -> [PolicyEntry]? {
         if name == "all" { return Registry.policies }

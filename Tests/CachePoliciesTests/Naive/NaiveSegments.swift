@@ -119,6 +119,7 @@ final class NaiveTwoQ: NaiveModel {
                 step.evicted.append(am.takeOldest().id)
             }
         }
+        if known, !isPaper, request.weight > capacity - inLimit { return step }
         if known {
             while !isPaper, am.weight + request.weight > capacity - inLimit {
                 step.evicted.append(am.takeOldest().id)
