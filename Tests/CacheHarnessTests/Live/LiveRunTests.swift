@@ -40,6 +40,17 @@ struct LiveRunTests {
             parameters: name == "lhd" ? "admissions=0" : "")
     }
 
+    /// They need ids of their own in a live cache, more than the policy does by itself.
+    @Test(
+        arguments: [
+            ("s3fifo", "ghost=4"), ("2q", "out=2"), ("lru-k", "history=4"), ("qdlp", "ghost=4"),
+            ("clock2q-plus", "ghost=4"), ("clock-pro", "ghost=4"), ("clock-pro-plus", "ghost=4"), ("mq", "ghost=8"),
+            ("lirs", "non-resident=10"),
+        ])
+    func `ghosts that a parameter asks for are kept`(_ name: String, _ parameters: String) throws {
+        try compare(name, .objects(30), .skewed(objects: 2000), parameters: parameters)
+    }
+
     private func compare(
         _ name: String, _ capacity: Capacity, _ trace: MemoryTrace, parameters text: String = ""
     ) throws {
