@@ -17,7 +17,7 @@ enum BuiltinChecks {
         ExpiryChecks.all,
         CapacityChecks.all,
         OrderChecks.all,
-        LoaderChecks.all + LoaderChecks.ofClients,
+        LoaderChecks.all + LoaderChecks.ofClients + LoaderChecks.ofAges,
         WriterChecks.all,
         EventChecks.all,
         StatisticsChecks.all,

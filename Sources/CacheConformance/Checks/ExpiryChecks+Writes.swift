@@ -163,8 +163,8 @@ extension ExpiryChecks {
             "TTL-22", due: [.feature(.timeToIdle), lives, .retains],
             "A time to live of an entry's own takes the place of the cache's rule.",
             explanation: """
-                One longer and one shorter than the cache's time to idle, which holds again for what is put without; where \
-                claimed the same by a touch. Finds \
+                One longer and one shorter than the cache's time to idle, which holds again for what is put without, and \
+                after a clear; where claimed the same by a touch. Finds \
                 rules that win over entries, and ones that are forgotten after them.
                 """
         ) { (context) throws(CheckStop) in
@@ -180,7 +180,8 @@ extension ExpiryChecks {
                             .put(b, value(6)), .touch(b, timeToLiveNanoseconds: 300), .get(b), wait(200), .get(b),
                             wait(100),
                             .get(b),
-                        ]), setup: CacheSetup(timeToIdleNanoseconds: 100)))
+                        ]) + [.removeAll, .put(a, value(7)), wait(100), .get(a)],
+                    setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         Check(
             "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],
