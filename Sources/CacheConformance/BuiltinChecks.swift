@@ -13,6 +13,7 @@ enum BuiltinChecks {
 
     /// Every check of caches that do more than keep bytes.
     static let features: [Check] = [
+        LifeCycleChecks.ofCaches,
         ConditionalChecks.all,
         ExpiryChecks.all,
         CapacityChecks.all,

@@ -254,7 +254,7 @@ extension Mutant {
         case .countingLosesLoad: "LDR-11"
         case .refreshSurvivesCounting, .refreshSurvivesRename: "LDR-20"
         case .countingUnpins: "POL-12"
-        case .staleSurvivesNewer, .evictedIsStale: "TTL-26"
+        case .staleSurvivesNewer, .evictedIsStale, .staleFromFinding: "TTL-26"
         case .walkCounts, .unpinCounts, .groupListingCounts, .incrementCounts: "STA-2"
         case .groupLoadUncounted: "STA-5"
         case .groupWritesNothing: "WRT-1"
@@ -267,6 +267,9 @@ extension Mutant {
         case .clearBringsListener: "EVT-8"
         case .clearForgetsIdleRule: "TTL-22"
         case .countUpOf32Bits: "CON-14"
+        case .limitsAreShared: "LIF-9"
+        case .tagsCutShort, .tagsSplit: "GRP-5"
+        case .groupNamesTrimmed: "GRP-3"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -167,4 +167,6 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case countingTellsNothing = "O280", shrinkForgetsGroup = "O281", equalEventsOnce = "O282"
     case clearForgetsIdleRule = "O283", clearBringsListener = "O284", costsOf48Bits = "O285"
     case countUpOf32Bits = "O286", pinsOverflow = "O287", listenerMayOnlyRead = "O288"
+    case limitsAreShared = "O289", tagsCutShort = "O290", tagsSplit = "O291", groupNamesTrimmed = "O292"
+    case staleFromFinding = "O293"
 }

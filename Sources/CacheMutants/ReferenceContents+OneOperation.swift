@@ -1,5 +1,6 @@
 import CacheConformance
 import CacheCore
+import Synchronization
 
 // Defects of one operation of many: one that makes no room, is not told to the writer, or is counted as a read.
 extension ReferenceContents {
@@ -45,6 +46,9 @@ extension ReferenceContents {
         }
     }
 
+    /// The limits of groups of all caches, where a defect keeps them for the whole process.
+    private static let sharedLimits = Mutex<[String: Int]>([:])
+
     /// Defects around an operation that is right by itself, besides those of ``slip(_:)``.
     mutating func slipOutside(_ operation: Operation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
@@ -69,6 +73,22 @@ extension ReferenceContents {
             let short = StoredEntry(DecimalText.bytes(number % (1 << 32)))
             entries[place]?.stored = short
             return .entry(short)
+        case (.limitsAreShared, .limitGroup(let name, let amount)):
+            Self.sharedLimits.withLock { $0[name] = amount }
+            return nil
+        case (.limitsAreShared, .within(_, .put)):
+            groupLimits = Self.sharedLimits.withLock { $0 }
+            return nil
+        case (.tagsCutShort, .put), (.tagsSplit, .put):
+            let result = performSoundly(operation)
+            let tags = entries[place]?.terms.tags ?? []
+            let kept = tags.flatMap {
+                bug == .tagsSplit ? $0.split(separator: " ").map(String.init) : [String($0.prefix(64))]
+            }
+            entries[place]?.terms.tags = kept
+            return result
+        case (.groupNamesTrimmed, .within(let group, let inner)) where group.hasPrefix(" "):
+            return perform(.within(group: String(group.drop { $0 == " " }), inner))
         case (.pinsOverflow, .put) where hasPins:
             let bound = capacity
             capacity = .max

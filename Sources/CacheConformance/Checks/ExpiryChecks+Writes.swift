@@ -188,9 +188,10 @@ extension ExpiryChecks {
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
-                load find nothing all the while, and leave it there. What is removed, cleared or written over within the \
-                window is not answered any more. Finds yesterday's value served for ever, and windows that are never used \
-                or end with the first look.
+                load find nothing all the while, and leave it there; once nobody asks before the window is over. What is \
+                removed, cleared or written over within the window is not answered any more, nor is what made room. Finds \
+                yesterday's value served for ever, and windows that are never used, end with the first look, or begin \
+                with it.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -201,6 +202,7 @@ extension ExpiryChecks {
                         put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
                         put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
                         put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
+                        put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
                     ], setup: CacheSetup(staleNanoseconds: 50)))
             try WaysScenarios.stale(context)
         },
