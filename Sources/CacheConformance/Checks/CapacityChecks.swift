@@ -58,9 +58,9 @@ enum CapacityChecks {
             var operations = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1)] }
             operations += keys[room..<room + 3].enumerated().map { .put($1, value(50 + $0)) }
             operations += keys[..<room].map { .get($0) }
+            if context.claims.iterates { operations.append(.count) }
             operations += [.unpin(keys[0]), .put(keys[room], value(90))]
             operations += keys[1..<room].map { .get($0) }
-            if context.claims.iterates { operations.append(.count) }
             try context.verifyAnswered(Program(operations, setup: setup))
             var others = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1), .remove($1)] }
             others += keys[..<(3 * room)].enumerated().flatMap { [.put($1, value(50 + $0)), .count] }
