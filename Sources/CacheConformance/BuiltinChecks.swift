@@ -13,11 +13,12 @@ enum BuiltinChecks {
 
     /// Every check of caches that do more than keep bytes.
     static let features: [Check] = [
+        LifeCycleChecks.ofCaches,
         ConditionalChecks.all,
         ExpiryChecks.all,
         CapacityChecks.all,
         OrderChecks.all,
-        LoaderChecks.all + LoaderChecks.ofClients,
+        LoaderChecks.all + LoaderChecks.ofClients + LoaderChecks.ofAges,
         WriterChecks.all,
         EventChecks.all,
         StatisticsChecks.all,

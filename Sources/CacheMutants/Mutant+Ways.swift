@@ -28,12 +28,12 @@ extension Mutant {
             true
         case (.deadPutLosesLoad, .put(_, _, _, let terms)): terms.timeToLiveNanoseconds ?? 1 <= 0
         case (.refusedLeavesTags, .put(_, let payload, _, _)): payload.byteCount > valueBytesMax
-        default: false
+        default: Self.ofOneOperation[self]?(operation) ?? false
         }
     }
 
     /// Whether there are ways that the defect is about.
-    var isOfAWay: Bool { Self.ofAWay.contains(self) }
+    var isOfAWay: Bool { Self.ofAWay.contains(self) || Self.ofOneOperation[self] != nil }
 
     private static let ofAWay: Set<Mutant> = [
         .groupPutKeepsTime, .groupPutKeepsTags, .groupPutKeepsCost, .groupPutMakesNoRoom, .groupForgetsRule,
@@ -48,6 +48,49 @@ extension Mutant {
         .resizeForgetsTime, .resizeForgetsTags, .clearRestoresCapacity, .deadPutLosesLoad, .refusedLeavesTags,
         .groupPutLosesOtherLoad,
     ]
+}
+
+extension Mutant {
+    /// Whether an operation is the one that a defect is about.
+    fileprivate static let ofOneOperation: [Mutant: @Sendable (Operation) -> Bool] = [
+        .conditionalMakesNoRoom: { $0.word == .putIfAbsent }, .bulkPutMakesNoRoom: { $0.word == .putMany },
+        .countingMakesNoRoom: { $0.word == .increment }, .exchangeEvictionKeepsCost: { $0.word == .exchange },
+        .overwriteKeepsAge: { $0.word == .put }, .countingLosesLoad: { $0.word == .increment },
+        .refreshSurvivesCounting: { $0.word == .increment }, .refreshSurvivesRename: { $0.word == .rename },
+        .countingUnpins: { $0.word == .increment }, .staleSurvivesNewer: { $0.word == .put },
+        .evictedIsStale: { $0.word == .put }, .walkCounts: { $0.word == .firstKeys },
+        .unpinCounts: { $0.word == .unpin }, .groupListingCounts: { $0.word == .groupKeys },
+        .incrementCounts: { $0.word == .increment }, .groupLoadUncounted: { $0.word == .groupLoad },
+        .groupWritesNothing: { $0.word == .groupPut }, .groupIgnoresWriter: { $0.word == .groupPut },
+        .flushTellsNothing: { $0 == .flush }, .countingTellsNothing: { $0.word == .increment },
+        .shrinkForgetsGroup: { $0.word == .resize }, .clearBringsListener: { $0 == .removeAll },
+        .costsOf48Bits: { $0.word == .put },
+    ]
+}
+
+extension Operation {
+    fileprivate enum Word {
+        case put, putIfAbsent, putMany, exchange, increment, rename, resize, unpin, firstKeys
+        case groupPut, groupLoad, groupKeys, other
+    }
+
+    fileprivate var word: Word {
+        switch self {
+        case .put: .put
+        case .putIfAbsent: .putIfAbsent
+        case .putMany: .putMany
+        case .exchange: .exchange
+        case .increment: .increment
+        case .rename: .rename
+        case .resize: .resize
+        case .unpin: .unpin
+        case .firstKeys: .firstKeys
+        case .within(_, .put): .groupPut
+        case .within(_, .load): .groupLoad
+        case .within(_, .keys): .groupKeys
+        default: .other
+        }
+    }
 }
 
 extension ReferenceCache {

@@ -42,11 +42,11 @@ extension ReferenceContents {
             return .flag(true)
         case (.expiredPinHoldsRoom, .get), (.expiredPinHoldsRoom, .put):
             return holding(operation, place)
-        default: return nil
+        default: return slipOutside(operation, place)
         }
     }
 
-    private func isTooHeavy(_ terms: PutTerms) -> Bool { weight(of: terms) > capacity }
+    func isTooHeavy(_ terms: PutTerms) -> Bool { weight(of: terms) > capacity }
 
     /// Does an operation whose events are changed or kept back, by the entry that they are about.
     private mutating func telling(

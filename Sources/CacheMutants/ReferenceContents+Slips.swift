@@ -26,8 +26,9 @@ extension ReferenceContents {
         /// How often places were pinned that were pinned already, and how many pins outlived their entries.
         var pins: [Place: Int] = [:]
         var heldPins = 0
-        /// The capacity while nothing is bounded.
+        /// The capacity while nothing is bounded, and whether the writer fails while it is not asked.
         var capacity = 0
+        var failsWrites = false
     }
 
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.

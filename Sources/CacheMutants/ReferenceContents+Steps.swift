@@ -195,7 +195,10 @@ extension ReferenceContents {
         var terms = bug == .refreshLosesTime ? .plain : origin.terms
         if bug == .refreshLosesTags { terms.tags = [] }
         let before = told.count
+        let old = find(place)
         set(place, key, StoredEntry(value), terms, isLoaded: true)
+        if bug == .refreshKeepsAge, let old { entries[place]?.writtenAt = old.writtenAt }
+        if bug == .refreshKeepsOldCost, let old { cost += old.terms.cost }
         if bug == .refreshTellsNothing { told.removeSubrange(min(before, told.count)...) }
         if bug == .refreshWritesBack { note(key, value) }
     }

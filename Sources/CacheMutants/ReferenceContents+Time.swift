@@ -41,7 +41,7 @@ extension ReferenceContents {
     private mutating func expire(_ place: Place, _ entry: Entry) {
         if let time = setup.staleNanoseconds {
             let until = bug == .staleForEver ? Int64.max : (entry.deadline ?? 0) + time
-            stale[place] = (entry, until)
+            stale[place] = (entry, bug == .staleFromFinding ? now + time : until)
         }
         let refresh = refreshing[place]
         lastExpired = entry

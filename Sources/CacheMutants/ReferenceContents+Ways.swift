@@ -16,9 +16,12 @@ extension ReferenceContents {
     /// Gets ready for an operation of the way that is wrong.
     mutating func beginWay(_ operation: Operation) {
         switch bug {
-        case .groupPutMakesNoRoom:
+        case .groupPutMakesNoRoom, .conditionalMakesNoRoom, .bulkPutMakesNoRoom, .countingMakesNoRoom:
             slips.capacity = capacity
             capacity = .max
+        case .groupIgnoresWriter:
+            slips.failsWrites = failsWrites
+            failsWrites = false
         case .walkListsExpired, .markedRemovalSeesDead, .groupLoadServesExpired:
             for place in subjects(of: operation) {
                 guard let entry = entries[place], isOver(entry) else { continue }
@@ -45,6 +48,7 @@ extension ReferenceContents {
         }
         for (place, entry) in old.entries where entries[place] == nil { slips.gone[place] = entry }
         endWayBeside(operation, after: old)
+        endOneOperation(at: places, after: old)
     }
 
     /// What is stored under a key takes over what a way of removing has left behind.
@@ -70,7 +74,7 @@ extension ReferenceContents {
         }
     }
 
-    private mutating func charge(_ place: Place, _ amount: Int) {
+    mutating func charge(_ place: Place, _ amount: Int) {
         cost += amount - entries[place]!.terms.cost
         entries[place]!.terms.cost = amount
     }
@@ -122,7 +126,8 @@ extension ReferenceContents {
             }
         case .refreshSurvivesExchange, .refreshSurvivesBulk: restore(\.refreshing)
         case .lookEndsRefresh: refreshing = [:]
-        case .groupPutMakesNoRoom: capacity = slips.capacity
+        case .groupPutMakesNoRoom, .conditionalMakesNoRoom, .bulkPutMakesNoRoom, .countingMakesNoRoom:
+            capacity = slips.capacity
         case .walkListsExpired, .markedRemovalSeesDead, .groupLoadServesExpired:
             for (place, entry) in slips.dead where entries[place] != nil { entries[place]!.deadline = entry.deadline }
             slips.dead = [:]

@@ -163,7 +163,7 @@ extension ReferenceContents {
         if absent.contains(place), bug != .forgetsAbsence { return .loaded(.nothing, calls: 0) }
         guard let entry = find(place) ?? servedStuck(place) else { return nil }
         if bug == .countsHitsAsLoads { counters.loads! += 1 }
-        if let age = setup.refreshNanoseconds, now - entry.writtenAt >= age,
+        if let age = setup.refreshNanoseconds, now - entry.writtenAt >= age + (bug == .refreshesLate ? 1 : 0),
             refreshing[place] == nil || bug == .refreshesTwice, bug != .refreshStops || !failed.contains(place)
         {
             refreshing[place] = origin
@@ -222,7 +222,9 @@ extension ReferenceContents {
             let entry = StoredEntry(value)
             let fits = weight(of: origin.terms) <= capacity || bug == .loadStoresOversize
             let isKept = isNewest && fits && bug != .loadedNotKept && !(bug == .nestedLoadLost && isNested)
-            if bug == .loadsWriteBack { written.append(WrittenEntry(key: key, value: value)) }
+            if bug == .loadsWriteBack || bug == .groupLoadWritesBack && place.group != nil {
+                written.append(WrittenEntry(key: key, value: value))
+            }
             var terms = origin.terms
             if bug == .loadLosesCost { terms.cost = 1 }
             if bug == .loadLosesTags { terms.tags = [] }

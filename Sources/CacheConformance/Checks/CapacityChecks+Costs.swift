@@ -26,8 +26,8 @@ extension CapacityChecks {
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
                 Overwrites with more, less and the same, also by a rename, with an equal value and beside what leaves \
-                no room for both, and loads what has a cost. Finds totals that drift, and old values that are counted \
-                until the new one is in.
+                no room for both, and loads what has a cost, where that is claimed afresh too. Finds totals that drift, and \
+                old values that are counted until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
@@ -40,12 +40,13 @@ extension CapacityChecks {
                 ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost])
                     + [.removeAll]
                     + context.claimed([.load(a, Origin(.value(value(7), PutTerms(cost: 20)))), .cost]))
+            try refreshed(context)
         },
         Check(
             "CAP-7", due: [weighed, cost, .retains], "After removals the total is that of what is left.",
             explanation: """
-                Removes, clears, expires and writes over what has expired, as far as claimed. Finds costs that are never \
-                given back.
+                Removes, clears, expires and writes over what has expired, as far as claimed; then evicts for a newcomer in \
+                each of the ways that are claimed, and removes what is left. Finds costs that are never given back.
                 """
         ) { (context) throws(CheckStop) in
             let expires: [Operation] =
@@ -63,14 +64,15 @@ extension CapacityChecks {
                     .removeAll,
                     .cost, put(b, 3, costs: 40), .cost, .get(b),
                 ] + expires)
+            try WaysScenarios.makesRoom(context, .bytes)
         },
         Check(
             "CAP-8", due: [weighed, .retains],
             "An entry that costs more than the whole capacity is refused, the old one gone, and nothing else touched.",
             explanation: """
                 Puts 101 into 100 beside two others, fresh and over an old value; where claimed, loads and replaces by \
-                as much. What is loaded is answered and not kept. Finds caches that empty themselves, and ways in that \
-                nobody guards.
+                as much, puts it if absent and in a group. What is loaded is answered and not kept. Finds caches that empty \
+                themselves, and ways in that nobody guards.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
@@ -88,13 +90,16 @@ extension CapacityChecks {
                     + context.claimed([
                         .load(keys[1], Origin(.value(value(5), PutTerms(cost: 101)))), .get(keys[1]), .get(b),
                         put(a, 6, costs: 10), .replace(a, value(7), terms: PutTerms(cost: 500)), .get(a), .get(b),
+                        .putIfAbsent(keys[2], value(10), terms: PutTerms(cost: 101)), .get(keys[2]), .get(b),
+                        .within(group: "g", put(a, 11, costs: 10)), .within(group: "g", put(a, 12, costs: 101)),
+                        .within(group: "g", .get(a)), .get(b),
                     ]))
         },
         Check(
             "CAP-9", due: [weighed, cost, .retains], "Costs and totals beyond 32 bits are exact.",
             explanation: """
-                Stores costs of 2^31 and 2^32 and more under a limit of 2^40, rewrites one with another, and removes one. \
-                Finds sums that wrap.
+                Stores costs of 2^31 and 2^32 and more under a limit of 2^52, rewrites one with another, and removes one; \
+                then one of 2^50. Finds sums that wrap.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
@@ -103,7 +108,8 @@ extension CapacityChecks {
                     put(a, 1, costs: 1 << 31), .cost, put(b, 2, costs: 1 << 32 + 5), .cost, .get(a), .get(b),
                     put(keys[0], 3, costs: 1 << 39), .cost, .get(a), .get(b), .get(keys[0]),
                     put(a, 4, costs: 1 << 33 + 1), .cost, .remove(b), .cost, put(keys[0], 5, costs: 3), .cost, .get(a),
-                ], room: 1 << 40)
+                    put(b, 6, costs: 1 << 50 + 1), .cost, .get(b), .get(a),
+                ], room: 1 << 52)
         },
         Check(
             "CAP-17", due: [weighed, cost, .retains],
@@ -143,4 +149,26 @@ extension CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in try addsUp(context) },
     ]
+}
+
+extension CapacityChecks {
+    /// What is loaded afresh has its new cost, and makes room for it.
+    private static func refreshed(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.refresh), context.claims.claims(.loader), context.claims.claims(.timeToLive) else {
+            return
+        }
+        var (setup, _) = try context.room(.bytes, 100)
+        setup.refreshNanoseconds = 50
+        func load(_ number: Int, costs: Int) -> Operation {
+            .load(a, Origin(.value(value(number), PutTerms(cost: costs))))
+        }
+        try context.verify(
+            Program(
+                [
+                    load(1, costs: 20), .cost, .advance(nanoseconds: 60), load(2, costs: 30), .maintain, .get(a), .cost,
+                    put(b, 3, costs: 60), .advance(nanoseconds: 60), load(4, costs: 50), .maintain, .cost, .get(a),
+                    .cost,
+                    .remove(a), .remove(b), .cost,
+                ], setup: setup))
+    }
 }

@@ -6,8 +6,11 @@ extension CapacityChecks {
         Check(
             "CAP-1", due: [counted, .strict, .iterates], "There are never more entries than the capacity allows.",
             explanation:
-                "Puts three times the capacity, loads twice as much, one by one and at once, fills a group, and counts. Witness: "
-                + "one of them is found."
+                """
+                Puts three times the capacity, loads twice as much, one by one and at once, fills a group, and counts; then \
+                stores one in a full cache in each of the ways that are claimed. Witness: one of them is found. Finds ways \
+                in that make no room.
+                """
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
                 let loads = keys.dropFirst(3 * room).prefix(2 * room).enumerated().flatMap {
@@ -21,6 +24,7 @@ extension CapacityChecks {
                     ])
                     + context.claimed(keys[..<room].map { .within(group: "g", .put($0, value(700))) }) + [.count]
             }
+            try WaysScenarios.makesRoom(context, .objects)
         },
         Check(
             "CAP-2", due: [counted, .strict, .iterates], "A burst of a hundred times the capacity stays within it.",

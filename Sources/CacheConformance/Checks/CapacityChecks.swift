@@ -47,7 +47,8 @@ enum CapacityChecks {
         Check(
             "CAP-12", due: [counted, .feature(.pin)], "A cache full of pinned entries answers, and keeps them.",
             explanation: """
-                Pins all of 4 entries and puts more: these are refused or not kept, and the cache does not search for ever. \
+                Pins all of 4 entries and puts more: these are refused or not kept, the cache does not search for ever, and \
+                where the bound is strict it holds. \
                 What was pinned and then removed, or expired, or let go of after two pins, holds no room any more. Witness: a \
                 hit. Finds loops that end only when a \
                 victim was removed, and pins of keys instead of entries.
@@ -57,6 +58,7 @@ enum CapacityChecks {
             var operations = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1)] }
             operations += keys[room..<room + 3].enumerated().map { .put($1, value(50 + $0)) }
             operations += keys[..<room].map { .get($0) }
+            if context.claims.iterates { operations.append(.count) }
             operations += [.unpin(keys[0]), .put(keys[room], value(90))]
             operations += keys[1..<room].map { .get($0) }
             try context.verifyAnswered(Program(operations, setup: setup))

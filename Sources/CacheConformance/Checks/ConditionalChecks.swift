@@ -199,6 +199,7 @@ enum ConditionalChecks {
                     .update(a, .set(value(1))), .get(a), .update(a, .remove), .get(a), .contains(a),
                     .update(b, .remove),
                     .get(b), .update(b, .countUp), .update(b, .countUp), .get(b),
+                    .put(b, .bytes(Array("4294967295".utf8))), .update(b, .countUp), .update(b, .countUp), .get(b),
                 ]))
             guard context.claims.claims(.timeToLive) else { return }
             try context.verify(

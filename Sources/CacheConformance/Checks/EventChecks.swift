@@ -115,6 +115,9 @@ enum EventChecks {
             try context.verify(
                 Program(inGroup + [.maintain, .events] + inGroup.reversed() + [.maintain, .events], setup: setup),
                 witness: .none)
+            guard context.claims.claims(.resize), context.claims.claims(.groups) else { return }
+            try context.verify(
+                Program(inGroup + [.resize(1), .maintain, .events], setup: setup), witness: .none)
         },
         Check(
             "EVT-3", due: [events], "An event has the right cause and the value that left.",
@@ -139,8 +142,16 @@ enum EventChecks {
         },
         Check(
             "EVT-4", due: [events], "The events of a key come in the order in which its values left.",
-            explanation: "Overwrites one key many times, with another between. Witness: a hit. Finds queues that swap."
+            explanation: """
+                Overwrites one key many times, with another between; then several times with one value, which leaves as \
+                often. Witness: a hit. Finds queues that swap, and ones that take two for one.
+                """
         ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(a, value(1)), .put(a, value(1)), .get(a), .events, .remove(a),
+                    .put(a, value(1)), .remove(a), .events,
+                ]))
             try context.verify(
                 Program(
                     (0..<12).map { .put($0 % 3 == 2 ? b : a, value($0)) } + [.get(a), .remove(a), .removeAll, .events]))
@@ -185,8 +196,9 @@ enum EventChecks {
         Check(
             "EVT-7", due: [events, .feature(.listener)], "A listener may use the cache.",
             explanation: """
-                What leaves is told to a listener that reads from the same cache; each step is answered. Witness: a hit. \
-                Finds callbacks that are made while a lock is held.
+                What leaves is told to a listener that reads from the same cache, then to ones that look, list, remove, \
+                store and load there, as far as claimed; each step is answered. Witness: a hit. Finds callbacks that are \
+                made while a lock is held, also one that lets readers through.
                 """
         ) { (context) throws(CheckStop) in
             try context.verifyAnswered(
@@ -194,6 +206,15 @@ enum EventChecks {
                     .put(b, value(9)), .listen(.reenters(.get(b))), .put(a, value(1)), .put(a, value(2)), .remove(a),
                     .events, .get(b), .listen(.plain),
                 ]))
+            // None of these makes an event that it would be called for again and again.
+            let fresh = Array("fresh".utf8)
+            let calls: [Operation] = [
+                .contains(b), .keys, .remove(b), .putIfAbsent(fresh, value(8)), .load(fresh, Origin(.value(value(7)))),
+            ]
+            for call in context.claimed(calls) {
+                try context.verifyAnswered(
+                    Program([.put(a, value(1)), .get(a), .listen(.reenters(call)), .put(a, value(2)), .listen(.plain)]))
+            }
         },
         Check(
             "EVT-8", due: [events, .feature(.listener)], "A listener that was taken away hears nothing more.",
@@ -205,7 +226,8 @@ enum EventChecks {
             try context.verify(
                 Program([
                     .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .events, .listen(.none), .remove(b),
-                    .put(a, value(3)), .put(a, value(4)), .maintain, .listen(.plain), .events, .remove(a), .events,
+                    .put(a, value(3)), .put(a, value(4)), .maintain, .removeAll, .put(a, value(5)), .put(a, value(6)),
+                    .listen(.plain), .events, .remove(a), .events,
                 ]))
         },
         Check(

@@ -163,8 +163,8 @@ extension ExpiryChecks {
             "TTL-22", due: [.feature(.timeToIdle), lives, .retains],
             "A time to live of an entry's own takes the place of the cache's rule.",
             explanation: """
-                One longer and one shorter than the cache's time to idle, which holds again for what is put without; where \
-                claimed the same by a touch. Finds \
+                One longer and one shorter than the cache's time to idle, which holds again for what is put without, and \
+                after a clear; where claimed the same by a touch. Finds \
                 rules that win over entries, and ones that are forgotten after them.
                 """
         ) { (context) throws(CheckStop) in
@@ -180,16 +180,18 @@ extension ExpiryChecks {
                             .put(b, value(6)), .touch(b, timeToLiveNanoseconds: 300), .get(b), wait(200), .get(b),
                             wait(100),
                             .get(b),
-                        ]), setup: CacheSetup(timeToIdleNanoseconds: 100)))
+                        ]) + [.removeAll, .put(a, value(7)), wait(100), .get(a)],
+                    setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         Check(
             "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
-                load find nothing all the while, and leave it there. What is removed, cleared or written over within the \
-                window is not answered any more. Finds yesterday's value served for ever, and windows that are never used \
-                or end with the first look.
+                load find nothing all the while, and leave it there; once nobody asks before the window is over. What is \
+                removed, cleared or written over within the window is not answered any more, nor is what made room. Finds \
+                yesterday's value served for ever, and windows that are never used, end with the first look, or begin \
+                with it.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -200,6 +202,7 @@ extension ExpiryChecks {
                         put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
                         put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
                         put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
+                        put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
                     ], setup: CacheSetup(staleNanoseconds: 50)))
             try WaysScenarios.stale(context)
         },

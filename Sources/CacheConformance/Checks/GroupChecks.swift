@@ -46,7 +46,7 @@ enum GroupChecks {
                 """
         ) { (context) throws(CheckStop) in
             let names =
-                ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "A", "Ab"]
+                ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "A", "Ab", " a", "a "]
                 + [1, 2].map { String(repeating: "n", count: 300) + "\($0)" }
             let puts = names.enumerated().flatMap { index, name in
                 within(name, [.put(Array("b".utf8), value(index)), .put(Array("/b".utf8), value(100 + index))])
@@ -78,9 +78,10 @@ enum GroupChecks {
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
                 that are there; then, as far as claimed, what has its tag from a condition, in a group, from a \
                 refresh, or by a put of the value that was there, what has twenty of them, and what took the key of \
-                something that had one; what is left of four when one or two of them were removed; \
-                and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
-                ones that stay with the key.
+                something that had one; what is left of four when one or two of them were removed; what has tags of \
+                which one begins, or all but ends, as another, or has separators in it; \
+                and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are \
+                prefixes, cut short or taken for several, and ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
             func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
@@ -129,6 +130,7 @@ enum GroupChecks {
                                 + [tagged(key, 9, ["s"]), .removeTagged("s"), .get(key)]))
                 }
             }
+            try names(context)
             guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
             try context.verify(
                 Program(
@@ -226,5 +228,19 @@ enum GroupChecks {
         try context.require(
             wrong == 0, observed: "\(wrong) loads did not bring what their own origin has",
             permitted: "the value of its own origin for each", steps: steps)
+    }
+}
+
+extension GroupChecks {
+    /// GRP-5: tags are what they are called, to the last letter.
+    private static func names(_ context: CheckContext) throws(CheckStop) {
+        let tags =
+            ["a", "b", "a b", "a,b", "a/b", "a:b", "a\u{0}b", " a", "a "]
+            + [20, 70, 300].flatMap { length in [1, 2].map { String(repeating: "n", count: length) + "\($0)" } }
+        let keys = tags.indices.map { Array("tagged-\($0)".utf8) }
+        let puts = zip(keys, tags).enumerated().map { index, pair in
+            Operation.put(pair.0, value(index), terms: PutTerms(tags: [pair.1]))
+        }
+        for tag in tags { try context.verify(Program(puts + [.removeTagged(tag)] + keys.map { .get($0) })) }
     }
 }

@@ -87,6 +87,18 @@ enum LifeCycleChecks {
         ) { (context) throws(CheckStop) in try thousand(context) },
     ]
 
+    /// What only caches share with each other, if they share anything.
+    static let ofCaches: [Check] = [
+        Check(
+            "LIF-9", "Two caches that are open at once share nothing.",
+            explanation: """
+                Two caches are open; one puts, marks, loads what is not there, lets time pass, removes a tag, limits a group, \
+                lets its writer fail, takes its listener away and reads, each as far as claimed, and the other answers as \
+                if it were alone. Finds what is kept for the whole process instead of for a cache.
+                """
+        ) { (context) throws(CheckStop) in try IndependenceScenario(context).verify() }
+    ]
+
     private static func doubleOpen(_ context: CheckContext) throws(CheckStop) {
         guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
         let steps = [

@@ -28,7 +28,7 @@ extension LoaderChecks {
         // What a cache may have dropped cannot be renamed.
         let claimed = ways.filter { claims.claims($0.0) && ($0.0 != .rename || claims.retains) }
         return [plain] + others + claimed.map { [load(a, 1, while: $0.1), .get(a), .put(b, value(7)), .get(b)] }
-            + Ways.everywhere(claims).flatMap { ways in
+            + Ways.withCounters(claims).flatMap { ways in
                 ways.duringLoads.map { [ways.load(1, while: $0), ways.get, .put(b, value(7)), .get(b)] }
             }
     }
@@ -60,15 +60,19 @@ extension LoaderChecks {
     static func refreshed(_ context: CheckContext) throws(CheckStop) {
         let setup = CacheSetup(refreshNanoseconds: 50)
         let tags = context.claims.claims(.tags) ? [Ways.tag] : []
-        for ways in Ways.everywhere(context.claims) {
+        for ways in Ways.withCounters(context.claims) {
             let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
-            let first = ways.here(.load(ways.key, Origin(.value(value(1), PutTerms(tags: tags)))))
+            let first = ways.load(1, PutTerms(tags: tags))
             let begun = [first] + mark + [.advance(nanoseconds: 60), ways.load(7)]
             let looks = ways.looks.map { [$0] } + [[ways.get]]
             for way in ways.overwrites + ways.removals.filter({ $0.count == 1 }) + looks {
                 try context.verify(Program(begun + way + [.maintain, ways.get], setup: setup), witness: .none)
             }
         }
+        let (a, b) = (key("a"), key("b"))
+        let named = [load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(b, value(3)), .rename(b, to: a)]
+        guard context.claimed(named).count == named.count else { return }
+        try context.verify(Program(named + [.maintain, .get(a)], setup: setup))
     }
 
     static func sharesFailure(_ context: CheckContext) throws(CheckStop) {

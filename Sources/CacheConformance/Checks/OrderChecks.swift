@@ -244,10 +244,12 @@ enum OrderChecks {
                 Program(
                     fill(0..<min(4, room)) + pins + many + [.get(keys[0]), .get(keys[1]), .get(keys[60])],
                     setup: setup))
-            let ways = Ways(context.claims)
-            for way in ways.overwrites + context.claimed([.touch(ways.key, timeToLiveNanoseconds: 50)]).map({ [$0] }) {
-                let pinned = ways.full(1, without: [.timeToLive, .cost, .tags]) + [.pin(ways.key)] + way
-                try context.verify(Program(pinned + many + [ways.get], setup: setup))
+            for ways in Ways.withCounters(context.claims) where ways.group == nil {
+                let touches = context.claimed([.touch(ways.key, timeToLiveNanoseconds: 50)]).map { [$0] }
+                for way in ways.overwrites + touches {
+                    let pinned = ways.full(1, without: [.timeToLive, .cost, .tags]) + [.pin(ways.key)] + way
+                    try context.verify(Program(pinned + many + [ways.get], setup: setup))
+                }
             }
             try context.verify(
                 Program(

@@ -19,8 +19,9 @@ enum StatisticsChecks {
             "STA-2", due: [statistics], "Reads count as hits and misses, and nothing else does.",
             explanation: """
                 Looks, lists, writes, removes and, where claimed, puts if absent, compares, gives another time to live \
-                and asks how long an entry lives between reads of both kinds; before, it puts what is refused. \
-                Witness: a hit. Finds looking and refusals that count as reading.
+                and asks how long an entry lives between reads of both kinds; before, it puts what is refused. Then looks, \
+                lists, pins, counts up, writes and removes in each of the ways that are claimed, where there is something \
+                and where there is nothing. Witness: a hit. Finds looking and refusals that count as reading.
                 """
         ) { (context) throws(CheckStop) in
             let conditional: [Operation] =
@@ -42,6 +43,7 @@ enum StatisticsChecks {
                         ]) + conditional + [
                             .get(a), .get(b), .remove(a), .get(a), .statistics,
                         ]))
+            try WaysScenarios.counted(context)
         },
         Check(
             "STA-3", due: [statistics], "The reads of many threads are all counted.",
@@ -85,8 +87,8 @@ enum StatisticsChecks {
         Check(
             "STA-5", due: [statistics], "Hits and misses are as many as reads.",
             explanation: """
-                Reads expired, removed, overwritten and, where claimed, several keys at once, in a group, and by a load of \
-                several. Witness: a hit.
+                Reads expired, removed, overwritten and, where claimed, several keys at once, in a group, there by a load \
+                too, and by a load of several. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             let mortal: [Operation] =
@@ -104,6 +106,7 @@ enum StatisticsChecks {
                         + context.claimed([
                             .within(group: "g", .get(a)), .within(group: "g", .put(a, value(3))),
                             .within(group: "g", .get(a)), .statistics,
+                            .within(group: "g", .load(a, Origin(.failure))), .statistics,
                             .loadMany([a, keys[1]], lacking: [], sequence: 9),
                             .statistics,
                         ]) + [

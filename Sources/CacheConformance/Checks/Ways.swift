@@ -8,22 +8,41 @@ struct Ways {
     let key: [UInt8]
     /// The group that the key lies in; nil for none.
     var group: String?
+    /// Whether what lies under the key is a number, and the ways are those of counting.
+    var isCounter = false
 
     static let tag = "way"
     private static let other = Array("other-way".utf8)
     /// How long what has ``full`` terms lives.
     static let life: Int64 = 100
 
-    init(_ claims: Claims, _ key: [UInt8] = Array("way".utf8), in group: String? = nil) {
+    init(
+        _ claims: Claims, _ key: [UInt8] = Array("way".utf8), in group: String? = nil, isCounter: Bool = false
+    ) {
         self.claims = claims
         self.key = key
         self.group = group
+        self.isCounter = isCounter
     }
 
     /// The ways outside of groups, and those in one where groups are claimed.
     static func everywhere(_ claims: Claims) -> [Ways] {
         [Ways(claims)] + (claims.claims(.groups) ? [Ways(claims, in: "ways")] : [])
     }
+
+    /// The ways everywhere, and those of counting where that is claimed.
+    static func withCounters(_ claims: Claims) -> [Ways] {
+        let counts = claims.claims(.counter) || claims.claims(.update)
+        return everywhere(claims) + (counts ? [Ways(claims, Array("way-counter".utf8), isCounter: true)] : [])
+    }
+
+    /// The value of that number: what is counted is its digits.
+    private func value(_ number: Int, _ byteCount: Int = 32) -> Payload {
+        isCounter ? .bytes(DecimalText.bytes(number)) : .described(sequence: number, byteCount: byteCount)
+    }
+
+    /// What counts, from the number that is there or from 0.
+    private var counts: [[Operation]] { claimed([[.increment(key, by: 2)], [.update(key, .countUp)]]) }
 
     /// Everything that can be said of an entry and is claimed, but for what the caller does without.
     func full(_ number: Int, without: Set<Claims.Feature> = []) -> [Operation] {
@@ -48,6 +67,7 @@ struct Ways {
 
     /// Value 2 over value 1.
     var overwrites: [[Operation]] {
+        guard !isCounter else { return counts }
         guard group == nil else { return [[put]] }
         return claimed([
             [put], [.exchange(key, value(2))], [.replace(key, value(2))],
@@ -58,6 +78,7 @@ struct Ways {
 
     /// Value 2 where nothing is.
     var creations: [[Operation]] {
+        guard !isCounter else { return counts }
         let load = Operation.load(key, Origin(.value(value(2))))
         guard group == nil else { return claimed([[put], [here(load)]]) }
         return claimed([
@@ -81,6 +102,7 @@ struct Ways {
 
     /// Whatever takes the entry away.
     var removals: [[Operation]] {
+        guard !isCounter else { return [] }
         var ways: [[Operation]] = [[here(.remove(key))], [.removeAll], [.removeTagged(Self.tag)]]
         if claims.claims(.timeToLive) {
             ways.append([here(.put(key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))])
@@ -97,6 +119,7 @@ struct Ways {
 
     /// Looks at what is there, which read no value.
     var looks: [Operation] {
+        guard !isCounter else { return [] }
         let here = [Operation.contains(key), .count, .keys].map(self.here)
         let all: [Operation] = [.count, .keys, .firstKeys(5), .cost, .remainingTime(key), .maintain]
         let extra: [Operation] =
@@ -106,28 +129,38 @@ struct Ways {
 
     /// Whatever may find out that the entry has expired. A value that is refused need not look.
     var finds: [[Operation]] {
-        let inside: [[Operation]] = [
-            [get], [here(.contains(key))], [here(.remove(key))], [here(.count)], [here(.keys)], [put],
-            [here(.load(key, Origin(.value(value(2)))))], [here(.load(key, Origin(.failure)))], [here(.removeAll)],
-            [.removeAll], [.removeTagged(Self.tag)], [.maintain],
-        ]
+        guard !isCounter else { return counts }
+        let inside: [[Operation]] =
+            [
+                [get], [here(.contains(key))], [here(.remove(key))], [here(.count)], [here(.keys)], [put],
+                [here(.load(key, Origin(.value(value(2)))))], [here(.load(key, Origin(.failure)))], [here(.removeAll)],
+                [.removeAll], [.removeTagged(Self.tag)], [.maintain], [.get(Self.other)], [.flush],
+            ] + besides.map { [$0] }
         guard group == nil else { return claimed(inside) }
         return claimed(
             inside + overwrites
                 + removals.filter { $0.count == 1 && $0[0].entry?.value.count ?? 0 <= claims.valueBytesMax } + [
                     [.getMany([Self.other, key])], [.putIfAbsent(key, value(2))], [.remainingTime(key)], [.mark(key)],
                     [.touch(key, timeToLiveNanoseconds: 10)], [.cost], [.loadMany([key], lacking: [], sequence: 2)],
-                    [.pin(key)], [.firstKeys(1)], [.rename(key, to: Self.other)],
+                    [.pin(key)], [.unpin(key)], [.firstKeys(1)], [.rename(key, to: Self.other)],
                 ])
     }
 
+    /// What asks about no key and is claimed.
+    private var besides: [Operation] {
+        (claims.claims(.events) ? [.events] : []) + (claims.claims(.statistics) ? [.statistics] : [])
+            + (claims.hasWriter ? [.writes] : [])
+            + (claims.claims(.groupLimits) && claims.claims(.groups) ? [.limitGroup("ways", 100)] : [])
+    }
+
     /// A load of the key; what it brings is kept unless it is overtaken meanwhile.
-    func load(_ number: Int, while meanwhile: [Operation] = []) -> Operation {
-        here(.load(key, Origin(.value(value(number)), meanwhile: meanwhile)))
+    func load(_ number: Int, _ terms: PutTerms = .plain, while meanwhile: [Operation] = []) -> Operation {
+        here(.load(key, Origin(.value(value(number), terms), meanwhile: meanwhile)))
     }
 
     /// What takes away or overtakes what is being loaded where nothing is.
     var duringLoads: [[Operation]] {
+        guard !isCounter else { return counts }
         var ways = [[put], [here(.remove(key))], [.removeAll]]
         if claims.claims(.timeToLive) {
             ways.append([here(.put(key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))])
@@ -138,6 +171,7 @@ struct Ways {
 
     /// What changes nothing of the key.
     var besidesLoads: [[Operation]] {
+        guard !isCounter else { return [] }
         let outside: [[Operation]] = [
             [.get(Self.other)], [.put(Self.other, value(5))], [.remove(Self.other)], [.contains(Self.other)],
             [.removeMany([Self.other])], [.putMany([KeyedPayload(Self.other, value(5))])],
@@ -158,6 +192,7 @@ struct Ways {
 
     /// What lets go of the knowledge that there is no value.
     var forgettings: [[Operation]] {
+        guard !isCounter else { return [] }
         let all = [[here(.remove(key))], [.removeAll]]
         guard group == nil else { return claimed(all + [[here(.removeAll)]]) }
         return claimed(all + [[.take(key)], [.removeMany([Self.other, key])]])

@@ -99,12 +99,26 @@ enum WaysScenarios {
             let other = ways.here(.put(Array("other".utf8), value(5)))
             try verify(context, dead + [other, load], setup)
         }
+        try staleAfterEvictions(context)
+    }
+
+    /// TTL-26: what was written over what had expired and has made room leaves nothing that may be served; nor does what
+    /// had not expired.
+    private static func staleAfterEvictions(_ context: CheckContext) throws(CheckStop) {
+        let ways = Ways(context.claims)
+        let (wait, load) = (Operation.advance(nanoseconds: Ways.life), Operation.load(ways.key, Origin(.failure)))
+        for (setup, steps) in evictions(context, of: ways.key) {
+            var setup = setup
+            setup.staleNanoseconds = 50
+            try verify(context, ways.full(1) + steps + [load], setup)
+            for way in ways.creations { try verify(context, ways.full(1) + [wait] + way + steps + [load], setup) }
+        }
     }
 
     /// TTL-2, EVT-3 and STA-4: what has expired is gone, told and counted once, whatever finds that out.
     static func found(_ context: CheckContext, asking question: Operation? = nil) throws(CheckStop) {
         guard context.claims.claims(.timeToLive) else { return }
-        for ways in Ways.everywhere(context.claims) {
+        for ways in Ways.withCounters(context.claims) {
             for way in ways.finds {
                 let end = question.map { [.maintain, $0] } ?? [ways.get]
                 try verify(
@@ -115,7 +129,7 @@ enum WaysScenarios {
 
     /// EVT-1: each way of overwriting and of removing tells once.
     static func told(_ context: CheckContext) throws(CheckStop) {
-        for ways in Ways.everywhere(context.claims) {
+        for ways in Ways.withCounters(context.claims) {
             for way in ways.overwrites + ways.removals {
                 try verify(context, ways.full(1) + way + [.maintain, .events, .events], CacheSetup())
             }

@@ -32,7 +32,7 @@ enum WriterChecks {
         check(
             "WRT-1", "Each change is written once, in its order.",
             explanation: """
-                Puts, overwrites and removes in each of the ways that are claimed, looking at what was written. A \
+                Puts, overwrites and removes in each of the ways that are claimed, in a group too, looking at what was written. A \
                 removal of what is not there may be written too. Witness: a hit. Finds writes twice, ways of writing \
                 and of removing that the writer does not hear of, and conditions that fail and are written.
                 """,
@@ -45,7 +45,8 @@ enum WriterChecks {
                 .writes,
                 .put(a, value(12)), .mark(a), .removeIfMarked(a), .writes, .put(a, value(13)), .update(a, .remove),
                 .writes, .increment(counter, by: 5), .writes, .put(a, value(14)), .putIfAbsent(a, value(15)), .writes,
-                .remove(a), .putIfAbsent(a, value(16)), .writes,
+                .remove(a), .putIfAbsent(a, value(16)), .writes, .within(group: "g", .put(b, value(17))), .writes,
+                .within(group: "g", .put(b, value(18))), .within(group: "g", .remove(b)), .writes,
             ]),
         check(
             "WRT-2", "Reads write nothing.",
@@ -68,7 +69,8 @@ enum WriterChecks {
                 .compareAndSet(a, expected: value(1), value(7)), .get(a), .update(a, .set(value(8))), .get(a),
                 .mark(a), .setIfMarked(a, value(9)), .get(a), .removeIfMarked(a), .get(a), .take(a), .get(a),
                 .update(a, .remove), .get(a), .removeMany([a]), .get(a), .putIfAbsent(b, value(10)), .get(b),
-                .increment(counter, by: 1), .get(counter), .failWrites(false), .put(a, value(4)), .get(a), .writes,
+                .increment(counter, by: 1), .get(counter), .within(group: "g", .put(a, value(11))),
+                .within(group: "g", .get(a)), .failWrites(false), .put(a, value(4)), .get(a), .writes,
             ]),
         check(
             "WRT-4", due: [.feature(.bulkPut)],
@@ -109,7 +111,7 @@ enum WriterChecks {
         Check(
             "WRT-7", due: [writer, .feature(.loader)], "What a load stores is not written back.",
             explanation: """
-                Loads one key and several, and where that is claimed has one loaded afresh, and looks at the writer. \
+                Loads one key, also in a group, and several, and where that is claimed has one loaded afresh, and looks at the writer. \
                 Witness: a hit. Finds loads that go to the store they came from.
                 """
         ) { (context) throws(CheckStop) in
@@ -119,6 +121,7 @@ enum WriterChecks {
                     context.claimed([
                         load, .get(a), .writes, .put(a, value(2)), .writes,
                         .loadMany([a, b], lacking: [], sequence: 20), .writes,
+                        .within(group: "g", load), .within(group: "g", .get(a)), .writes,
                     ])))
             guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
             try context.verify(

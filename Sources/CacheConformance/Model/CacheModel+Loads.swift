@@ -76,7 +76,7 @@ extension CacheModel {
         switch operation {
         case .put(let key, _, _, _), .remove(let key), .exchange(let key, _), .take(let key): place == Place(key: key)
         case .putIfAbsent(let key, _, _): place == Place(key: key) && entries[place] == nil
-        case .update(let key, .set), .update(let key, .remove): place == Place(key: key)
+        case .update(let key, _), .increment(let key, _): place == Place(key: key)
         case .putMany(let items): items.contains { place == Place(key: $0.key) }
         case .removeMany(let keys): keys.contains { place == Place(key: $0) }
         case .rename(let key, let other): place == Place(key: other) && entries[Place(key: key)] != nil
@@ -88,6 +88,14 @@ extension CacheModel {
         }
     }
 
+    /// Takes in an update whose answer is not seen.
+    private mutating func assume(_ change: Change, of place: Place) {
+        guard let new = change.result(for: place.key, old: entries[place]?.entry.value) else {
+            return leave(place, .removed)
+        }
+        store(place, StoredEntry(new), .plain)
+    }
+
     /// Takes in an operation whose answer is not seen.
     private mutating func assume(_ operation: Operation) {
         switch operation {
@@ -95,13 +103,18 @@ extension CacheModel {
         case .putIfAbsent(let key, _, let terms):
             if entries[Place(key: key)] == nil { store(Place(key: key), entry(of: operation), terms) }
         case .exchange(let key, _): store(Place(key: key), entry(of: operation), .plain)
-        case .update(let key, .set(let payload)): store(Place(key: key), StoredEntry(payload.bytes(for: key)), .plain)
+        case .update(let key, let change): assume(change, of: Place(key: key))
+        case .increment(let key, let step):
+            let old = entries[Place(key: key)].flatMap { DecimalText.number($0.entry.value) } ?? 0
+            let sum = old &+ step
+            let isFloored = claims.claims(.counterFloor)
+            _ = judgeIncrement(Place(key: key), step, .number(isFloored ? max(0, sum) : sum))
         case .putMany(let items):
             for item in items { store(Place(key: item.key), StoredEntry(item.value), .plain) }
         case .rename(let key, let other):
             _ = judgeRename(Place(key: key), Place(key: other), .flag(entries[Place(key: key)] != nil))
         case .advance, .within: _ = judge(operation, .done)
-        case .remove(let key), .take(let key), .update(let key, .remove): leave(Place(key: key), .removed)
+        case .remove(let key), .take(let key): leave(Place(key: key), .removed)
         case .removeMany(let keys):
             for key in keys { leave(Place(key: key), .removed) }
         case .removeAll: _ = judge(operation, .done)

@@ -1,0 +1,23 @@
+import CacheCore
+
+// From which age on what is there is loaded afresh.
+extension LoaderChecks {
+    static let ofAges: [Check] = [
+        Check(
+            "LDR-25", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
+            "An entry is loaded afresh from its own age on, and not before.",
+            explanation: """
+                Loads one step before the age of refreshing and at it; then the same after a refresh, which made the entry                 young again, and after an overwrite in each of the ways that are claimed. Each time the chores are done and                 the entry is read: what was loaded too early or too late is what it should not have. Finds ages that are                 counted from the first value, and comparisons that are off by one.
+                """
+        ) { (context) throws(CheckStop) in
+            let key = Array("a".utf8)
+            func refreshed(_ number: Int) -> [Operation] { [load(key, number), .maintain, .get(key)] }
+            func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
+            let steps: [Operation] =
+                [load(key, 1), wait(49)] + refreshed(2) + [wait(1)] + refreshed(3) + refreshed(4)
+                + [wait(49)] + refreshed(5) + [wait(1)] + refreshed(6)
+            try context.verify(Program(steps, setup: CacheSetup(refreshNanoseconds: 50)))
+            try WaysScenarios.ages(context)
+        }
+    ]
+}

@@ -1,0 +1,46 @@
+import CacheCore
+
+// What holds of each way of storing: what it counts, the room it makes, and how old it leaves an entry.
+extension WaysScenarios {
+    /// STA-2: nothing but a read is counted as one, whether there is something to be found or not.
+    static func counted(_ context: CheckContext) throws(CheckStop) {
+        for ways in Ways.withCounters(context.claims) {
+            let pins = ways.group == nil ? context.claimed([.pin(ways.key), .unpin(ways.key)]) : []
+            let looks = (ways.looks + pins).map { [$0] }
+            for way in ways.overwrites + ways.removals + looks {
+                try context.verify(Program(ways.full(1) + way + [.statistics]), witness: .none)
+            }
+            for way in ways.creations + looks {
+                try context.verify(Program(way + [.statistics]), witness: .none)
+            }
+        }
+    }
+
+    /// CAP-1 and CAP-7: in whatever way a newcomer is stored, it makes room for itself, and gives that back.
+    static func makesRoom(_ context: CheckContext, _ unit: Capacity.Unit) throws(CheckStop) {
+        let (setup, room) = try context.room(unit, unit == .bytes ? 10 : 2)
+        let cost = unit == .bytes ? room / 2 : 1
+        let old = (0..<(unit == .bytes ? 2 : room)).map { Array("old-\($0)".utf8) }
+        let fill = old.enumerated().map { Operation.put($1, value(50 + $0), terms: PutTerms(cost: cost)) }
+        let ask: Operation = unit == .bytes ? .cost : .count
+        for ways in Ways.withCounters(context.claims) {
+            let gone = old.map { Operation.remove($0) } + [ways.here(.remove(ways.key)), ask]
+            for way in ways.creations {
+                try context.verify(Program(fill + way + [ask, ways.get] + gone, setup: setup), witness: .none)
+            }
+        }
+    }
+
+    /// LDR-25: an entry is as old as its last write, whatever way that was.
+    static func ages(_ context: CheckContext) throws(CheckStop) {
+        let setup = CacheSetup(refreshNanoseconds: 50)
+        for ways in Ways.everywhere(context.claims) {
+            let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
+            for way in ways.overwrites {
+                let begun = [ways.load(1)] + mark + [.advance(nanoseconds: 60)] + way
+                let late: [Operation] = [.advance(nanoseconds: 50), ways.load(8), .maintain, ways.get]
+                try context.verify(Program(begun + [ways.load(7), .maintain, ways.get] + late, setup: setup))
+            }
+        }
+    }
+}
