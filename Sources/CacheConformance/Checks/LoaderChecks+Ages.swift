@@ -7,7 +7,10 @@ extension LoaderChecks {
             "LDR-25", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
             "An entry is loaded afresh from its own age on, and not before.",
             explanation: """
-                Loads one step before the age of refreshing and at it; then the same after a refresh, which made the entry                 young again, and after an overwrite in each of the ways that are claimed. Each time the chores are done and                 the entry is read: what was loaded too early or too late is what it should not have. Finds ages that are                 counted from the first value, and comparisons that are off by one.
+                Loads one step before the age of refreshing and at it; then the same after a refresh, which made the entry \
+                young again, and after an overwrite in each of the ways that are claimed. Each time the chores are done and \
+                the entry is read: what was loaded too early or too late is what it should not have. Finds ages that are \
+                counted from the first value, and comparisons that are off by one.
                 """
         ) { (context) throws(CheckStop) in
             let key = Array("a".utf8)
