@@ -7,7 +7,7 @@ enum BuiltinChecks {
         ValueChecks.all,
         ClearChecks.all,
         IterationChecks.all,
-        PersistenceChecks.all + PersistenceChecks.ofClients,
+        PersistenceChecks.all + PersistenceChecks.ofClients + PersistenceChecks.ofWays,
         LifeCycleChecks.all,
     ].flatMap(\.self)
 

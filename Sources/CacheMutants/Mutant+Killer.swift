@@ -270,6 +270,10 @@ extension Mutant {
         case .limitsAreShared: "LIF-9"
         case .tagsCutShort, .tagsSplit: "GRP-5"
         case .groupNamesTrimmed: "GRP-3"
+        case .tagsASCIIOnDisk, .firstTagOnDisk, .groupsASCIIOnDisk: "PER-4"
+        case .groupLoadForgotten: "PER-17"
+        case .evictionForgotten: "PER-18"
+        case .compactionForgetsOrder: "PER-7"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -301,7 +305,8 @@ extension Mutant {
             .undecodableStays, .upgradesInPlace, .oldProgramEmpties, .failedWriteForgotten, .touchForgotten,
             .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion,
             .journalLagsWhenBusy, .closeLosesLast, .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment,
-            .leavesUnfinished:
+            .leavesUnfinished, .tagsASCIIOnDisk, .firstTagOnDisk, .groupsASCIIOnDisk, .groupLoadForgotten,
+            .evictionForgotten, .compactionForgetsOrder:
             .persistent
         default: .plain
         }

@@ -168,5 +168,6 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case clearForgetsIdleRule = "O283", clearBringsListener = "O284", costsOf48Bits = "O285"
     case countUpOf32Bits = "O286", pinsOverflow = "O287", listenerMayOnlyRead = "O288"
     case limitsAreShared = "O289", tagsCutShort = "O290", tagsSplit = "O291", groupNamesTrimmed = "O292"
-    case staleFromFinding = "O293"
+    case staleFromFinding = "O293", tagsASCIIOnDisk = "O294", firstTagOnDisk = "O295", groupsASCIIOnDisk = "O296"
+    case groupLoadForgotten = "O297", evictionForgotten = "O298", compactionForgetsOrder = "O299"
 }

@@ -18,8 +18,21 @@ extension ReferenceContents {
         changed.formUnion(changes.map(\.place))
     }
 
+    /// A record with its names as the disk has them.
+    private func asRead(_ record: ReferenceJournal.Record) -> ReferenceJournal.Record {
+        func ascii(_ name: String) -> String { String(name.map { $0.isASCII ? $0 : "?" }) }
+        var record = record
+        switch bug {
+        case .tagsASCIIOnDisk: record.entry?.terms.tags = (record.entry?.terms.tags ?? []).map(ascii)
+        case .firstTagOnDisk: record.entry?.terms.tags = Array((record.entry?.terms.tags ?? []).prefix(1))
+        case .groupsASCIIOnDisk: record.place.group = record.place.group.map(ascii)
+        default: break
+        }
+        return record
+    }
+
     mutating func restore(_ records: [ReferenceJournal.Record], damaged: [[UInt8]]) {
-        for record in records {
+        for record in records.map(asRead) {
             entries[record.place] = record.entry
             writes += 1
             if bug != .restoredShareVersion { entries[record.place]?.version = writes }

@@ -76,7 +76,9 @@ extension ReferenceContents {
         objects[place] = nil
         if bug == .evictionWritesRemoval, cause == .evicted { note(entry.name, nil) }
         if bug == .expiryWritesRemoval, cause == .expired { note(entry.name, nil) }
-        if bug != .removalInGroupForgotten || place.group == nil { changed.insert(place) }
+        let isForgotten =
+            bug == .removalInGroupForgotten && place.group != nil || bug == .evictionForgotten && cause == .evicted
+        if !isForgotten { changed.insert(place) }
         if bug == .oldInMemory, cause == .removed, inMemory.contains(place) { memoryOnly[place] = entry.stored }
         let keepsCost = bug == .removalKeepsCost && cause != .evicted
         if !keepsCost { cost -= entry.terms.cost }

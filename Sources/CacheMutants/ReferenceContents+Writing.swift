@@ -122,7 +122,7 @@ extension ReferenceContents {
             makeRoom(sparing: place)
             cost -= old.terms.cost
         }
-        changed.insert(place)
+        if bug != .groupLoadForgotten || !isLoaded || place.group == nil { changed.insert(place) }
         newest = place
         inMemory.insert(place)
         if bug == .loadIgnoresLimit, isLoaded { return }

@@ -133,6 +133,9 @@ final class ReferenceJournal: @unchecked Sendable {
         if bug == .compactionLosesMoment {
             for index in live.indices { live[index].entry?.stored.expiresAtNanoseconds = nil }
         }
+        if bug == .compactionForgetsOrder {
+            for index in live.indices { live[index].entry?.stamp = -index }
+        }
         let new = open(path + ".new", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         guard new >= 0, flock(new, LOCK_EX | LOCK_NB) == 0 else { return }
         begin()

@@ -13,7 +13,7 @@ struct MutantTests {
     }
     private static let ofCaches: Set = [
         "BAS-13", "VAL-4", "VAL-6", "VAL-7", "ITR-4", "ITR-7", "ITR-9", "PER-6", "PER-7", "PER-9", "PER-15", "PER-16",
-        "LIF-3", "LIF-6", "LIF-7",
+        "PER-17", "PER-18", "LIF-3", "LIF-6", "LIF-7",
     ]
 
     @Test(arguments: Mutant.allCases)

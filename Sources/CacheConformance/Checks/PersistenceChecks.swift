@@ -84,10 +84,14 @@ enum PersistenceChecks {
             "PER-4", due: [exit], "What belongs to an entry survives with its value.",
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
-                reopening; a time to live that was given later; costs, which add up. Witness: a hit. Finds deadlines \
-                made relative, and entries that come back bare.
+                reopening, several of one entry and such with letters that are not ASCII; groups with such names; a time to \
+                live that was given later; costs, which add up. Witness: a hit. Finds deadlines made relative, and entries \
+                that come back bare.
                 """
-        ) { (context) throws(CheckStop) in try metadata(context) },
+        ) { (context) throws(CheckStop) in
+            try metadata(context)
+            try namesSurvive(context)
+        },
         Check(
             "PER-5", due: [exit, .iterates], "The count and the list are right as soon as the store is open.",
             explanation: "Asks for nothing else first. Witness: a hit afterwards. Finds counters that start at zero."
@@ -116,8 +120,9 @@ enum PersistenceChecks {
             "PER-7", due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],
             "The order of eviction survives reopening.",
             explanation: """
-                Fills 4, reads the oldest, reopens, overflows and looks. Blocked where the policy is not known. Finds \
-                caches that evict in the order of their files.
+                Fills 4, reads the oldest, reopens, overflows and looks; then the same after one entry was overwritten with \
+                2 MiB, for which a journal is written anew. Blocked where the policy is not known. Finds caches that \
+                evict in the order of their files.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -127,6 +132,7 @@ enum PersistenceChecks {
             let fill = keys[..<4].enumerated().map { Operation.put($1, value($0)) }
             let end: [Operation] = [.get(keys[0]), .reopen, .put(keys[4], value(4))]
             try context.verify(Program(fill + end + keys[..<5].map { .contains($0) }, setup: setup))
+            try orderOutlivesChurn(context, keys, setup)
         },
         Check(
             "PER-8", due: [exit, .iterates], "After reopening, the list and the entries agree.",

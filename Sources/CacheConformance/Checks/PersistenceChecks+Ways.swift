@@ -1,0 +1,66 @@
+import CacheCore
+
+// What reaches the disk, however it was stored or has left.
+extension PersistenceChecks {
+    static let ofWays: [Check] = [
+        Check(
+            "PER-17", due: [.durability(.exit), .retains], "What was stored in any way is found after reopening.",
+            explanation: """
+                Stores where nothing was, and over another value, in each of the ways that are claimed, in a group too, closes, \
+                opens and reads. Finds ways in that only memory knows.
+                """
+        ) { (context) throws(CheckStop) in
+            for ways in Ways.withCounters(context.claims) {
+                for way in ways.creations + ways.overwrites.map({ ways.full(1) + $0 }) {
+                    try context.verify(Program(way + [.reopen, ways.get]), witness: .none)
+                }
+            }
+        },
+        Check(
+            "PER-18", due: [.durability(.exit), .strict, .capacity(.objects)],
+            "What has made room does not come back with the store.",
+            explanation: """
+                Puts 8 entries into a cache for 4, reads them all, removes half of them, reopens and reads: where there is room \
+                again, only what was there is found. Witness: a hit. Finds evictions that only memory knows.
+                """
+        ) { (context) throws(CheckStop) in
+            let (setup, room) = try context.room(.objects, 4)
+            let keys = (0..<2 * room).map { Array("kept-\($0)".utf8) }
+            let reads = keys.map { Operation.get($0) }
+            let removals = stride(from: 0, to: keys.count, by: 2).map { Operation.remove(keys[$0]) }
+            let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+            try context.verify(Program(puts + reads + removals + [.reopen] + reads, setup: setup))
+        },
+    ]
+
+    /// PER-4: the names of tags and groups come back letter by letter, and all of them.
+    static func namesSurvive(_ context: CheckContext) throws(CheckStop) {
+        let (a, b) = (Array("a".utf8), Array("b".utf8))
+        let (name, similar) = ("größe/2 ", "gr??e/2 ")
+        if context.claims.claims(.tags) {
+            func put(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
+                .put(key, value(number), terms: PutTerms(tags: tags))
+            }
+            try context.verify(
+                Program([
+                    put(a, 1, ["s", "t"]), put(b, 2, [name]), .reopen, .get(a), .get(b), .removeTagged("t"), .get(a),
+                    .removeTagged(similar), .get(b), .removeTagged(name), .get(b),
+                ]))
+        }
+        guard context.claims.claims(.groups) else { return }
+        let groups = [name, similar]
+        let stored = groups.enumerated().map { Operation.within(group: $1, .put(a, value($0))) }
+        try context.verify(Program(stored + [.reopen] + groups.map { .within(group: $0, .get(a)) }))
+    }
+
+    /// PER-7: the order outlives a file that is written anew because most of it was overwritten.
+    static func orderOutlivesChurn(
+        _ context: CheckContext, _ keys: [[UInt8]], _ setup: CacheSetup
+    ) throws(CheckStop) {
+        let fill = keys[..<4].enumerated().map { Operation.put($1, value($0)) }
+        let byteCount = min(512 << 10, context.claims.valueBytesMax)
+        let churn = (0..<min(400, (2 << 20) / byteCount)).map { Operation.put(keys[3], value(10 + $0, byteCount)) }
+        let end: [Operation] = [.get(keys[0]), .reopen, .reopen, .put(keys[4], value(4))]
+        try context.verify(Program(fill + churn + end + keys[..<5].map { .contains($0) }, setup: setup))
+    }
+}
