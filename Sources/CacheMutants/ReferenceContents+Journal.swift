@@ -21,10 +21,11 @@ extension ReferenceContents {
     /// A record with its names as the disk has them.
     private func asRead(_ record: ReferenceJournal.Record) -> ReferenceJournal.Record {
         func ascii(_ name: String) -> String { String(name.map { $0.isASCII ? $0 : "?" }) }
+        let tags = record.entry?.terms.tags ?? []
         var record = record
         switch bug {
-        case .tagsASCIIOnDisk: record.entry?.terms.tags = (record.entry?.terms.tags ?? []).map(ascii)
-        case .firstTagOnDisk: record.entry?.terms.tags = Array((record.entry?.terms.tags ?? []).prefix(1))
+        case .tagsASCIIOnDisk: record.entry?.terms.tags = tags.map(ascii)
+        case .firstTagOnDisk: record.entry?.terms.tags = Array(tags.prefix(1))
         case .groupsASCIIOnDisk: record.place.group = record.place.group.map(ascii)
         default: break
         }
