@@ -26,11 +26,17 @@ extension Operation {
         default: nil
         }
     }
+
+    /// Whether the claims cover the operation, and within a group what is done there.
+    func isCovered(by claims: Claims) -> Bool {
+        if case .within(_, let inner) = self, !inner.isCovered(by: claims) { return false }
+        return needs.map(claims.claims) ?? true
+    }
 }
 
 extension CheckContext {
     /// The operations that the claims cover; a check can so ask in every way that there is.
     func claimed(_ operations: [Operation]) -> [Operation] {
-        operations.filter { $0.needs.map(claims.claims) ?? true }
+        operations.filter { $0.isCovered(by: claims) }
     }
 }

@@ -62,7 +62,7 @@ struct Ways {
     var get: Operation { here(.get(key)) }
 
     private func claimed(_ ways: [[Operation]]) -> [[Operation]] {
-        ways.filter { $0.allSatisfy { $0.needs.map(claims.claims) ?? true } }
+        ways.filter { $0.allSatisfy { $0.isCovered(by: claims) } }
     }
 
     /// Value 2 over value 1.
