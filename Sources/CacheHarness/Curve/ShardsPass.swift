@@ -8,7 +8,7 @@ public import CacheCore
 /// fixed rate the sample grows with the trace; with a fixed size the rate falls whenever the sample would exceed it, and a
 /// request weighs the inverse of the rate of its moment. The requests that the sample has less than its rate promises
 /// (or more) are taken for those of the hottest objects, which hit at every capacity: the paper's SHARDS-adj. At rate 1
-/// the result is exact.
+/// the result is exact in objects; in bytes from the largest object's size on, where objects keep their sizes.
 public struct ShardsEstimate: Sendable, Hashable {
     /// The rate at the end.
     public var rate: Double
