@@ -274,6 +274,8 @@ extension Mutant {
         case .groupLoadForgotten: "PER-17"
         case .evictionForgotten: "PER-18"
         case .compactionForgetsOrder: "PER-7"
+        case .openEvictsNewest: "PER-6"
+        case .compactionRestartsAge: "PER-4"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -306,7 +308,7 @@ extension Mutant {
             .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion,
             .journalLagsWhenBusy, .closeLosesLast, .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment,
             .leavesUnfinished, .tagsASCIIOnDisk, .firstTagOnDisk, .groupsASCIIOnDisk, .groupLoadForgotten,
-            .evictionForgotten, .compactionForgetsOrder:
+            .evictionForgotten, .compactionForgetsOrder, .openEvictsNewest, .compactionRestartsAge:
             .persistent
         default: .plain
         }

@@ -170,4 +170,5 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case limitsAreShared = "O289", tagsCutShort = "O290", tagsSplit = "O291", groupNamesTrimmed = "O292"
     case staleFromFinding = "O293", tagsASCIIOnDisk = "O294", firstTagOnDisk = "O295", groupsASCIIOnDisk = "O296"
     case groupLoadForgotten = "O297", evictionForgotten = "O298", compactionForgetsOrder = "O299"
+    case openEvictsNewest = "O300", compactionRestartsAge = "O301"
 }

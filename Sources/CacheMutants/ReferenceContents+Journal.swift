@@ -57,6 +57,11 @@ extension ReferenceContents {
                 leave(oldest, .evicted)
             }
         }
+        if bug == .openEvictsNewest {
+            while occupied > limit, let newest = entries.max(by: { $0.value.stamp < $1.value.stamp })?.key {
+                leave(newest, .evicted)
+            }
+        }
         makeRoom(sparing: nil)
         told = []
     }

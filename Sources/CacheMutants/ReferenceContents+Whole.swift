@@ -5,7 +5,7 @@ import CacheCore
 extension ReferenceContents {
     var weight: Int { unit == .bytes ? cost : entries.count }
 
-    private var limit: Int {
+    var limit: Int {
         switch bug {
         case .ignoresLimit: .max
         case .costNotEnforced where unit == .bytes: .max
@@ -16,7 +16,7 @@ extension ReferenceContents {
         }
     }
 
-    private var occupied: Int {
+    var occupied: Int {
         if bug == .updateRevives { return weight - orphans.count }
         return bug == .hiddenCost && unit == .bytes ? weight + entries.count : weight
     }

@@ -136,6 +136,10 @@ final class ReferenceJournal: @unchecked Sendable {
         if bug == .compactionForgetsOrder {
             for index in live.indices { live[index].entry?.stamp = -index }
         }
+        if bug == .compactionRestartsAge {
+            let latest = live.compactMap(\.entry?.writtenAt).max()
+            for index in live.indices { live[index].entry?.writtenAt = latest! }
+        }
         let new = open(path + ".new", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         guard new >= 0, flock(new, LOCK_EX | LOCK_NB) == 0 else { return }
         begin()

@@ -19,7 +19,7 @@ struct RecordWriter {
 
     /// Adds a record as a program of that version wrote it.
     ///
-    /// Version 1 kept when an entry was written and how long it lived from then on, version 2 keeps when it ends.
+    /// Version 1 kept when an entry was written and how long it lived from then on, version 2 when it was written and when it ends.
     mutating func add(_ record: ReferenceJournal.Record, format: Int) {
         add(record.place.group == nil ? 0 : 1)
         add(Array((record.place.group ?? "").utf8))
@@ -29,12 +29,8 @@ struct RecordWriter {
         add(entry.name)
         add(entry.stored.value)
         add(entry.stored.expiresAtNanoseconds)
-        if format == 1 {
-            add(Int64?.some(entry.writtenAt))
-            add(entry.deadline.map { $0 &- entry.writtenAt })
-        } else {
-            add(entry.deadline)
-        }
+        add(Int64?.some(entry.writtenAt))
+        add(format == 1 ? entry.deadline.map { $0 &- entry.writtenAt } : entry.deadline)
         add(entry.terms.timeToLiveNanoseconds)
         add(entry.terms.cost)
         add(entry.terms.tags.count)
@@ -140,12 +136,11 @@ struct RecordReader {
                 stamp: stamp, reads: reads, writtenAt: end.writtenAt))
     }
 
-    /// When an entry ends, and when it was written where that is known.
+    /// When an entry ends, and when it was written.
     private mutating func end(_ format: Int, _ bug: Mutant?) -> (deadline: Int64?, writtenAt: Int64)? {
-        guard let first = time() else { return nil }
-        guard format == 1 else { return (first, 0) }
-        guard let writtenAt = first, let life = time() else { return nil }
+        guard let writtenAt = time() ?? nil, let end = time() else { return nil }
+        guard format == 1 else { return (end, writtenAt) }
         if bug == .expiresAtUpgrade { return (writtenAt, writtenAt) }
-        return (life.map { writtenAt &+ $0 }, writtenAt)
+        return (end.map { writtenAt &+ $0 }, writtenAt)
     }
 }

@@ -71,7 +71,7 @@ struct DuelScenario {
         guard context.semantics(CacheSetup()) == .exact else {
             throw .blocked("what need not stay can be missing for no reason that is seen")
         }
-        let rounds = context.runs(8) == 1 ? 200 : rounds
+        let rounds = context.runs(8) == 1 ? 25 : rounds
         let latest = context.claims.durability >= .power ? time : time * 2
         for duel in duels {
             let steps =

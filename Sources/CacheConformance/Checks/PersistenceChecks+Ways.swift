@@ -58,9 +58,31 @@ extension PersistenceChecks {
         _ context: CheckContext, _ keys: [[UInt8]], _ setup: CacheSetup
     ) throws(CheckStop) {
         let fill = keys[..<4].enumerated().map { Operation.put($1, value($0)) }
-        let byteCount = min(512 << 10, context.claims.valueBytesMax)
-        let churn = (0..<min(400, (2 << 20) / byteCount)).map { Operation.put(keys[3], value(10 + $0, byteCount)) }
         let end: [Operation] = [.get(keys[0]), .reopen, .reopen, .put(keys[4], value(4))]
+        let churn = churn(context, of: keys[3])
         try context.verify(Program(fill + churn + end + keys[..<5].map { .contains($0) }, setup: setup))
+    }
+
+    /// PER-4: what is loaded afresh from an age on is as old after reopening as before, also where the journal was written anew.
+    static func ageSurvives(_ context: CheckContext) throws(CheckStop) {
+        let claims = context.claims
+        guard claims.claims(.loader), claims.claims(.refresh), claims.claims(.timeToLive), claims.retains else {
+            return
+        }
+        let (a, setup) = (Array("a".utf8), CacheSetup(refreshNanoseconds: 50))
+        func load(_ number: Int) -> Operation { .load(a, Origin(.value(value(number)))) }
+        let end: [Operation] = [.reopen, .reopen, .advance(nanoseconds: 20), load(2), .maintain, .get(a)]
+        for churn in [[], churn(context, of: Array("b".utf8))] {
+            for age in [20, 30] as [Int64] {
+                let begun: [Operation] = [load(1), .advance(nanoseconds: age)]
+                try context.verify(Program(begun + churn + end, setup: setup))
+            }
+        }
+    }
+
+    /// Overwrites of one key with 2 MiB in all, for which a journal is written anew.
+    private static func churn(_ context: CheckContext, of key: [UInt8]) -> [Operation] {
+        let byteCount = min(512 << 10, context.claims.valueBytesMax)
+        return (0..<min(400, (2 << 20) / byteCount)).map { .put(key, value(10 + $0, byteCount)) }
     }
 }

@@ -85,12 +85,13 @@ enum PersistenceChecks {
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
                 reopening, several of one entry and such with letters that are not ASCII; groups with such names; a time to \
-                live that was given later; costs, which add up. Witness: a hit. Finds deadlines made relative, and entries \
-                that come back bare.
+                live that was given later; the age from which it is loaded afresh; costs, which add up. Witness: a hit. Finds \
+                deadlines made relative, and entries that come back bare.
                 """
         ) { (context) throws(CheckStop) in
             try metadata(context)
             try namesSurvive(context)
+            try ageSurvives(context)
         },
         Check(
             "PER-5", due: [exit, .iterates], "The count and the list are right as soon as the store is open.",
@@ -107,14 +108,16 @@ enum PersistenceChecks {
             "PER-6", due: [exit, .retains, .capacity(.objects)],
             "The limit that a store is opened with applies from the start.",
             explanation: """
-                Puts 48 entries into a cache for 64, opens it again for 64, and finds them all. Finds stores that trim to \
-                the limit of their own before they are told another.
+                Puts 48 entries into a cache for 64, opens it again for 64, and finds them all. Then closes a full cache for 8 \
+                and opens it with room for 4: no more are there, and where the order is kept it is known which. Finds stores \
+                that trim to a limit of their own before they are told another, or from the wrong end.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 64)
             let keys = (0..<room * 3 / 4).map { Array("kept-\($0)".utf8) }
             try context.verify(
                 Program(puts(keys) + [.reopen] + keys.map { .get($0) }, setup: setup), witness: .hits(keys.count))
+            try SetupScenarios.lessRoom(context)
         },
         Check(
             "PER-7", due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],

@@ -47,6 +47,45 @@ enum SetupScenarios {
             } ?? "", permitted: "equal answers", steps: steps)
     }
 
+    /// PER-6: a full cache that is opened with half of its room lets go what a smaller capacity would.
+    static func lessRoom(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.room?.isAdjustable == true else { return }
+        let keys = (0..<8).map { Array("room-\($0)".utf8) }
+        let fill = keys.enumerated().map { Operation.put($1, value($0)) } + [.get(keys[0])]
+        let looks = [Operation.count] + keys.map { .contains($0) } + [.maintain, .count]
+        let steps =
+            ["open with room for 8 objects"] + fill.map(\.description) + ["close", "open with room for 4"]
+            + looks.map(\.description)
+        var setup = CacheSetup(capacity: .objects(8))
+        var model = CacheModel(claims: context.claims, setup: setup, orderPolicy: context.subject.orderPolicy)
+        func judge(_ operations: [Operation], on instance: any CacheInstance) throws(CheckStop) {
+            for operation in operations {
+                let result = instance.perform(operation)
+                guard let permitted = model.judge(operation, result) else { continue }
+                throw context.failed(
+                    "\(operation): \(ValueText.describe(result, of: operation))", permitted: permitted, steps: steps)
+            }
+        }
+        let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
+            try Sandbox(needsDirectory: context.subject.needsDirectory)
+        }
+        defer { sandbox.end() }
+        try judge(fill + [.close], on: try open(context, setup, sandbox, steps))
+        setup.capacity = .objects(4)
+        let smaller = try open(context, setup, sandbox, steps)
+        _ = model.judge(.reopen, .done)
+        _ = model.judge(.resize(4), .done)
+        try judge(looks + [.close], on: smaller)
+    }
+
+    private static func open(
+        _ context: CheckContext, _ setup: CacheSetup, _ sandbox: Sandbox, _ steps: [String]
+    ) throws(CheckStop) -> any CacheInstance {
+        try context.expecting("an open cache", steps: steps) { () throws(StorageError) in
+            try context.subject.open(setup, in: sandbox.directory)
+        }
+    }
+
     /// LIF-7.
     static func nonsense(_ context: CheckContext) throws(CheckStop) {
         let steps = ["open with nothing said", "close", "open with a setting that makes no sense"]
