@@ -15,15 +15,8 @@ extension CheckContext {
 
     /// How many answers from an operation on show something stored.
     func hits(of program: Program, from first: Int, steps: [String]) throws(CheckStop) -> Int {
-        let sandbox = try expecting("a directory", steps: steps) { () throws(StorageError) in
-            try Sandbox(needsDirectory: subject.needsDirectory)
+        try withInstance(program.setup, steps: steps) { (instance) throws(CheckStop) in
+            program.operations.map { instance.perform($0) }[first...].count { $0.isHit }
         }
-        defer { sandbox.end() }
-        let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try subject.open(program.setup, in: sandbox.directory)
-        }
-        let results = program.operations.map { instance.perform($0) }
-        _ = instance.perform(.close)
-        return results[first...].count { $0.isHit }
     }
 }

@@ -42,22 +42,6 @@ extension CheckContext {
         return claims.retains && isRoomy ? .exact : .evicting
     }
 
-    /// Opens an instance in a fresh place, does something with it, and closes it.
-    func withInstance<Result>(
-        _ setup: CacheSetup = CacheSetup(), steps: [String],
-        _ body: (any CacheInstance) throws(CheckStop) -> Result
-    ) throws(CheckStop) -> Result {
-        let sandbox = try expecting("a directory", steps: steps) { () throws(StorageError) in
-            try Sandbox(needsDirectory: subject.needsDirectory)
-        }
-        defer { sandbox.end() }
-        let instance = try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try subject.open(setup, in: sandbox.directory)
-        }
-        defer { _ = instance.perform(.close) }
-        return try body(instance)
-    }
-
     /// Fails if the answers of a run cannot be explained by one operation after the other; says in how many runs.
     ///
     /// A plan that fails is made smaller first: what is told is the smallest contradiction that was found.

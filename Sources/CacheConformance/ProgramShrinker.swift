@@ -1,6 +1,6 @@
 import CacheCore
 
-/// Makes a failing program smaller: fewer operations, then fewer and plainer keys, then smaller values and times.
+/// Makes a failing program smaller: fewer operations, then fewer and plainer keys, then smaller values and fewer and smaller times.
 ///
 /// Every candidate runs on a fresh instance; it is kept if it fails, in whatever way. The result is deterministic.
 struct ProgramShrinker {
@@ -37,6 +37,7 @@ struct ProgramShrinker {
             dropOperations(&best)
             mergeKeys(&best)
             shrinkValues(&best)
+            joinSteps(&best)
         } while best.program != before && best.candidates < best.candidatesMax
         return best
     }
@@ -149,6 +150,22 @@ struct ProgramShrinker {
         return accept(candidate, &best)
     }
 
+    /// Lets the clock go on once instead of twice, where both together are needed.
+    private func joinSteps(_ best: inout Failing) {
+        var index = 0
+        while let next = best.program.operations.dropFirst(index + 1).firstIndex(where: \.isStep) {
+            defer { index += 1 }
+            guard case .advance(let step) = best.program.operations[index],
+                case .advance(let later) = best.program.operations[next]
+            else { continue }
+            let (sum, overflow) = step.addingReportingOverflow(later)
+            var candidate = best.program.operations
+            candidate[next] = .advance(nanoseconds: sum)
+            candidate.remove(at: index)
+            if !overflow, accept(candidate, &best) { index -= 1 }
+        }
+    }
+
     /// Makes a step of the clock a plain one.
     private func shortenTime(at index: Int, _ best: inout Failing) {
         guard case .advance(let step) = best.program.operations[index] else { return }
@@ -159,4 +176,8 @@ struct ProgramShrinker {
             guard index < best.program.operations.count else { return }
         }
     }
+}
+
+extension Operation {
+    fileprivate var isStep: Bool { if case .advance = self { true } else { false } }
 }

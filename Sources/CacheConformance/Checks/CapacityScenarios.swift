@@ -84,16 +84,11 @@ extension CapacityChecks {
         let steps = [
             "put 40 entries", "overwrite and remove a third each", "ask for the disk usage", "reopen, ask again",
         ]
-        let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
-            try Sandbox(needsDirectory: context.subject.needsDirectory)
-        }
+        let sandbox = try context.directory(steps: steps)
         defer { sandbox.end() }
-        guard let directory = sandbox.directory else { throw .blocked("the subject has no directory to measure") }
         var hits = 0
         for round in 0..<2 {
-            let instance = try context.expecting("an open cache", steps: steps) { () throws(StorageError) in
-                try context.subject.open(CacheSetup(), in: directory)
-            }
+            let instance = try context.open(in: sandbox, steps: steps)
             if round == 0 {
                 for index in 0..<40 { _ = instance.perform(.put(keys[index], value(index, 24 + index * 1_300))) }
                 for index in stride(from: 0, to: 40, by: 3) { _ = instance.perform(.put(keys[index], value(99, 300))) }
@@ -102,7 +97,7 @@ extension CapacityChecks {
             }
             hits += keys[..<40].count { instance.perform(.get($0)).isHit }
             let told = instance.perform(.diskUsage)
-            let (bytes, files) = (Directory.totalBytes(directory), Directory.files(directory).count)
+            let (bytes, files) = (Directory.totalBytes(sandbox.directory!), Directory.files(sandbox.directory!).count)
             _ = instance.perform(.close)
             let slack = 4_096 * (files + 1) + bytes / 10
             guard case .number(let number) = told, abs(number - bytes) <= slack else {

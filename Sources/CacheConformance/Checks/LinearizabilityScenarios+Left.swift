@@ -163,19 +163,14 @@ extension LinearizabilityChecks {
         var (complaints, hits) = ([String?](), 0)
         let runs = context.runs(12)
         for run in 0..<runs {
-            let (complaint, found) = try context.expecting("no error", steps: steps) { () throws(StorageError) in
-                let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
-                defer { sandbox.end() }
-                let instance = try context.subject.open(CacheSetup(), in: sandbox.directory)
+            let (complaint, found) = try context.acrossReopening(steps: steps) { instance in
                 let job = Work(rounds: 100, clears: !run.isMultiple(of: 2))
                 let wrong = work(instance, context, on: keys, seed: seed &+ UInt64(run), job)
-                let before = keys.map { instance.perform(.get($0)) }
-                _ = instance.perform(.close)
-                let again = try context.subject.open(CacheSetup(), in: sandbox.directory)
-                defer { _ = again.perform(.close) }
+                return (wrong: wrong, before: keys.map { instance.perform(.get($0)) })
+            } look: { again, left in
                 let after = keys.map { again.perform(.get($0)) }
                 return (
-                    wrong ?? difference(keys, before, after, isExact, "after another opening"),
+                    left.wrong ?? difference(keys, left.before, after, isExact, "after another opening"),
                     after.count(where: \.isHit)
                 )
             }

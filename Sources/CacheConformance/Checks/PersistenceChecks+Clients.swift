@@ -33,13 +33,9 @@ extension PersistenceChecks {
         var (complaints, hits) = ([String?](), 0)
         let runs = context.runs(8)
         for _ in 0..<runs {
-            let (complaint, found) = try context.expecting("no error", steps: steps) { () throws(StorageError) in
-                let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
-                defer { sandbox.end() }
-                let instance = try context.subject.open(CacheSetup(), in: sandbox.directory)
-                let stored = putUntilClosed(instance, min(4, context.claims.concurrency.clientsMax))
-                let again = try context.subject.open(CacheSetup(), in: sandbox.directory)
-                defer { _ = again.perform(.close) }
+            let (complaint, found) = try context.acrossReopening(steps: steps) { instance in
+                putUntilClosed(instance, min(4, context.claims.concurrency.clientsMax))
+            } look: { again, stored in
                 let lost = stored.filter { key in
                     again.perform(.get(key)) != .entry(StoredEntry(value(1).bytes(for: key)))
                 }

@@ -66,24 +66,14 @@ enum SetupScenarios {
                     "\(operation): \(ValueText.describe(result, of: operation))", permitted: permitted, steps: steps)
             }
         }
-        let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
-            try Sandbox(needsDirectory: context.subject.needsDirectory)
-        }
+        let sandbox = try context.sandbox(steps: steps)
         defer { sandbox.end() }
-        try judge(fill + [.close], on: try open(context, setup, sandbox, steps))
+        try judge(fill + [.close], on: try context.open(setup, in: sandbox, steps: steps))
         setup.capacity = .objects(4)
-        let smaller = try open(context, setup, sandbox, steps)
+        let smaller = try context.open(setup, in: sandbox, steps: steps)
         _ = model.judge(.reopen, .done)
         _ = model.judge(.resize(4), .done)
         try judge(looks + [.close], on: smaller)
-    }
-
-    private static func open(
-        _ context: CheckContext, _ setup: CacheSetup, _ sandbox: Sandbox, _ steps: [String]
-    ) throws(CheckStop) -> any CacheInstance {
-        try context.expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try context.subject.open(setup, in: sandbox.directory)
-        }
     }
 
     /// LIF-7.
@@ -91,9 +81,7 @@ enum SetupScenarios {
         let steps = ["open with nothing said", "close", "open with a setting that makes no sense"]
         try context.withInstance(steps: steps) { (_) throws(CheckStop) in }
         for (name, setup) in settings(context.claims) {
-            let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
-                try Sandbox(needsDirectory: context.subject.needsDirectory)
-            }
+            let sandbox = try context.sandbox(steps: steps)
             defer { sandbox.end() }
             var opened: (any CacheInstance)?
             do throws(StorageError) { opened = try context.subject.open(setup, in: sandbox.directory) } catch {

@@ -85,7 +85,7 @@ struct KillScenario {
     private func work(
         until stop: ForkedRun.Stop
     ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
-        let sandbox = try sandbox()
+        let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
         return try look(after: stop, Self.work, before: [], in: sandbox)
     }
@@ -93,20 +93,11 @@ struct KillScenario {
     private func filled(
         _ format: Int?, _ operations: [Operation], until stop: ForkedRun.Stop
     ) throws(CheckStop) -> ForkedRun.Progress {
-        let sandbox = try sandbox()
+        let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
-        let instance = try context.expecting("an open store", steps: []) { () throws(StorageError) in
-            try context.subject.open(CacheSetup(format: format), in: sandbox.directory)
-        }
+        let instance = try context.open(CacheSetup(format: format), in: sandbox, steps: [])
         for operation in Self.work + [.close] { _ = instance.perform(operation) }
         return try look(after: stop, operations, before: Self.work, in: sandbox).progress
-    }
-
-    private func sandbox() throws(CheckStop) -> Sandbox {
-        guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
-        return try context.expecting("a directory", steps: []) { () throws(StorageError) in
-            try Sandbox(needsDirectory: true)
-        }
     }
 
     /// Returns how many keys had a value, and how far the process came.

@@ -31,9 +31,7 @@ struct LeftoverScenario {
     }
 
     private func measure(isKilled: Bool) throws(CheckStop) -> (bytes: Int, isMidway: Bool) {
-        let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
-            try Sandbox(needsDirectory: true)
-        }
+        let sandbox = try context.directory(steps: steps)
         defer { sandbox.end() }
         // More than a process gets done until it is killed.
         let work = (0..<200).map { Operation.put(Self.a, value($0, bytes)) }

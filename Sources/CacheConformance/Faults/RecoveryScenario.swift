@@ -63,9 +63,9 @@ struct RecoveryScenario {
         let steps = [
             "\(Self.first)", "delete the directory", "put and get \"b\" 4 times", "close", "open", "get \"b\"",
         ]
-        let sandbox = try directory()
+        let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
-        let instance = try open(sandbox, steps)
+        let instance = try context.open(in: sandbox, steps: steps)
         _ = instance.perform(Self.first)
         Directory.delete(sandbox.directory!)
         var last = OperationResult.done
@@ -74,7 +74,7 @@ struct RecoveryScenario {
             last = put == .done ? instance.perform(.get(Self.b)) : put
         }
         _ = instance.perform(.close)
-        let again = try open(sandbox, steps)
+        let again = try context.open(in: sandbox, steps: steps)
         defer { _ = again.perform(.close) }
         let found = again.perform(.get(Self.b))
         let stored = OperationResult.entry(StoredEntry(Self.third.entry!.value))
@@ -100,26 +100,13 @@ struct RecoveryScenario {
         ["\(Self.first)", "get \"a\"", "let no file grow by more than \(spare) bytes"]
     }
 
-    private func directory() throws(CheckStop) -> Sandbox {
-        guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
-        return try context.expecting("a directory", steps: []) { () throws(StorageError) in
-            try Sandbox(needsDirectory: true)
-        }
-    }
-
-    private func open(_ sandbox: Sandbox, _ steps: [String]) throws(CheckStop) -> any CacheInstance {
-        try context.expecting("an open store", steps: steps) { () throws(StorageError) in
-            try context.subject.open(CacheSetup(), in: sandbox.directory)
-        }
-    }
-
     private func run(
         _ spare: Int, _ operations: [Operation], _ steps: [String], endOfLimit: Int = .max
     ) throws(CheckStop) -> Answers {
         guard !(context.subject is ProcessSubject) else {
             throw .blocked("the limits of a process that is not Assay's own cannot be set")
         }
-        let sandbox = try directory()
+        let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
         let (subject, directory) = (context.subject, sandbox.directory!)
         let lines = ForkedRun.report { tell in
@@ -141,7 +128,7 @@ struct RecoveryScenario {
             answers.results.count == operations.count,
             observed: "the process ended during \(operations[min(answers.results.count, operations.count - 1)])",
             permitted: "an answer to each operation", steps: steps)
-        let instance = try open(sandbox, steps)
+        let instance = try context.open(in: sandbox, steps: steps)
         answers.end = instance.perform(.get(Self.a))
         answers.last = instance.perform(.get(Self.b))
         _ = instance.perform(.close)

@@ -68,9 +68,7 @@ struct InterleavingSearch {
 
     private func run(_ program: InterleavedProgram, choosing choices: [Int]) throws(CheckStop) -> InterleavedRun {
         let steps = ["open an empty cache on an executor that runs one job at a time"]
-        let sandbox = try context.expecting("a directory", steps: steps) { () throws(StorageError) in
-            try Sandbox(needsDirectory: context.subject.needsDirectory)
-        }
+        let sandbox = try context.sandbox(steps: steps)
         defer { sandbox.end() }
         let executor = SteppedExecutor()
         let instance = try context.expecting("an open cache", steps: steps) { () throws(StorageError) in
