@@ -13,7 +13,8 @@ public import CacheCore
 ///
 /// A hit is O(1), a miss amortised O(1); 4 bytes an object of the trace, 17 a resident object or ghost (25 in bytes);
 /// the ghosts weigh at most the capacity. Any capacity from 1 on works alike; an object larger than that is never
-/// admitted. In bytes all sizes are byte sizes, and `p` and `q` move by that many times the object's weight.
+/// admitted. In bytes all sizes are byte sizes, `p` and `q` move by that many times the object's weight, and ghosts are
+/// dropped after the newcomer is in.
 ///
 /// Dialect `caffeine`: `p` is a whole number, and ratios are divided as whole numbers.
 public struct CARTPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {

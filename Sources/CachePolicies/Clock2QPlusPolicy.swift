@@ -3,14 +3,16 @@ public import CacheCore
 /// S3-FIFO with a correlation window: hits soon after an object entered the small queue do not count.
 ///
 /// Zhai et al., "Clock2Q+: a simple and efficient replacement algorithm for metadata cache in VMware vSAN", arXiv
-/// 2511.21958, VLDB 2026. Newcomers enter the small queue, or main if their ghost is remembered. An object of the small
-/// queue counts only the hits that come after `window` of that queue's share has entered behind it. The small queue
-/// gives way while it has its share, main otherwise; its oldest object moves to main if it counted `threshold` hits and
-/// leaves a ghost otherwise, and main is a CLOCK with one reference bit, which holds no more than the rest of the
-/// capacity. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes), 11 a resident
-/// object and 6 a ghost. The small queue's share is at least 1; below capacity 20 of the default's objects the window has one
-/// object, the newest, and the rest works alike from capacity 1 on, which is a FIFO. In bytes the window is a weight;
-/// an object larger than the capacity is never admitted. An object keeps the size that it was admitted with.
+/// 2511.21958, VLDB 2026. Newcomers enter the small queue, or main if their ghost is remembered, which is taken before
+/// room is made. An object of the small queue counts only the hits that come after `window` of that queue's share has
+/// entered behind it. The small queue gives way while it has its share, main otherwise; its oldest object moves to main
+/// if it counted `threshold` hits and leaves a ghost otherwise, and main is a CLOCK with one reference bit, which holds
+/// no more than the rest of the capacity. After a promotion pushes an object out of main, the walk still goes on until
+/// one leaves the small queue or that is empty, so that two or more may leave for one newcomer. A hit is O(1), an
+/// eviction amortised O(1); 4 bytes an object of the trace (12 in bytes), 11 a resident object and 6 a ghost. The small
+/// queue's share is at least 1; below capacity 20 of the default's objects the window has one object, the newest, and
+/// the rest works alike from capacity 1 on, which is a FIFO. In bytes the window is a weight; an object larger than the
+/// capacity is never admitted. An object keeps the size that it was admitted with.
 ///
 /// Dialect `libcachesim` (0.3.5): while nothing was evicted yet, newcomers enter main once the small queue is full; the
 /// small queue gives way whenever main is within its share, and a promotion evicts nothing from main; an object larger

@@ -5,10 +5,12 @@ public import CacheCore
 /// Weiner, "Thrash detection-based file cache sizing", Linux 3.15, 2014 (`mm/workingset.c`). An object enters the
 /// inactive list; a hit there makes it active, a hit in the active list sets its bit. What the active list cannot hold
 /// falls back into the inactive list, but for objects whose bit is set, which go round once more (a chance that the
-/// kernel gives to executable pages alone); the victim is the oldest of the inactive list. An age counts what was evicted and what became active, the ghost's own eviction too:
-/// a missed object becomes active at once if the age has grown by no more than the active list holds since it left. The
-/// kernel moves the border between the lists with the size of the memory; here it is a parameter. There are as many
-/// ghosts as the active list may have objects, for older ones could not become active.
+/// kernel gives to executable pages alone); room in the active list is made before the object enters it. The victim is
+/// the oldest of the inactive list. An age counts what was evicted and what became active, the ghost's own eviction
+/// too: a missed object becomes active at once if the age has grown by no more than the active list holds since it
+/// left, and then counts for the age before something is evicted for it. The kernel moves the border between the lists
+/// with the size of the memory; here it is a parameter. There are as many ghosts as the active list may have objects,
+/// for older ones could not become active.
 ///
 /// Every operation is O(1), amortised; 4 bytes an object of the trace and 24 a resident object or ghost (32 in bytes).
 /// The active share is rounded down and leaves the inactive list at least 1: capacity 1 has no active object and is an

@@ -3,12 +3,13 @@ public import CacheCore
 /// Evicts from a FIFO by batches: of the next objects in order the least valuable leave, the others stay in place.
 ///
 /// Yang, Yue and Rashmi, "Segcache: a memory-efficient and scalable in-memory key-value cache for small objects", NSDI
-/// 2021: merge-based eviction, with objects in place of segments. A cursor walks from the oldest object to the newest
-/// and starts over; each time `examine` objects are compared by hits since entry over size (`retain=recency`: by the
-/// time since the last request, over size), and all but `keep` of them leave, the least valuable first and one at each
-/// need of room. A hit is O(1), a miss amortised O(examine / (examine - keep) + log examine); 4 bytes an object of the
-/// trace, 16 a resident object (24 in bytes; with `retain=recency` 8 more), 16 an examined one. With no more objects
-/// than `examine`, and so at small capacities, it is a FIFO. Hits on an object that is bound to leave do not save it.
+/// 2021: merge-based eviction, with objects in place of segments. A cursor walks from the oldest object to the newest;
+/// past that it starts over at the oldest, even if newcomers came since. Each time `examine` objects are compared by
+/// hits since entry over size (`retain=recency`: by the time since the last request, over size), and all but `keep` of
+/// them leave, the least valuable first and one at each need of room. A hit is O(1), a miss amortised
+/// O(examine / (examine - keep) + log examine); 4 bytes an object of the trace, 16 a resident object (24 in bytes; with
+/// `retain=recency` 8 more), 16 an examined one. With no more objects than `examine`, and so at small capacities, it is
+/// a FIFO, whose evictions send the cursor back to the oldest. Hits on an object that is bound to leave do not save it.
 /// An object larger than the capacity is never admitted. An object keeps the size that it was admitted with.
 ///
 /// - Dialect `libcachesim` (0.3.5, `fifo-merge`): ties are broken by adding to the hits a random number below 0.1, drawn

@@ -6,8 +6,8 @@ public import CacheCore
 /// 2017. The filter is an LRU of a tenth of the capacity. The reuse distance stack holds the other residents and, in
 /// order of recency, the history of what passed through the filter since the oldest of them was requested. A miss that
 /// the history knows takes the place of the oldest resident of the stack, any other that of the oldest of the filter.
-/// Until the cache is full newcomers fill the stack, then the filter, and have no history. The paper sets no bound to
-/// the history; here the oldest gives way.
+/// Until the cache is full newcomers fill the stack, then the filter, and have no history: one in the filter is not in
+/// the stack until it is hit. The paper sets no bound to the history; here the oldest gives way.
 ///
 /// Every operation is O(1), amortised: history leaves the stack once for each time it entered. 4 bytes an object of the
 /// trace and 28 a resident object or ghost (36 in bytes). The filter is rounded up: capacity 1 has nothing else and is

@@ -7,7 +7,8 @@ public import CacheCore
 /// object is resident. When the newcomer does not fit, the smallest set of lowest priorities that makes room is found,
 /// the newcomer among them: if it is in that set it is refused and nothing leaves, otherwise the set leaves and the clock
 /// goes to its highest priority. Among equal priorities, of which the paper says nothing, the one asked for longest ago
-/// is lower. Costs are those of the requests, 1 where the trace has none; in objects every size is 1.
+/// is lower. Costs are those of the requests, 1 where the trace has none; in objects every size is 1. Priorities are
+/// doubles, and rounding decides which are equal: the computation is `frequency × (cost / size)`, as in the reference.
 ///
 /// A hit is O(1), O(log n) amortised if it costs less than the one before, a miss O(log n) amortised for each object that is
 /// weighed up, and mostly O(1) in objects, where newcomers leave in the order in which they came; 4 bytes an object of the
@@ -17,8 +18,9 @@ public import CacheCore
 ///
 /// - Dialect `caffeine` (`greedy-dual.Gdsf`): of equal priorities the smaller key is the lower, as a signed number.
 ///   Caffeine counts a refusal as an eviction.
-/// - Dialect `libcachesim` (`gdsf`): costs are ignored; the newcomer enters first, and then the lowest leave one by one,
-///   the newcomer too if it comes to that, each setting the clock.
+/// - Dialect `libcachesim` (`gdsf`): costs are ignored, the priority is `clock + (frequency × 1e6) / size`; the
+///   newcomer enters first, and then the lowest leave one by one, the newcomer too if it comes to that, each setting
+///   the clock.
 public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private enum Rules: String, Dialect { case paper, caffeine, libcachesim }
 

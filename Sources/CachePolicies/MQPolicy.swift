@@ -3,11 +3,11 @@ public import CacheCore
 /// LRU queues by the logarithm of the request count; what was not asked for in its lifetime sinks one queue at a time.
 ///
 /// Zhou, Philbin and Li, "The multi-queue replacement algorithm for second level buffer caches", USENIX ATC 2001. An
-/// object with count f lives in queue min(log2 f, queues - 1); each request ticks a clock and moves the oldest object
-/// of every queue down if its lifetime is over; the victim is the oldest object of the lowest queue, and a ghost keeps
-/// its count until it comes back. The paper has eight queues and four times as many ghosts as blocks, and sets
-/// `lifetime` to the peak of the trace's temporal distances; here it is a number of requests, libCacheSim's unless it
-/// is given.
+/// object with count f lives in queue min(log2 f, queues - 1); each request ticks a clock, after its object's deadline
+/// is set to the clock plus `lifetime`, and moves the oldest object of every queue down, with a new deadline, if the
+/// clock is past its own; the victim is the oldest object of the lowest queue, and a ghost keeps its count until it
+/// comes back. The paper has eight queues and four times as many ghosts as blocks, and sets `lifetime` to the peak of
+/// the trace's temporal distances; here it is a number of requests, libCacheSim's unless it is given.
 ///
 /// A hit or a miss is O(1) amortised, with what sinks at its tick, of each queue at most one object; 8 bytes an object of the
 /// trace (16 in bytes), 45 a resident object, and 8 to 16 for it and for each ghost. While the cache is full of objects that weigh

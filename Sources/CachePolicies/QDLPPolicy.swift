@@ -9,8 +9,9 @@ public import CacheCore
 /// use the room. Room is made where the newcomer enters. A hit is O(1), an eviction amortised O(1); 4 bytes an object
 /// of the trace, 16 a resident object or ghost (24 in bytes). The small queue's share is at least 1 and others are
 /// rounded down: capacity 1 is a FIFO without ghosts, and capacities 2 and 3 have main queues of 1 and 2 and as many
-/// ghosts. In bytes an object that main cannot hold only passes through the small queue, and one larger than the
-/// capacity is never admitted. An object keeps the size that it was admitted with.
+/// ghosts. In bytes an object that main cannot hold only passes through the small queue, one heavier than the ghosts'
+/// limit leaves no ghost while the others stay, and one larger than the capacity is never admitted. An object keeps the
+/// size that it was admitted with.
 ///
 /// Dialect `libcachesim` (0.3.5): room is always made in the small queue first, so that a remembered newcomer may push
 /// out one object of each queue; an object larger than the small queue's share is refused, and so is one of just that

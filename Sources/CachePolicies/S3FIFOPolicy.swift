@@ -6,10 +6,12 @@ public import CacheCore
 /// Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023. A newcomer enters
 /// the small queue, or main if its ghost is remembered. At the end of the small queue an object that was hit
 /// `threshold` times moves to main with its counter cleared, any other leaves a ghost. At the end of main an object
-/// with a counter goes round again with one less. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the
-/// trace (12 in bytes), 11 a resident object and 6 a ghost. The small queue's share is at least 1, so that capacities below
-/// `1 / small` work: at capacity 1 everything passes through the small queue. An object larger than the capacity is
-/// never admitted. Caffeine follows the paper.
+/// with a counter goes round again with one less. A promotion that takes main above the rest of the capacity pushes an
+/// object out of it, and the walk still goes on until one leaves the small queue or that is empty, so that two or more
+/// may leave for one newcomer. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes),
+/// 11 a resident object and 6 a ghost. The small queue's share is at least 1, so that capacities below `1 / small`
+/// work: at capacity 1 everything passes through the small queue. An object larger than the capacity is never admitted.
+/// Caffeine follows the paper.
 ///
 /// - Dialect `libcachesim` (0.3.5): while nothing was evicted yet, newcomers enter main once the small queue is full;
 ///   the small queue is evicted whenever main is within its share; a promotion evicts nothing from main; the ghost is

@@ -26,7 +26,7 @@ public struct ARCTraceFormat: TraceFormat {
                 throw AssayError(
                     .badInput,
                     "Found \(Fields.shown(line)); expected four whole numbers 'start count ignored number' "
-                        + "with a count of at least 1.",
+                        + "with a count from 1 to 2^32 and start + count below 2^64.",
                     at: lines.location(input))
             }
             for block in range { try sink.append(integer: block, RequestAttributes()) }

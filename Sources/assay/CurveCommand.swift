@@ -12,8 +12,10 @@ struct CurveCommand: AsyncParsableCommand {
         discussion: """
             For LRU one pass over the trace gives the exact hits at every capacity, in the time of a few replays; in \
             objects also for MRU, LIFO, belady with and without bypass, and lfu:history=perfect. Other policies are replayed at each point, which is exact too, or simulated in miniature on a \
-            sample of the objects; SHARDS estimates LRU from a sample. Every point says how it was found, and \
-            --measure-error holds each estimate against the exact figure.
+            sample of the objects; SHARDS estimates LRU from a sample. Both take what a sample has more or less \
+            than its share of the requests for requests of the hottest objects (SHARDS-adj), which lowers the error \
+            where popularity is skewed but is most of it where popularity is even. Every point says how it was found, \
+            and --measure-error holds each estimate against the exact figure.
 
             METHODS
               auto       one pass where the policy allows it; replays while requests times points stay below 200 \

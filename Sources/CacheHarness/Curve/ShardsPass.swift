@@ -7,8 +7,11 @@ public import CacheCore
 /// that, so it counts as spread evenly between the distance that its object alone accounts for and the scaled one. With a
 /// fixed rate the sample grows with the trace; with a fixed size the rate falls whenever the sample would exceed it, and a
 /// request weighs the inverse of the rate of its moment. The requests that the sample has less than its rate promises
-/// (or more) are taken for those of the hottest objects, which hit at every capacity: the paper's SHARDS-adj. At rate 1
-/// the result is exact in objects; in bytes from the largest object's size on, where objects keep their sizes.
+/// (or more) are always taken for those of the hottest objects, which hit at every capacity: the paper's SHARDS-adj.
+/// That brings the error down to a half or a quarter where popularity is skewed, but is most of it where popularity is
+/// even: at rate 0.1, 1.5 points of hit ratio instead of 5.3 for Zipf 0.9, and 2.3 instead of 0.9 for 20,000 objects
+/// that are asked for alike. At rate 1 the result is exact in objects; in bytes from the largest object's size on,
+/// where objects keep their sizes.
 public struct ShardsEstimate: Sendable, Hashable {
     /// The rate at the end.
     public var rate: Double

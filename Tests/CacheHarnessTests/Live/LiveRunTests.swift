@@ -45,7 +45,7 @@ struct LiveRunTests {
         arguments: [
             ("s3fifo", "ghost=4"), ("2q", "out=2"), ("lru-k", "history=4"), ("qdlp", "ghost=4"),
             ("clock2q-plus", "ghost=4"), ("clock-pro", "ghost=4"), ("clock-pro-plus", "ghost=4"), ("mq", "ghost=8"),
-            ("lirs", "non-resident=10"),
+            ("lirs", "non-resident=10"), ("lecar", "history=2"),
         ])
     func `ghosts that a parameter asks for are kept`(_ name: String, _ parameters: String) throws {
         try compare(name, .objects(30), .skewed(objects: 2000), parameters: parameters)
