@@ -25,6 +25,10 @@ public protocol AdmissionPolicy: ~Copyable, SendableMetatype {
     /// Whether ``record(_:)`` must be called. The default is false.
     static var needsRecord: Bool { get }
 
+    /// What the filter looks at, with these parameters and in that unit of the capacity, that a live cache does not know, as words
+    /// such as `sizes`; nil if nothing. The default names the future where that is needed.
+    static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String?
+
     /// Whether a newcomer that needs the room of several objects must be let in over each of them. The default is false:
     /// it is let in over the first, or not.
     ///
@@ -47,6 +51,14 @@ public protocol AdmissionPolicy: ~Copyable, SendableMetatype {
     ///   policy cannot tell, the object that it evicted last stands in, and nil if it has evicted none. Some policies
     ///   may name the newcomer itself, which is then evicted whatever the answer.
     mutating func admits(_ request: Request, over victim: ObjectID?) -> Bool
+
+    /// Whether a missed object may enter where the object that was evicted last stands in for a victim, and its id may be
+    /// another object's by now.
+    ///
+    /// Only in live caches. The default, for filters that look at no victim, asks ``admits(_:over:)`` with none.
+    ///
+    /// - Parameter identity: What ``PolicyConfiguration/identities`` said of that object.
+    mutating func admits(_ request: Request, overIdentity identity: UInt64) -> Bool
 }
 
 extension AdmissionPolicy where Self: ~Copyable {
@@ -58,6 +70,14 @@ extension AdmissionPolicy where Self: ~Copyable {
     public var comparesEachVictim: Bool { false }
     /// Does nothing.
     public mutating func record(_ request: Request) {}
+    /// Most look at nothing but what they are asked.
+    public static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String? {
+        needsFuture ? "the future" : nil
+    }
+    /// Most look at no victim.
+    public mutating func admits(_ request: Request, overIdentity identity: UInt64) -> Bool {
+        admits(request, over: nil)
+    }
 }
 
 /// An admission policy as a registry holds it.
@@ -67,11 +87,13 @@ public struct AdmissionEntry: Sendable {
     /// Whether the policy must know the future.
     public let needsFuture: Bool
     private let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> AdmissionGate
+    fileprivate let unknownToCaches: @Sendable (ParameterValues, Capacity.Unit) -> String?
 
     /// An entry of a type.
     public init<Admission: AdmissionPolicy & ~Copyable>(_: Admission.Type) {
         descriptor = Admission.descriptor
         needsFuture = Admission.needsFuture
+        unknownToCaches = { Admission.unknownToCaches($0, in: $1) }
         openBody = { (configuration) throws(AssayError) in AdmissionBox<Admission>(try Admission(configuration)) }
     }
 
@@ -108,6 +130,9 @@ public struct AdmissionSelection: Sendable {
         return try entry.open(configuration)
     }
 
+    /// What it looks at that a live cache with a capacity in that unit does not know, in words; nil if nothing.
+    public func unknownToCaches(in unit: Capacity.Unit) -> String? { entry.unknownToCaches(parameters, unit) }
+
     /// `name` or `name:parameter=value`: what to write to select it again.
     public var text: String { selectionText(entry.descriptor.name, parameters) }
 }
@@ -133,6 +158,10 @@ public class AdmissionGate {
     public func admits(_ request: Request, over victim: ObjectID?) -> Bool {
         preconditionFailure("defined by AdmissionBox")
     }
+    /// Whether a missed object may enter over one that has left, and whose id may be another's.
+    public func admits(_ request: Request, overIdentity identity: UInt64) -> Bool {
+        preconditionFailure("defined by AdmissionBox")
+    }
 }
 
 private final class AdmissionBox<Admission: AdmissionPolicy & ~Copyable>: AdmissionGate {
@@ -144,4 +173,7 @@ private final class AdmissionBox<Admission: AdmissionPolicy & ~Copyable>: Admiss
     }
     override func record(_ request: Request) { admission.record(request) }
     override func admits(_ request: Request, over victim: ObjectID?) -> Bool { admission.admits(request, over: victim) }
+    override func admits(_ request: Request, overIdentity identity: UInt64) -> Bool {
+        admission.admits(request, overIdentity: identity)
+    }
 }

@@ -18,7 +18,11 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
     /// Whether the policy holds something of an object: was offered it, and has neither reported it forgotten nor been
     /// told to remove it.
     @usableFromInline let held: FixedBuffer<Bool>
-    @usableFromInline var lastVictim: ObjectID?
+    /// Whether the policy refuses nothing, whatever it weighs.
+    @usableFromInline let isUnbounded: Bool
+    /// What tells objects apart whose ids were the same, where that can be.
+    @usableFromInline let identities: ObjectKeys?
+    @usableFromInline var lastVictim: LastVictim?
     /// What has expired since the last insertion, to be reported forgotten.
     @usableFromInline var expired: [ObjectID] = []
     @usableFromInline var expirations = 0
@@ -45,6 +49,8 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
         clock = configuration.honoursExpiry ? ExpiryClock(objects: objects) : nil
         capacity = configuration.capacity
         held = FixedBuffer(repeating: false, count: objects)
+        isUnbounded = Policy.descriptor.isUnbounded
+        identities = configuration.identities
     }
 
     /// The number of resident objects.
@@ -75,7 +81,8 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
         }
         held[request.id] = true
         let entered = withUnsafeMutablePointer(to: &sink) { base in
-            var tracking = TrackingSink(base: base, held: held.base, lastVictim: lastVictim)
+            var tracking = TrackingSink(
+                base: base, held: held.base, identities: identities, lastVictim: lastVictim)
             let entered = policy.insert(request, evicting: &tracking)
             lastVictim = tracking.lastVictim
             return entered
@@ -137,11 +144,12 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
     mutating func isAdmitted<Sink: EvictionSink & ~Copyable>(_ request: Request, evicting sink: inout Sink) -> Bool {
         guard let gate, !gate.isOpen else { return true }
         let weight = capacity.unit == .objects ? 1 : request.size
+        guard !isUnbounded else { return gate.admits(request, over: nil) }
         // What can never fit is the policy's to refuse; no victim would make way for it.
         guard weight <= capacity.amount else { return true }
         guard policy.residentWeight + weight > capacity.amount else { return gate.admits(request, over: nil) }
         guard gate.comparesEachVictim, capacity.unit != .objects else {
-            return gate.admits(request, over: policy.nextVictim(for: request) ?? lastVictim)
+            return gate.admits(request, over: policy.nextVictim(for: request), or: lastVictim)
         }
         return isAdmittedOverEach(request, weight, evicting: &sink)
     }
@@ -153,14 +161,39 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
     ) -> Bool {
         guard let gate else { return true }
         while policy.residentWeight + weight > capacity.amount {
-            guard let victim = policy.nextVictim(for: request) else { return gate.admits(request, over: lastVictim) }
+            guard let victim = policy.nextVictim(for: request) else {
+                return gate.admits(request, over: nil, or: lastVictim)
+            }
             guard gate.admits(request, over: victim), victim != request.id else { return false }
             remove(victim)
-            lastVictim = victim
+            lastVictim = LastVictim(victim, identities)
             sink.evicted(victim)
             sink.forgotten(victim)
         }
         return true
+    }
+}
+
+/// The object that was evicted last. Its id may be another object's by now.
+@frozen @usableFromInline
+struct LastVictim: BitwiseCopyable {
+    @usableFromInline let id: ObjectID
+    /// What tells it from others that had its id; nil where ids are always the same object's.
+    @usableFromInline let identity: UInt64?
+
+    @inlinable
+    init(_ id: ObjectID, _ identities: ObjectKeys?) {
+        self.id = id
+        identity = identities?[id]
+    }
+}
+
+extension AdmissionGate {
+    /// Whether a missed object may enter over the policy's victim, for which the object that was evicted last stands in.
+    @inlinable
+    func admits(_ request: Request, over victim: ObjectID?, or last: LastVictim?) -> Bool {
+        if victim == nil, let identity = last?.identity { return admits(request, overIdentity: identity) }
+        return admits(request, over: victim ?? last?.id)
     }
 }
 
@@ -169,18 +202,23 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
 struct TrackingSink<Base: EvictionSink & ~Copyable>: EvictionSink {
     @usableFromInline let base: UnsafeMutablePointer<Base>
     @usableFromInline let held: UnsafeMutablePointer<Bool>
-    @usableFromInline var lastVictim: ObjectID?
+    @usableFromInline let identities: ObjectKeys?
+    @usableFromInline var lastVictim: LastVictim?
 
     @inlinable
-    init(base: UnsafeMutablePointer<Base>, held: UnsafeMutablePointer<Bool>, lastVictim: ObjectID?) {
+    init(
+        base: UnsafeMutablePointer<Base>, held: UnsafeMutablePointer<Bool>, identities: ObjectKeys?,
+        lastVictim: LastVictim?
+    ) {
         self.base = base
         self.held = held
+        self.identities = identities
         self.lastVictim = lastVictim
     }
 
     @inlinable
     mutating func evicted(_ id: ObjectID) {
-        lastVictim = id
+        lastVictim = LastVictim(id, identities)
         base.pointee.evicted(id)
     }
 

@@ -46,7 +46,7 @@ public struct TraceStore: Sendable {
         }
         // Its content may have been compiled under another name.
         if let trace = compiledBefore() { return trace }
-        return try finish(compiler, as: digest(found), sourceDigest: found, selected.description)
+        return try finish(compiler, as: digest(found), sourceDigest: found, selected.description, of: path)
     }
 
     /// The format of a file. A wrong parameter must show before the file is read.
@@ -97,11 +97,18 @@ public struct TraceStore: Sendable {
         return try TraceCompiler(temporary: TemporaryName.next(in: directory), onProgress: onProgress)
     }
 
+    /// What is wrong with the requests as a whole is said of the file that they come `of`.
     private func finish(
-        _ compiler: consuming TraceCompiler, as digest: String, sourceDigest: String, _ description: String
+        _ compiler: consuming TraceCompiler, as digest: String, sourceDigest: String, _ description: String,
+        of source: String? = nil
     ) throws(AssayError) -> CompiledTrace {
-        try compiler.finish(
-            as: name(digest), digest: digest, sourceDigest: sourceDigest, formatDescription: description)
+        do throws(AssayError) {
+            try compiler.finish(
+                as: name(digest), digest: digest, sourceDigest: sourceDigest, formatDescription: description)
+        } catch {
+            guard let source, error.code == .badInput else { throw error }
+            throw error.located(at: AssayError.Location(source))
+        }
         // What was written a moment ago is not read once more to be checked.
         guard let trace = compiled(digest) else {
             throw AssayError(

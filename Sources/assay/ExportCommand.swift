@@ -23,7 +23,9 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let opened = try TraceOpener(compiledTraces: compiledTraces).open(trace, format: format)
-        try OracleGeneralWriter().write(opened.compiled, to: file)
+        let writer = OracleGeneralWriter()
+        try writer.write(opened.compiled, to: file)
         Console.print("\(file): \(opened.description.requests) requests for \(opened.description.objects) objects")
+        for loss in writer.losses(of: opened.compiled) { Console.error("assay: \(loss)") }
     }
 }

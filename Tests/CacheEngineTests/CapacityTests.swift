@@ -92,8 +92,11 @@ struct CapacityTests {
     @Test(arguments: BuiltinAdmissions.all.filter { !$0.needsFuture }.map(\.descriptor.name))
     func `growing keeps everything behind every admission policy`(_ name: String) throws {
         let entry = try #require(BuiltinAdmissions.all.first { $0.descriptor.name == name })
-        var options = CacheOptions<Int, Int>(capacity: .objects(20))
-        options.admission = AdmissionSelection(entry, ParameterValues(defaults: entry.descriptor.parameters))
+        let admission = AdmissionSelection(entry, ParameterValues(defaults: entry.descriptor.parameters))
+        let isInBytes = admission.unknownToCaches(in: .objects) != nil
+        var options = CacheOptions<Int, Int>(capacity: isInBytes ? .bytes(20) : .objects(20))
+        if isInBytes { options.weigher = { _, _ in 1 } }
+        options.admission = admission
         let cache = try Cache(options, policy: ReplayTests.entry("lru"))
         for key in 0..<200 { cache.put(key, for: key % 40) }
         let before = Set(cache.keys)

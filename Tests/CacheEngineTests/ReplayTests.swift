@@ -90,7 +90,18 @@ struct ReplayTests {
             parsing: name == "second-hit" ? "window=20" : "", for: entry.descriptor.parameters, of: name)
         let selection = AdmissionSelection(entry, parameters)
         let requests = mixedRequests(6000, keys: 100, seed: 9)
-        #expect(try Self.differences("lru", .objects(20), requests: requests, admission: selection).prefix(5) == [])
+        guard let unknown = selection.unknownToCaches(in: .objects) else {
+            let wrong = try Self.differences("lru", .objects(20), requests: requests, admission: selection)
+            return #expect(wrong.prefix(5) == [])
+        }
+        let error = #expect(throws: AssayError.self) {
+            try Self.differences("lru", .objects(20), requests: requests, admission: selection)
+        }
+        #expect(error?.message.contains(unknown) == true)
+        let wrong = try Self.differences("lru", .bytes(300), requests: requests, admission: selection) {
+            1 + ($0 * 7) % 23
+        }
+        #expect(wrong.prefix(5) == [])
     }
 
     @Test func `a cache that reads twice is found out`() throws {

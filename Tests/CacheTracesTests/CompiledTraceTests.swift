@@ -112,6 +112,7 @@ import Testing
         }
         #expect(error?.code == .badInput)
         #expect(error?.message.contains("not a size") == true)
+        #expect(error?.location?.source.hasPrefix(folder.path) == true)
     }
 
     @Test func largestFootprintIsKept() throws {

@@ -29,6 +29,18 @@ import Testing
         #expect(read.footprintBytes == trace.footprintBytes)
     }
 
+    @Test func whatIsLostIsSaid() throws {
+        let folder = try TemporaryFolder()
+        func losses(_ text: String, _ format: String) throws -> [String] {
+            let path = try folder.write("\(UUID()).csv", Array(text.utf8))
+            return OracleGeneralWriter().losses(of: try folder.store.open(path: path, format: format))
+        }
+        #expect(try losses("a,5\nb,6\n", "csv:key=1,size=2") == [])
+        let empty = try losses("a,0,3\nb,5,1\na,0,3\n", "csv:key=1,size=2,cost=3")
+        #expect(empty.count == 2 && empty[0].hasPrefix("2 requests are for 0 bytes") && empty[1].contains("costs"))
+        #expect(try losses("a,0\nb,0\n", "csv:key=1,size=2").first?.hasPrefix("2 requests") == true)
+    }
+
     /// The distance between two times may be more than 63 bits.
     @Test func timesFarApartAreRefused() throws {
         let folder = try TemporaryFolder()

@@ -98,6 +98,18 @@ import Testing
         }
     }
 
+    /// The file is as it was, so what was noted of it is wrong; a change would show in its identity.
+    @Test func damagedNoteIsWrittenAnew() throws {
+        let path = try folder.write("file", Array("abc".utf8))
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+        let expected = try digests.digest(of: path)
+        digests.remember(path, try digests.identity(of: path), String(expected.reversed()))
+        let reading = try SourceReading(of: path, digests)
+        #expect(reading.found != expected)
+        #expect(try digest(reading, of: path) == expected)
+        #expect(try SourceReading(of: path, digests).found == expected)
+    }
+
     @Test func fileThatIsNotThereIsRefusedAtOnce() {
         let error = assayError { () throws(AssayError) in _ = try SourceReading(of: "/nonexistent", digests) }
         #expect(error?.code == .inputOutput)

@@ -102,6 +102,11 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             throw AssayError(
                 .usage, "\(policy.descriptor.name) cannot drive a cache that people use. Choose another policy.")
         }
+        if let admission, let unknown = admission.unknownToCaches(in: unit) {
+            throw AssayError(
+                .usage,
+                "\(admission.text) looks at what a cache does not know: \(unknown). Choose another admission policy.")
+        }
         var configuration = PolicyConfiguration(
             capacity: Capacity(capacity, unit),
             objects: ObjectSpace(count: ids + 1, smallestSize: isWeighed ? smallestWeight : 1), parameters: parameters,

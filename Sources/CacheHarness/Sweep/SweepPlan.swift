@@ -74,8 +74,11 @@ public struct PlannedCell: Sendable {
         if let reason = policy.entry.descriptor.objectsOnly, !policy.entry.isApplicable(to: capacity.unit) {
             return reason
         }
-        if backend != nil, policy.entry.needsFuture || admission?.entry.needsFuture == true, !policy.entry.isBound {
+        if backend != nil, policy.entry.needsFuture, !policy.entry.isBound {
             return "It needs the future, which a live cache does not know."
+        }
+        if backend != nil, let unknown = admission?.unknownToCaches(in: capacity.unit) {
+            return "\(admission!.entry.descriptor.name) looks at what a live cache does not know: \(unknown)."
         }
         if backend != nil, policy.entry.descriptor.isUnbounded, capacity.unit == .bytes {
             return "It keeps everything, and a live cache that weighs its entries keeps to its capacity."

@@ -13,7 +13,7 @@ public import CacheCore
 /// The model is of a cache at rest: it sees no difference between scales at which the same objects end up resident, and
 /// may choose one at which that takes long. It looks at 4,096 of the objects at most, taken evenly, and at as large a part
 /// of the capacity. O(1) a request, and about 500 looks at each of these objects every `interval` requests; 24 bytes an
-/// object of the trace, and 4 for each that was asked for lately.
+/// object of the trace, and 4 for each that was asked for lately. In a live cache some 60 bytes for each of the latter.
 public struct AdaptSizeAdmission: ~Copyable, AdmissionPolicy {
     private struct Statistics: BitwiseCopyable {
         var requests: Double = 0
@@ -31,8 +31,11 @@ public struct AdaptSizeAdmission: ~Copyable, AdmissionPolicy {
 
     private static var mostModelled: Int { 4096 }
 
-    private let statistics: FixedBuffer<Statistics>
-    private var listed: [ObjectID] = []
+    /// By object, or by slot where ids are not always the same object's.
+    private var statistics: [Statistics]
+    private var slots = IdentitySlots()
+    private let identities: ObjectKeys?
+    private var listed: [UInt32] = []
     /// The objects that the model looks at, the rarest first, while it tunes.
     private var modelled: [Modelled] = []
     private var modelledCapacity = 0.0
@@ -66,7 +69,8 @@ public struct AdaptSizeAdmission: ~Copyable, AdmissionPolicy {
 
     /// A filter that lets everything in until it has seen an interval.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
-        statistics = FixedBuffer(repeating: Statistics(), count: configuration.objects.count)
+        identities = configuration.identities
+        statistics = Array(repeating: Statistics(), count: identities == nil ? configuration.objects.count : 0)
         generator = SeededGenerator(seed: configuration.seed)
         interval = configuration.parameters.integer("interval")
         untilTuning = interval
@@ -78,19 +82,25 @@ public struct AdaptSizeAdmission: ~Copyable, AdmissionPolicy {
 
     /// Counts the request, and tunes when the interval is over.
     public mutating func record(_ request: Request) {
-        statistics.update(request.id) {
-            $0.requests += 1
-            $0.size = isUnit ? 1 : Double(request.size)
-        }
-        if !statistics[request.id].isListed {
-            statistics.update(request.id) { $0.isListed = true }
-            listed.append(request.id)
+        let slot = slot(of: request.id)
+        statistics[Int(slot)].requests += 1
+        statistics[Int(slot)].size = isUnit ? 1 : Double(request.size)
+        if !statistics[Int(slot)].isListed {
+            statistics[Int(slot)].isListed = true
+            listed.append(slot)
         }
         untilTuning -= 1
         guard untilTuning == 0 else { return }
         untilTuning = interval
         tune()
         fade()
+    }
+
+    private mutating func slot(of id: ObjectID) -> UInt32 {
+        guard let identities else { return id }
+        let slot = slots.slot(of: identities[id])
+        if slot == statistics.count { statistics.append(Statistics()) }
+        return slot
     }
 
     /// Tosses the coin of the object's size.
@@ -103,7 +113,8 @@ public struct AdaptSizeAdmission: ~Copyable, AdmissionPolicy {
     private mutating func tune() {
         let step = 1 + listed.count / Self.mostModelled
         modelled = stride(from: 0, to: listed.count, by: step)
-            .map { Modelled(requests: statistics[listed[$0]].requests, size: statistics[listed[$0]].size) }
+            .map { statistics[Int(listed[$0])] }
+            .map { Modelled(requests: $0.requests, size: $0.size) }
             .sorted { $0.requests < $1.requests }
         modelledCapacity = capacity * Double(modelled.count) / Double(listed.count)
         // Where all fits there is nothing to choose: the model holds that everything enters sooner or later.
@@ -141,15 +152,19 @@ public struct AdaptSizeAdmission: ~Copyable, AdmissionPolicy {
         return (low + high) / 2
     }
 
-    /// Halves the counts, and drops objects that have hardly any left.
+    /// Halves the counts, and forgets objects that have hardly any left.
     private mutating func fade() {
-        listed.removeAll { id in
-            statistics.update(id) {
-                $0.requests /= 2
-                if $0.requests < 0.05 { $0.isListed = false }
-                return !$0.isListed
+        var kept: [UInt32] = []
+        for slot in listed {
+            statistics[Int(slot)].requests /= 2
+            if statistics[Int(slot)].requests >= 0.05 {
+                kept.append(slot)
+            } else {
+                statistics[Int(slot)] = Statistics()
+                if identities != nil { slots.release(slot) }
             }
         }
+        listed = kept
     }
 
     /// The modelled rate of hits if objects enter with `e^(-size/scale)`, for the scale with that natural logarithm.

@@ -32,15 +32,20 @@ public struct PredicateAdmission: AdmissionPolicy {
             ])
     }
 
+    /// Costs, times to live and numbers of objects; and sizes, where the capacity counts objects.
+    public static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String? {
+        let fields = ((try? conditions(parameters)) ?? []).map(\.field)
+        if fields.contains(.cost) { return "costs" }
+        if fields.contains(.ttl) { return "times to live of a trace" }
+        if fields.contains(.id) { return "the numbers of objects in a trace" }
+        return unit == .objects && fields.contains(.size) ? "sizes, unless its capacity is in bytes" : nil
+    }
+
     /// The conditions that the parameter names.
     ///
     /// - Throws: `AssayError` with code `usage` for anything that is no condition.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
-        var conditions: [Condition] = []
-        for text in configuration.parameters.text("where").split(separator: "&", omittingEmptySubsequences: false) {
-            conditions.append(try Self.condition(String(text)))
-        }
-        self.conditions = conditions
+        conditions = try Self.conditions(configuration.parameters)
     }
 
     /// Whether all conditions hold.
@@ -56,6 +61,14 @@ public struct PredicateAdmission: AdmissionPolicy {
             request.timeToLiveNanoseconds == 0 ? .infinity : Double(request.timeToLiveNanoseconds) / 1_000_000_000
         case .id: Double(request.id)
         }
+    }
+
+    private static func conditions(_ parameters: ParameterValues) throws(AssayError) -> [Condition] {
+        var conditions: [Condition] = []
+        for text in parameters.text("where").split(separator: "&", omittingEmptySubsequences: false) {
+            conditions.append(try condition(String(text)))
+        }
+        return conditions
     }
 
     private static func condition(_ text: String) throws(AssayError) -> Condition {

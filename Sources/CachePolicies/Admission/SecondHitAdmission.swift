@@ -8,14 +8,20 @@ public import CacheCore
 /// forgotten after one to two windows. O(1) a miss; with the default share of false positives 2.4 bytes an object of the
 /// window. A false positive lets an object in too early.
 ///
-/// `exact=true` keeps a set instead: libCacheSim's `bloomfilter`, which is one in name alone.
+/// `exact=true` keeps a set instead: libCacheSim's `bloomfilter`, which is one in name alone. In a live cache, which has no end of
+/// objects, that set grows with each of them, and a filter without a `window` is sized for the cache's ids.
 public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
     private var current: BloomFilter
     private var previous: BloomFilter
     private var entered = 0
     private let window: Int
+    private let isExact: Bool
     private let seen: FixedBuffer<Bool>
+    /// What was seen where ids are not always the same object's.
+    private var seenIdentities: Set<UInt64> = []
     private let identities: ObjectKeys?
+    /// The largest window of a live cache: filters of a gigabyte or two.
+    private static var largestWindow: Int { 1 << 28 }
 
     /// The window, the share of false positives, and whether to be exact.
     public static var descriptor: PolicyDescriptor {
@@ -34,23 +40,34 @@ public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
     }
 
     /// A filter that has seen nothing.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a window that a live cache cannot hold.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         let objects = configuration.objects.count
         let parameters = configuration.parameters
         let asked = parameters.integer("window")
         let isExact = parameters.flag("exact")
-        let remembered = asked == 0 ? max(1, objects) : min(asked, max(1, objects))
+        let isLive = configuration.identities != nil
+        // A replay has no more objects to remember than these.
+        let most = isLive ? Self.largestWindow : max(1, objects)
+        guard !isLive || asked <= most else {
+            throw AssayError(
+                .usage, "second-hit: window=\(asked) is more than the \(most) that a live cache remembers; give less.")
+        }
+        let remembered = asked == 0 ? max(1, objects) : min(asked, most)
         let share = parameters.number("false-positives")
         window = remembered
+        self.isExact = isExact
         identities = configuration.identities
         current = BloomFilter(expected: isExact ? 1 : remembered, falsePositives: share)
         previous = BloomFilter(expected: isExact ? 1 : remembered, falsePositives: share)
-        seen = FixedBuffer(repeating: false, count: isExact ? objects : 0)
+        seen = FixedBuffer(repeating: false, count: isExact && !isLive ? objects : 0)
     }
 
     /// Whether it was seen; remembers it otherwise.
     public mutating func admits(_ request: Request, over victim: ObjectID?) -> Bool {
-        if seen.count > 0 {
+        if isExact, let identities { return !seenIdentities.insert(identities[request.id]).inserted }
+        if isExact {
             defer { seen[request.id] = true }
             return seen[request.id]
         }

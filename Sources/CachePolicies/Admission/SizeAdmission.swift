@@ -17,6 +17,11 @@ public struct SizeAdmission: AdmissionPolicy {
             ])
     }
 
+    /// Sizes, where the capacity counts objects.
+    public static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String? {
+        unit == .objects ? "sizes, unless its capacity is in bytes" : nil
+    }
+
     /// A threshold.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         limit = configuration.parameters.integer("limit")

@@ -21,6 +21,11 @@ public struct SizeProbabilityAdmission: AdmissionPolicy {
             ], isDeterministic: false)
     }
 
+    /// Sizes, where the capacity counts objects.
+    public static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String? {
+        unit == .objects ? "sizes, unless its capacity is in bytes" : nil
+    }
+
     /// A coin for each size.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         generator = SeededGenerator(seed: configuration.seed)

@@ -49,4 +49,9 @@ public struct TinyLFUAdmission: ~Copyable, AdmissionPolicy {
         guard let victim else { return true }
         return filter.admits(request.id, over: victim)
     }
+
+    /// Compares with the frequency of what was evicted last.
+    public mutating func admits(_ request: Request, overIdentity identity: UInt64) -> Bool {
+        filter.admits(request.id, overIdentity: identity)
+    }
 }

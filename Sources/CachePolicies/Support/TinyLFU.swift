@@ -41,8 +41,18 @@ struct TinyLFU: ~Copyable {
     /// Whether the candidate may take the victim's place. In Caffeine's dialect a warm one that loses draws a number.
     @inline(__always)
     mutating func admits(_ candidate: ObjectID, over victim: ObjectID) -> Bool {
-        let frequency = frequency(candidate)
-        if frequency > self.frequency(victim) { return true }
+        admits(frequency(candidate), over: frequency(victim))
+    }
+
+    /// The same where the victim's id may be another object's by now.
+    mutating func admits(_ candidate: ObjectID, overIdentity identity: UInt64) -> Bool {
+        let name = ObjectID(truncatingIfNeeded: identity)
+        return admits(frequency(candidate), over: isCaffeine ? table.estimate(identity) : sketch.estimate(name))
+    }
+
+    @inline(__always)
+    private mutating func admits(_ frequency: Int, over other: Int) -> Bool {
+        if frequency > other { return true }
         return isCaffeine && frequency >= Self.warm && random.nextFloat() < Self.chance
     }
 

@@ -33,12 +33,14 @@ struct SourceReading {
         let hash = digests.algorithm.makeHash()
         try read(hash)
         let digest = hash.text
-        guard try digests.identity(of: path) == identity, known ?? digest == digest else {
+        // What was remembered of a quiet file is wrong where the file is as it was: its note was damaged, and is written anew.
+        let isQuiet = identity.isQuiet(at: started)
+        guard try digests.identity(of: path) == identity, isQuiet || known ?? digest == digest else {
             throw AssayError(
                 .inputOutput, "The file changed while it was read. Try again when it is complete.",
                 at: AssayError.Location(path))
         }
-        if identity.isQuiet(at: started) { digests.remember(path, identity, digest) }
+        if isQuiet { digests.remember(path, identity, digest) }
         return digest
     }
 }

@@ -24,6 +24,26 @@ public struct OracleGeneralWriter: Sendable {
         }
     }
 
+    /// What a written file does not say of a trace, and what its readers make of it: a sentence each. O(requests).
+    ///
+    /// Zero-sized requests are written, and dropped by whoever reads them as libCacheSim does.
+    public func losses(of trace: CompiledTrace) -> [String] {
+        let columns = trace.columns
+        let empty = columns.sizes.map { sizes in (0..<columns.ids.count).count { sizes.size(at: $0) == 0 } } ?? 0
+        let isAllEmpty = columns.sizes == nil && columns.uniformSize == 0
+        let zeroSized = isAllEmpty ? columns.ids.count : empty
+        let unsaid = [
+            columns.costs == nil ? nil : "costs", columns.timesToLive == nil ? nil : "times to live",
+            columns.operations == nil ? nil : "operations",
+        ].compactMap(\.self)
+        return [
+            zeroSized == 0
+                ? nil
+                : "\(zeroSized) requests are for 0 bytes: readers drop them, Assay too without 'zero-sized=keep'.",
+            unsaid.isEmpty ? nil : "The format has no place for \(unsaid.joined(separator: ", ")), which are left out.",
+        ].compactMap(\.self)
+    }
+
     private func write(_ trace: CompiledTrace, to file: borrowing PosixFile) throws(AssayError) {
         let columns = try trace.columnsWithFuture()
         let times = trace.timesNanoseconds

@@ -9,14 +9,15 @@ import Testing
 struct LiveRunTests {
     private func run(
         _ policy: PolicyEntry, _ trace: MemoryTrace, _ capacity: Capacity, defect: SpoiledBackend.Defect = .none,
-        policyParameters: ParameterValues? = nil
+        policyParameters: ParameterValues? = nil, admission: AdmissionSelection? = nil
     ) throws -> LiveRun {
         let entry = BackendEntry(SpoiledBackend.self)
         var parameters = ParameterValues(defaults: entry.descriptor.parameters)
         try parameters.set("defect", defect.rawValue, of: "spoiled")
-        let configuration = PolicyConfiguration(
+        var configuration = PolicyConfiguration(
             capacity: capacity, objects: trace.columns.objects,
             parameters: policyParameters ?? ParameterValues(defaults: policy.descriptor.parameters))
+        configuration.admission = admission
         return LiveRun(
             .init(policy: policy, configuration: configuration, backend: entry, backendParameters: parameters),
             columns: trace.columns, keys: trace.keys, valueBytes: trace.columns.sizes == nil ? 64 : nil)
@@ -51,18 +52,38 @@ struct LiveRunTests {
         try compare(name, .objects(30), .skewed(objects: 2000), parameters: parameters)
     }
 
+    /// A live cache gives the ids of what has left to others: a filter that knows objects by their ids takes one for another.
+    @Test(
+        arguments: ["lru", "s3fifo", "tuqueue", "lirs", "clock-pro", "w-tinylfu", "gdsf"],
+        [
+            ("tinylfu", ""), ("tinylfu", "dialect=caffeine"), ("second-hit", "exact=true"),
+            ("second-hit", "window=150"), ("adaptsize", "interval=100"), ("size", "limit=40"),
+            ("predicate", "where=size<=40"),
+        ])
+    func `filters know objects by more than their ids`(_ name: String, _ filter: (name: String, text: String)) throws {
+        let entry = try #require(BuiltinAdmissions.all.first { $0.descriptor.name == filter.name })
+        let admission = AdmissionSelection(
+            entry, try ParameterValues(parsing: filter.text, for: entry.descriptor.parameters, of: filter.name))
+        for capacity in [Capacity.objects(10), .bytes(900)] where admission.unknownToCaches(in: capacity.unit) == nil {
+            try compare(name, capacity, .skewed(objects: 300), admission: admission)
+        }
+    }
+
     private func compare(
-        _ name: String, _ capacity: Capacity, _ trace: MemoryTrace, parameters text: String = ""
+        _ name: String, _ capacity: Capacity, _ trace: MemoryTrace, parameters text: String = "",
+        admission: AdmissionSelection? = nil
     ) throws {
         let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == name })
         guard policy.isApplicable(to: capacity.unit), !policy.descriptor.isUnbounded || capacity.unit == .objects else {
             return
         }
         let parameters = try ParameterValues(parsing: text, for: policy.descriptor.parameters, of: name)
-        let simulated = try policy.simulate(
-            trace.columns,
-            PolicyConfiguration(capacity: capacity, objects: trace.columns.objects, parameters: parameters))
-        let live = try run(policy, trace, capacity, policyParameters: parameters).timing(directory: "unused")
+        var configuration = PolicyConfiguration(
+            capacity: capacity, objects: trace.columns.objects, parameters: parameters)
+        configuration.admission = admission
+        let simulated = try policy.simulate(trace.columns, configuration)
+        let live = try run(policy, trace, capacity, policyParameters: parameters, admission: admission)
+            .timing(directory: "unused")
         #expect(live.counts == simulated)
         #expect(live.latency.get.operations == live.counts.requests)
         #expect(live.latency.put.operations == live.counts.misses)

@@ -72,6 +72,16 @@ struct SimpleAdmissionTests {
         #expect(message.contains("is not a condition") && message.contains("size, cost, ttl, id"))
     }
 
+    /// Elsewhere what is larger than the cache is the policy's to refuse; a policy without a bound refuses nothing.
+    @Test(arguments: [Capacity.bytes(1), .bytes(10), .bytes(1000), .objects(2)])
+    func `an unbounded policy lets in what its filter does, however large`(_ capacity: Capacity) throws {
+        let ids = (0..<60).map { UInt32($0 % 20) }
+        let columns = TestTrace(ids: ids, sizes: ids.map { 1 + 7 * $0 }).columns
+        #expect(try PolicyCall("infinite+probability:p=0").simulate(columns, capacity).hits == 0)
+        #expect(try PolicyCall("infinite+size:limit=10").simulate(columns, capacity).hits == 4)
+        #expect(try PolicyCall("infinite").simulate(columns, capacity).hits == 40)
+    }
+
     @Test(arguments: [
         ("probability:p=1.5", "p is"), ("probability:p=-1", "p is"), ("size:limit=-1", "limit is"),
         ("size-probability:exponent=2", "exponent is"), ("second-hit:window=-1", "window is"),
