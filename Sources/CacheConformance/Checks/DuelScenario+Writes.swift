@@ -1,0 +1,25 @@
+import CacheCore
+
+// Writes of one key that meet: the store behind the cache hears of them in the order in which the cache did them.
+extension DuelScenario {
+    /// WRT-1 and WRT-5.
+    func verifyWrites() throws(CheckStop) {
+        guard context.claims.isConcurrent, context.semantics(CacheSetup()) == .exact else { return }
+        let (key, one, other) = (Self.key, Self.one, Self.other)
+        let then: [Operation] = (context.claims.claims(.writeBehind) ? [.flush] : []) + [.writes]
+        let pairs: [[Operation]] = [
+            [.put(key, one), .put(key, other)], [.put(key, one), .remove(key)],
+            [.put(key, one), .exchange(key, other)],
+        ]
+        // What was written before is asked for too, so that nothing of it is taken for later.
+        let duels = pairs.filter { context.claimed($0).count == 2 }
+            .map { Duel(before: [.put(key, Self.old), .flush, .writes], both: $0, then: then) }
+        try verify(duels, permitted: "last what is there") { _, told, found in
+            guard case .writes(let writes) = told.last, case .entry(let entry) = found else { return "no such answer" }
+            let own = writes.filter { $0.key == Self.key }
+            // Behind the cache the last change of a key may stand for all.
+            guard let last = own.last else { return "nothing was written" }
+            return last.value == entry?.value ? nil : "what was written last is not what is there"
+        }
+    }
+}
