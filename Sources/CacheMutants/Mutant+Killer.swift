@@ -278,13 +278,15 @@ extension Mutant {
         case .compactionRestartsAge: "PER-4"
         case .bulkReadDeadlocks, .renameShowsGap: "LIN-10"
         case .touchTears, .markedSetTears, .markedRemovalTears: "LIN-18"
-        case .writerHearsLate: "WRT-1"
+        case .writerHearsLate, .writesLostWhileAsked: "WRT-1"
         case .behindSwapsWhenBusy: "WRT-5"
-        case .failedStepDrops, .failedPutForgetsTerms, .failedPutChangesVersion, .failedPutRefreshes: "WRT-3"
+        case .failedStepDrops, .failedPutForgetsTags, .failedPutForgetsTime, .failedPutChangesVersion,
+            .failedPutRefreshes, .failedPutExtends:
+            "WRT-3"
         case .refusedRenameLoses: "KEY-2"
         case .failedRenameLoses: "WRT-4"
         case .refusedResizeEmpties, .refusedResizeApplies: "CAP-15"
-        case .emptyBulkCountsMiss: "STA-5"
+        case .emptyBulkCountsMiss, .refreshCountsHit: "STA-5"
         case .nothingIsNoLoad, .staleHidesFailure: "LDR-19"
         case .groupEvictionsUncounted: "STA-4"
         case .loadsLostWhenBusy: "STA-3"

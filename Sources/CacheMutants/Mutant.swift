@@ -172,9 +172,11 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case groupLoadForgotten = "O297", evictionForgotten = "O298", compactionForgetsOrder = "O299"
     case openEvictsNewest = "O300", compactionRestartsAge = "O301", bulkReadDeadlocks = "O302", touchTears = "O303"
     case markedSetTears = "O304", markedRemovalTears = "O305", writerHearsLate = "O306", failedStepDrops = "O307"
-    case failedPutForgetsTerms = "O308", failedPutChangesVersion = "O309", failedPutRefreshes = "O310"
+    case failedPutForgetsTags = "O308", failedPutChangesVersion = "O309", failedPutRefreshes = "O310"
     case refusedRenameLoses = "O311", renameShowsGap = "O312", failedRenameLoses = "O313"
     case refusedResizeEmpties = "O314", refusedResizeApplies = "O315", emptyBulkCountsMiss = "O316"
     case nothingIsNoLoad = "O317", staleHidesFailure = "O318", groupEvictionsUncounted = "O319"
     case loadsLostWhenBusy = "O320", eventsLostWhileAsked = "O321", behindSwapsWhenBusy = "O322"
+    case refreshCountsHit = "O323", failedPutExtends = "O324", failedPutForgetsTime = "O325"
+    case writesLostWhileAsked = "O326"
 }

@@ -26,7 +26,7 @@ extension ReferenceCache {
         case (.markedSetTears, .setIfMarked(let key, let payload)):
             return ifMarked(key, .put(key, payload))
         case (.markedRemovalTears, .removeIfMarked(let key)): return ifMarked(key, .remove(key))
-        case (.writerHearsLate, .put): return noting(operation, in: \.written)
+        case (.writerHearsLate, .put), (.writerHearsLate, .remove): return noting(operation, in: \.written)
         case (.behindSwapsWhenBusy, .put): return noting(operation, in: \.behind)
         case (.renameShowsGap, .rename(let key, let other)) where key != other:
             let place = ReferenceContents.Place(key: key)
@@ -46,6 +46,11 @@ extension ReferenceCache {
             usleep(20)
             contents.withLock { $0.told = [] }
             return .events(told)
+        case (.writesLostWhileAsked, .writes):
+            let written = contents.withLock { $0.written }
+            usleep(20)
+            contents.withLock { $0.written = [] }
+            return .writes(written)
         default: return nil
         }
     }

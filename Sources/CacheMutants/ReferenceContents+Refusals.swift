@@ -7,10 +7,16 @@ extension ReferenceContents {
         switch (bug, operation) {
         case (.failedStepDrops, .increment), (.failedStepDrops, .within(_, .put)):
             return failing(operation) { contents in contents.leave(place, .removed) }
-        case (.failedPutForgetsTerms, .put):
+        case (.failedPutForgetsTags, .put):
+            return failing(operation) { contents in contents.entries[place]?.terms.tags = [] }
+        case (.failedPutForgetsTime, .put):
             return failing(operation) { contents in
-                contents.entries[place]?.deadline = nil
-                contents.entries[place]?.terms.tags = []
+                if contents.timeToIdle == nil { contents.entries[place]?.deadline = nil }
+            }
+        case (.failedPutExtends, .put):
+            return failing(operation) { contents in
+                guard contents.timeToIdle != nil, let terms = contents.entries[place]?.terms else { return }
+                contents.entries[place]!.deadline = contents.deadline(terms)
             }
         case (.failedPutChangesVersion, .put):
             return failing(operation) { contents in

@@ -92,7 +92,7 @@ enum StatisticsChecks {
             "STA-5", due: [statistics], "Hits and misses are as many as reads.",
             explanation: """
                 Reads expired, removed, overwritten and, where claimed, several keys at once, and none, in a group, there \
-                by a load too, and by a load of several. Witness: a hit.
+                by a load too, and by a load of several; a load afresh of what is there is no read. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             let mortal: [Operation] =
@@ -117,6 +117,12 @@ enum StatisticsChecks {
                         ]) + [
                             .remove(a), .get(a), .statistics,
                         ]))
+            guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
+            let load = Operation.load(a, Origin(.value(value(1))))
+            try context.verify(
+                Program(
+                    [load, .advance(nanoseconds: 60), load, .maintain, .get(a), .statistics],
+                    setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
             "STA-6", due: [statistics], "No counter ever goes down.",

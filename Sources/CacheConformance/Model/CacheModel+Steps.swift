@@ -122,6 +122,8 @@ extension CacheModel {
         guard let age = setup.refreshNanoseconds, let state = entries[place], now - state.writtenAt >= age,
             refreshes[place] == nil
         else { return }
+        // Whether what nobody waits for is a load like others is the cache's own affair; nobody reads, at least.
+        (counters.loadsAreKnown, counters.failuresAreKnown) = (false, false)
         switch origin.answer {
         case .value(let payload, let terms):
             refreshes[place] = Refresh(entry: StoredEntry(payload.bytes(for: place.key)), terms: terms)
