@@ -32,8 +32,17 @@ extension CheckContext {
         let sandbox = try sandbox(steps: steps)
         defer { sandbox.end() }
         let instance = try open(setup, in: sandbox, steps: steps)
-        defer { _ = instance.perform(.close) }
-        return try body(instance)
+        let outcome: Swift.Result<Result, CheckStop>
+        do throws(CheckStop) { outcome = .success(try body(instance)) } catch { outcome = .failure(error) }
+        try requireAnswer(instance.perform(.close), steps: steps)
+        return try outcome.get()
+    }
+
+    /// Fails if an answer is that the subject's process has ended. That explains whatever else was seen of it, so it goes
+    /// before any other verdict: where nothing is answered any more a witness is missing too.
+    func requireAnswer(_ answer: OperationResult, steps: [String]) throws(CheckStop) {
+        guard let error = answer.error, CheckFailure.ProcessEnd(error) != nil else { return }
+        _ = try expecting("an answer to each step", steps: steps) { () throws(StorageError) in throw error }
     }
 
     /// Works with an instance, which is closed then if it was not, and looks at another in the same place.
@@ -44,9 +53,10 @@ extension CheckContext {
         defer { sandbox.end() }
         let first = try open(in: sandbox, steps: steps)
         let worked = work(first)
-        _ = first.perform(.close)
+        try requireAnswer(first.perform(.close), steps: steps)
         let again = try open(in: sandbox, steps: steps)
-        defer { _ = again.perform(.close) }
-        return look(again, worked)
+        let seen = look(again, worked)
+        try requireAnswer(again.perform(.close), steps: steps)
+        return seen
     }
 }

@@ -40,6 +40,8 @@ extension CheckContext {
         let instance = try openPlain(setup, steps: steps)
         for operation in first { _ = instance.perform(operation) }
         let results = ClientThreads.together(count) { body($0, instance) }
+        // Whoever is asked once more says whether the process has ended meanwhile, as one does that is stuck.
+        try requireAnswer(instance.perform(.contains(Array("end".utf8))), steps: steps)
         return ThreadedRun(instance: instance, results: results)
     }
 }

@@ -276,6 +276,21 @@ extension Mutant {
         case .compactionForgetsOrder: "PER-7"
         case .openEvictsNewest: "PER-6"
         case .compactionRestartsAge: "PER-4"
+        case .bulkReadDeadlocks, .renameShowsGap: "LIN-10"
+        case .touchTears, .markedSetTears, .markedRemovalTears: "LIN-18"
+        case .writerHearsLate, .writesLostWhileAsked: "WRT-1"
+        case .behindSwapsWhenBusy: "WRT-5"
+        case .failedStepDrops, .failedPutForgetsTags, .failedPutForgetsTime, .failedPutChangesVersion,
+            .failedPutRefreshes, .failedPutExtends:
+            "WRT-3"
+        case .refusedRenameLoses: "KEY-2"
+        case .failedRenameLoses: "WRT-4"
+        case .refusedResizeEmpties, .refusedResizeApplies: "CAP-15"
+        case .emptyBulkCountsMiss, .refreshCountsHit: "STA-5"
+        case .nothingIsNoLoad, .staleHidesFailure: "LDR-19"
+        case .groupEvictionsUncounted: "STA-4"
+        case .loadsLostWhenBusy: "STA-3"
+        case .eventsLostWhileAsked: "EVT-10"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -293,7 +308,7 @@ extension Mutant {
     /// What the reference is besides, that has the defect.
     public var flavour: ReferenceSubject.Flavour {
         switch self {
-        case .behindReorders, .closeDrops, .behindDropsEvicted, .behindDropsFailed: .behind
+        case .behindReorders, .closeDrops, .behindDropsEvicted, .behindDropsFailed, .behindSwapsWhenBusy: .behind
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
             .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted, .dropMemoryTells,
             .dropMemoryCounts, .promotionLosesTags,

@@ -78,7 +78,13 @@ extension ReferenceCache {
             flights.withLock { $0[slot] = nil }
             usleep(20)
         }
-        let outcome = contents.withLock { $0.endLoad(place, key, result, origin, started, startedAt) }
+        let seen = bug == .loadsLostWhenBusy ? contents.withLock { $0.counters.loads } : nil
+        if seen != nil { usleep(20) }
+        let outcome = contents.withLock { contents in
+            let outcome = contents.endLoad(place, key, result, origin, started, startedAt)
+            if let seen, case .success(.some) = result { contents.counters.loads = seen + 1 }
+            return outcome
+        }
         let isGivenUp = mine.isGivenUp.withLock { $0 }
         let isStuck = isGivenUp && bug == .flightStaysGivenUp
         finish(mine, slot, isStuck || isGivenUp && bug == .cancelsAll ? .failed : outcome)

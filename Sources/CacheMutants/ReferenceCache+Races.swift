@@ -24,6 +24,9 @@ struct Races {
     var goneBelow: Set<[UInt8]> = []
     /// The thread that closed the cache.
     var closer: UInt?
+    /// Keys that reads of several hold, and whether two of them wait for each other.
+    var held: Set<[UInt8]> = []
+    var isStuck = false
 }
 
 // Defects that appear only when several threads use the cache at once: what should be one step is several, with a pause
@@ -150,7 +153,7 @@ extension ReferenceCache {
                 })
         case (.failsWhenBusy, _): return beside(operation)
         case (.closesLate, _): return closing(operation)
-        default: return nil
+        default: return performRacingFurther(operation)
         }
     }
 
@@ -246,7 +249,9 @@ extension Mutant {
             .replaceRevives, .countsLost, .updateRevives, .timerFreedTwice, .nodesPileUp, .failsWhenBusy, .closesLate,
             .listsInTwoSteps, .readsOneByOne, .incrementTears, .bulkRemoveTears, .renameTears, .eventsLostWhenBusy,
             .costDriftsWhenBusy, .countDriftsWhenBusy, .roomShrinksWhenBusy, .promotesOldRead,
-            .lowerExpiryTakesFresh, .exchangeTears, .takeTears:
+            .lowerExpiryTakesFresh, .exchangeTears, .takeTears, .bulkReadDeadlocks, .touchTears, .markedSetTears,
+            .markedRemovalTears, .writerHearsLate, .behindSwapsWhenBusy, .renameShowsGap, .eventsLostWhileAsked,
+            .writesLostWhileAsked:
             true
         default: false
         }

@@ -94,7 +94,7 @@ extension ReferenceContents {
             capacity = .max
             defer { capacity = bound }
             return performSoundly(operation)
-        default: return nil
+        default: return slipRefused(operation, place)
         }
     }
 }

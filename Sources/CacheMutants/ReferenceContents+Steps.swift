@@ -199,6 +199,7 @@ extension ReferenceContents {
         set(place, key, StoredEntry(value), terms, isLoaded: true)
         if bug == .refreshKeepsAge, let old { entries[place]?.writtenAt = old.writtenAt }
         if bug == .refreshKeepsOldCost, let old { cost += old.terms.cost }
+        if bug == .refreshCountsHit { counters.hits! += 1 }
         if bug == .refreshTellsNothing { told.removeSubrange(min(before, told.count)...) }
         if bug == .refreshWritesBack { note(key, value) }
     }

@@ -204,7 +204,8 @@ extension ReferenceContents {
         loading[place] = nil
         switch result {
         case .failure:
-            counters.loadFailures! += 1
+            let isServed = stale[place].map { now < $0.until } ?? false
+            if bug != .staleHidesFailure || !isServed { counters.loadFailures! += 1 }
             failed.insert(place)
             slips.doomed = Set(loading.keys)
             if bug == .failureRemovesPut, !isNewest { leave(place, .removed) }
@@ -212,7 +213,7 @@ extension ReferenceContents {
             if let (old, until) = stale[place], now < until { return .value(old.stored) }
             return .failed
         case .success(nil):
-            counters.loads! += 1
+            if bug != .nothingIsNoLoad { counters.loads! += 1 }
             if isNewest || bug == .absenceOverPut { absent.insert(place) }
             return .nothing
         case .success where bug == .nestedFailureFails && slips.doomed.remove(place) != nil:

@@ -157,7 +157,9 @@ struct ReferenceContents {
             case .get: return .entry(read(place))
             case .contains: return .flag(looks(place))
             case .remove: return remove(place, key)
-            case .rename(_, let other): return rename(place, self.place(other, in: group), other)
+            case .rename(_, let other):
+                if other.count > 5_000 { return .failure(StorageError(.keyRefused, "use a shorter key")) }
+                return rename(place, self.place(other, in: group), other)
             default: return performConditional(operation, place, key)
             }
         }
@@ -203,6 +205,7 @@ struct ReferenceContents {
             sweep()
             return .number(unit == .bytes ? cost : entries.count)
         case .resize(let amount):
+            guard amount >= 0 else { return .failure(StorageError(.unavailable, "a capacity is not below nothing")) }
             let (old, before) = (capacity, told.count)
             capacity = amount
             let evictions = counters.evictions

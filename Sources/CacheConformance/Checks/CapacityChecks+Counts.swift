@@ -96,7 +96,7 @@ extension CapacityChecks {
             explanation: """
                 Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 where that is not refused, \
                 and grows again; clears what was shrunk; lets entries expire before it shrinks. What stays has its time, \
-                its tags and its version as before. Where costs are claimed, a room in bytes shrinks too. Witness: a hit. \
+                its tags and its version as before. A capacity below nothing that is refused changes nothing. Where costs are claimed, a room in bytes shrinks too. Witness: a hit. \
                 Finds caches that are made anew and forget what belongs to their entries, and clears that go back to \
                 the first capacity.
                 """
@@ -110,6 +110,7 @@ extension CapacityChecks {
                     + [.count]
             }
             try keepsAll(context)
+            try refusesNonsense(context)
             guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
             try weighed(
                 context,
@@ -167,6 +168,18 @@ extension CapacityChecks {
 
 // What resizing leaves alone.
 extension CapacityChecks {
+    /// What a capacity below nothing means is the cache's own affair, unless it is refused.
+    fileprivate static func refusesNonsense(_ context: CheckContext) throws(CheckStop) {
+        let isRefused = try context.withInstance(steps: ["resize -1"]) { (instance) throws(CheckStop) in
+            instance.perform(.resize(-1)).error != nil
+        }
+        guard isRefused else { return }
+        try counted(context, 3) { room in
+            keys[..<room].enumerated().map { .put($1, value($0)) } + [.resize(-1), .count]
+                + [.put(keys[room], value(room)), .count, .get(keys[room])]
+        }
+    }
+
     fileprivate static func keepsAll(_ context: CheckContext) throws(CheckStop) {
         let ways = Ways(context.claims)
         let full = ways.full(1)

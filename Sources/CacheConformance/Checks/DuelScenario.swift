@@ -16,9 +16,12 @@ struct DuelScenario {
     struct Duel: Sendable {
         var before: [Operation]
         var both: [Operation]
+        /// What is asked when the key has been looked at.
+        var then: [Operation] = []
     }
 
-    /// What is wrong with what both were told and what was found then, nil if nothing is.
+    /// What is wrong with what both were told, after them the answers to what was asked then, and what was found; nil if
+    /// nothing is.
     typealias Judge = @Sendable (_ duel: Duel, _ told: [OperationResult], _ found: OperationResult) -> String?
 
     private var duels: [Duel] {
@@ -31,6 +34,7 @@ struct DuelScenario {
         func set(_ value: Payload) -> Operation { .compareAndSet(key, expected: Self.old, value) }
         let count = Operation.update(key, .countUp)
         let add = Operation.increment(key, by: 1)
+        let touch = Operation.touch(key, timeToLiveNanoseconds: 1 << 40)
         // What is done to another key takes nothing from this one, and keeps nothing of it.
         let beside = Operation.put(Array("bystander".utf8), Self.one)
         let pairs: [(Operation, [Operation])] = [
@@ -43,7 +47,14 @@ struct DuelScenario {
             (present, [take, put]), (absent, [count, count]), (absent, [count, remove]),
             (present, [.update(key, .remove), put]), (absent, [add, add]), (absent, [add, remove]),
             (.put(key, Self.old, terms: PutTerms(tags: ["t"])), [.removeTagged("t"), .put(key, Self.other)]),
+            (present, [touch, remove]), (present, [touch, put]),
         ]
+        // No other write is of the version that was marked.
+        let marked = [
+            [.setIfMarked(key, Self.one), .setIfMarked(key, Self.other)], [.setIfMarked(key, Self.other), put],
+            [.setIfMarked(key, Self.other), remove], [.removeIfMarked(key), put],
+            [.removeIfMarked(key), .removeIfMarked(key)],
+        ].filter { context.claimed($0).count == 2 }.map { Duel(before: [present, .mark(key)], both: $0) }
         // Who finds that the time of something is over may take away what came in its place.
         let ended: [Operation] = [
             .put(key, Self.old, terms: PutTerms(timeToLiveNanoseconds: 10)), .advance(nanoseconds: 10),
@@ -52,7 +63,7 @@ struct DuelScenario {
             Duel(before: ended, both: [$0, .put(key, Self.other)])
         }
         return pairs.filter { context.claimed($0.1).count == 2 }.map { Duel(before: [$0.0], both: $0.1) }
-            + (context.claims.claims(.timeToLive) ? late : [])
+            + marked + (context.claims.claims(.timeToLive) ? late : [])
     }
 
     /// LIN-18.
@@ -77,6 +88,7 @@ struct DuelScenario {
             let steps =
                 ["up to \(rounds) times: " + duel.before.map(\.description).joined(separator: ", ")]
                 + duel.both.enumerated().map { "client \($0): \($1)" } + ["get \(KeyText.describe(Self.key))"]
+                + duel.then.map(\.description)
             let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 Self.fight(duel, rounds, time...latest, instance, judge)
             }
@@ -105,8 +117,8 @@ struct DuelScenario {
                 answers.withLock { $0[thread] = answer }
                 meeting.meet()
                 if thread == 0 {
-                    let told = answers.withLock { $0 }.map { $0! }
                     let found = instance.perform(.get(key))
+                    let told = answers.withLock { $0 }.map { $0! } + duel.then.map { instance.perform($0) }
                     wrong = judge(duel, told, found).map { "\(words(duel, told, found)): \($0)" }
                     let spent = ContinuousClock.now - start
                     if wrong != nil || spent > time.lowerBound && (round >= 400 || spent > time.upperBound) {
@@ -122,7 +134,9 @@ struct DuelScenario {
 
     private static func words(_ duel: Duel, _ told: [OperationResult], _ found: OperationResult) -> String {
         let words = zip(duel.both, told).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
+        let later = zip(duel.then, told.dropFirst(2)).map { ", \($0) \(ValueText.describe($1, of: $0))" }
         return words.joined(separator: ", ") + "; then get answered \(ValueText.describe(found, of: .get(key)))"
+            + later.joined()
     }
 
     private static func complaint(_ duel: Duel, _ told: [OperationResult], _ found: OperationResult) -> String? {
@@ -147,6 +161,10 @@ struct DuelScenario {
         // The one is asked where all of a value's time is over, the other where the old value alone has the tag.
         case .removeAll, .advance: return (.done, nil)
         case .removeTagged: return (.done, state == old.bytes(for: key) ? nil : state)
+        case .mark, .touch: return (.flag(state != nil), state)
+        case .setIfMarked, .removeIfMarked:
+            let isSame = state == old.bytes(for: key)
+            return (.flag(isSame), isSame ? new : state)
         case .get: return (.entry(state.map { StoredEntry($0) }), state)
         case .contains: return (.flag(state != nil), state)
         case .remove: return (.flag(state != nil), nil)

@@ -1,4 +1,5 @@
 import CacheCore
+import Synchronization
 
 /// EVT: what a cache tells when values leave.
 enum EventChecks {
@@ -253,7 +254,7 @@ enum EventChecks {
             explanation: """
                 Four threads overwrite one key 1000 times each; each value but the last is told as replaced, and none \
                 twice. Then the same with two keys that they remove too, and that are removed in the end: each value that \
-                was put is told once. Each with two caches. Finds events that are lost, or told twice, where two \
+                was put is told once. Each with two caches, of which one is asked for events meanwhile too. Finds events that are lost, or told twice, where two \
                 leave at once.
                 """
         ) { (context) throws(CheckStop) in try allTold(context) },
@@ -265,16 +266,21 @@ enum EventChecks {
         let clients = min(4, context.claims.concurrency.clientsMax)
         let rounds = context.rounds(1_000)
         for run in 0..<context.runs(4) {
-            let removes = !run.isMultiple(of: 2)
+            let (removes, asks) = (!run.isMultiple(of: 2), run >= 2)
             let keys = removes ? [a, b] : [a]
             let steps = [
                 "\(clients) threads at once, \(rounds) times each: put "
-                    + (removes ? "one of two keys, or remove it at every third time" : "one key"),
+                    + (removes ? "one of two keys, or remove it at every third time" : "one key")
+                    + (asks ? "; at every 16th time events" : ""),
                 removes ? "remove both" : "maintain", "events",
             ]
+            let early = Mutex<[CacheEvent]>([])
             let ran = try context.threads(clients, steps: steps) { thread, instance in
                 (0..<rounds).count { number in
                     let key = keys[number / 3 % keys.count]
+                    if asks, number % 16 == 0, case .events(let told) = instance.perform(.events) {
+                        early.withLock { $0 += told }
+                    }
                     if removes, number % 3 == 2 {
                         _ = instance.perform(.remove(key))
                         return false
@@ -284,8 +290,9 @@ enum EventChecks {
             }
             if removes { for key in keys { _ = ran.instance.perform(.remove(key)) } }
             _ = ran.instance.perform(.maintain)
-            guard case .events(let told) = ran.instance.perform(.events) else { throw .blocked("the events") }
+            guard case .events(let last) = ran.instance.perform(.events) else { throw .blocked("the events") }
             _ = ran.instance.perform(.close)
+            let told = early.withLock { $0 } + last
             let wanted = ran.results.reduce(removes ? 0 : -1, +)
             let values = Set(told.map(\.value))
             let causes: Set<CacheEvent.Cause> = removes ? [.replaced, .removed] : [.replaced]

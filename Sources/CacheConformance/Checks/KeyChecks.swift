@@ -23,7 +23,8 @@ enum KeyChecks {
             explanation: """
                 Two keys of each length around 8, 16, … 65536 and the limit, equal but for the last byte; then one byte \
                 more than the limit. Finds names cut to 255 bytes, long keys that are not stored in silence, and paths \
-                beyond the system's limit. Witness: a hit.
+                beyond the system's limit. Where that is claimed renames an entry to such a key, which is refused, and the \
+                entry stays. Witness: a hit.
                 """
         ) { context in
             KeyPool.lengths(upTo: context.claims.keyBytesMax)
@@ -87,7 +88,15 @@ enum KeyChecks {
             let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { Operation.remove($0.element) }
             let reads = keys.map { Operation.get($0) }
             try context.verify(Program(puts + [.keys] + reads + removes + reads + keys.map { .contains($0) }))
+            if id == "KEY-2" { try refusesName(context) }
         }
+    }
+
+    private static func refusesName(_ context: CheckContext) throws(CheckStop) {
+        let limit = context.claims.keyBytesMax
+        guard context.claims.claims(.rename), limit < 1 << 20 else { return }
+        let (a, long) = (Array("a".utf8), [UInt8](repeating: 0x6B, count: limit + 1))
+        try context.verify(Program([.put(a, value(1)), .rename(a, to: long), .get(a)]))
     }
 
     private static func flood(_ context: CheckContext) throws(CheckStop) -> String {

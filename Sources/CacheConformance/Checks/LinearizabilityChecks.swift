@@ -105,8 +105,9 @@ enum LinearizabilityChecks {
             "A read of several keys sees them as they were at one moment.",
             explanation: """
                 One client writes the same number under a and then under b, 400 times; three others read both at once, in \
-                either order. At any moment a has the number of b or the next. Witness: both were found. Finds reads of \
-                several keys that are several reads.
+                either order. At any moment a has the number of b or the next. Then, where that is claimed, one renames \
+                a to b and back, and the others find one of them. Witness: both were found. Finds reads of several keys that are \
+                several reads, or wait for each other without an end, and renames with a moment between.
                 """
         ) { context throws(CheckStop) in try seesOneMoment(context) },
         Check(
@@ -176,9 +177,10 @@ enum LinearizabilityChecks {
             "Two clients that meet at one key see one of them before the other.",
             explanation: """
                 Two clients wait for each other before each operation, up to 1500 times a pair: they put, remove, put if \
-                absent, replace, compare and set, exchange, take, update and count, as far as claimed, or write another \
-                key beside. What they are told and what is found then is explained by one of the two orders. Finds steps \
-                that look under one lock and write under another, however soon, and tables that are copied for a write.
+                absent, replace, compare and set, exchange, take, update, count, give another time to live, and set or \
+                remove what has the marked version, as far as claimed, or write another key beside. What they are told \
+                and what is found then is explained by one of the two orders. Finds steps that look under one lock and \
+                write under another, however soon, and tables that are copied for a write.
                 """
         ) { context throws(CheckStop) in try DuelScenario(context).verify() },
     ]

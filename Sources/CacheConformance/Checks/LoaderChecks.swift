@@ -226,14 +226,26 @@ enum LoaderChecks {
                 blocked where the cache is not for several threads. Finds writers that wait for the load.
                 """
         ) { (context) throws(CheckStop) in try overtakes(context, "puts that key") { .put(slow, value($0)) } },
-        check(
-            "LDR-19", due: [.feature(.statistics)], "Loads are counted, failed ones apart.",
-            explanation:
-                "Loads, fails and hits, with the counters between. Witness: a hit. Finds hits counted as loads.",
-            [
-                load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
-                load(b, 3), .get(b), .statistics,
-            ]),
+        Check(
+            "LDR-19", due: [loader, .feature(.statistics)], "Loads are counted, failed ones apart.",
+            explanation: """
+                Loads, fails, hits and finds that there is no value, which is a load too, with the counters between. \
+                Where it is claimed that something stale is served instead, the load has failed nevertheless. Witness: a \
+                hit. Finds hits counted as loads, and loads that are not counted for what came of them.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
+                    load(b, 3), .get(b), .statistics, .load(key("c"), Origin(.nothing)), .statistics,
+                ]))
+            guard context.claims.claims(.staleServe), context.claims.claims(.timeToLive) else { return }
+            let mortal = Operation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
+            try context.verify(
+                Program(
+                    [mortal, .advance(nanoseconds: 10), .load(a, Origin(.failure)), .statistics],
+                    setup: CacheSetup(staleNanoseconds: 50)), witness: .none)
+        },
         Check(
             "LDR-20", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
             "A write, a removal or a clear wins over a refresh that is under way.",

@@ -48,17 +48,17 @@ enum StatisticsChecks {
         Check(
             "STA-3", due: [statistics], "The reads of many threads are all counted.",
             explanation: """
-                Eight threads read 500 present and 500 missing keys each; hits and misses add up exactly. The same with \
-                four caches. Blocked where the cache is not for several threads. Finds counters that are not atomic or are \
-                counted twice.
+                Eight threads read 500 present and 500 missing keys each; hits and misses add up exactly. Where that is \
+                claimed each then loads 100 keys of its own, and the loads add up. The same with four caches. Blocked where \
+                the cache is not for several threads. Finds counters that are not atomic or are counted twice.
                 """
         ) { (context) throws(CheckStop) in try sums(context) },
         Check(
             "STA-4", due: [statistics, .capacity(.objects), .strict, .retains],
             "Evictions and expirations are counted, and apart.",
             explanation: """
-                Overflows by five and, where claimed, shrinks and drops memory, which evicts nothing; where costs are \
-                claimed evicts four at once; then lets entries expire that are swept, read, overwritten and removed \
+                Overflows by five, also in a group, and, where claimed, shrinks and drops memory, which evicts nothing; \
+                where costs are claimed evicts four at once; then lets entries expire that are swept, read, overwritten and removed \
                 after their end, and in each of the ways in which that can be found out. Finds causes that share a counter, \
                 and ones that are counted in one way alone.
                 """
@@ -81,14 +81,18 @@ enum StatisticsChecks {
             try context.verify(Program(fill + [.statistics] + drops + shrinks + expires, setup: setup), witness: .none)
             let laden = keys[..<min(64, room + 2)].flatMap { Ways(context.claims, $0).full(1) }
             try context.verify(Program(laden + [.maintain, .statistics], setup: setup), witness: .none)
+            let grouped = keys[..<min(64, room + 2)].enumerated().map {
+                Operation.within(group: "g", .put($1, value($0)))
+            }
+            try context.verify(Program(context.claimed(grouped) + [.statistics], setup: setup), witness: .none)
             try severalAtOnce(context)
             try WaysScenarios.found(context, asking: .statistics)
         },
         Check(
             "STA-5", due: [statistics], "Hits and misses are as many as reads.",
             explanation: """
-                Reads expired, removed, overwritten and, where claimed, several keys at once, in a group, there by a load \
-                too, and by a load of several. Witness: a hit.
+                Reads expired, removed, overwritten and, where claimed, several keys at once, and none, in a group, there \
+                by a load too, and by a load of several; a load afresh of what is there is no read. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             let mortal: [Operation] =
@@ -99,7 +103,8 @@ enum StatisticsChecks {
                 ] : []
             let bulk: [Operation] =
                 context.claims.claims(.bulk)
-                ? [.getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics] : []
+                ? [.getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics, .getMany([]), .statistics]
+                : []
             try context.verify(
                 Program(
                     [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk
@@ -112,6 +117,12 @@ enum StatisticsChecks {
                         ]) + [
                             .remove(a), .get(a), .statistics,
                         ]))
+            guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
+            let load = Operation.load(a, Origin(.value(value(1))))
+            try context.verify(
+                Program(
+                    [load, .advance(nanoseconds: 60), load, .maintain, .get(a), .statistics],
+                    setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
             "STA-6", due: [statistics], "No counter ever goes down.",
@@ -184,6 +195,19 @@ enum StatisticsChecks {
         }
     }
 
+    /// How many keys eight threads have loaded, and how many loads are counted.
+    private static func loaded(_ instance: any CacheInstance, each: Int) -> (done: Int, counted: Int?) {
+        let done = ClientThreads.together(8) { thread in
+            (0..<each).reduce(0) { done, number in
+                let load = Operation.load(Array("own-\(thread)-\(number)".utf8), Origin(.value(value(number))))
+                if case .loaded(_, let calls) = instance.perform(load) { return done + calls }
+                return done
+            }
+        }
+        guard case .statistics(let counters) = instance.perform(.statistics) else { return (0, nil) }
+        return (done.reduce(0, +), counters.loads)
+    }
+
     private static func sums(_ context: CheckContext) throws(CheckStop) {
         let steps = ["put 1 key", "8 threads at once: 500 reads of it and 500 of missing keys each", "statistics"]
         for _ in 0..<context.runs(4) {
@@ -195,7 +219,13 @@ enum StatisticsChecks {
             guard case .statistics(let counters) = run.instance.perform(.statistics) else {
                 throw .blocked("the counters")
             }
+            let loads = context.claims.claims(.loader) ? loaded(run.instance, each: context.rounds(100)) : nil
             _ = run.instance.perform(.close)
+            if let loads, let counted = loads.counted {
+                try context.require(
+                    counted == loads.done, observed: "\(counted) loads", permitted: "\(loads.done) loads",
+                    steps: ["8 threads at once: load \(context.rounds(100)) keys of their own each", "statistics"])
+            }
             try context.require(
                 (counters.hits ?? hits) == hits && (counters.misses ?? 8_000 - hits) == 8_000 - hits,
                 observed: "\(counters.hits ?? 0) hits and \(counters.misses ?? 0) misses",

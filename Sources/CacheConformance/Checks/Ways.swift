@@ -117,6 +117,15 @@ struct Ways {
             ])
     }
 
+    /// Writes of which the writer behind the cache must hear before they are done.
+    var failable: [[Operation]] {
+        guard !isCounter else { return counts }
+        let removals = claimed([[here(.remove(key))]])
+        guard group == nil else { return overwrites + removals }
+        return overwrites + removals
+            + claimed([[.take(key)], [.removeMany([key])], [.removeIfMarked(key)], [.update(key, .remove)]])
+    }
+
     /// Looks at what is there, which read no value.
     var looks: [Operation] {
         guard !isCounter else { return [] }

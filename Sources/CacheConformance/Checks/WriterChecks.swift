@@ -12,6 +12,12 @@ enum WriterChecks {
     ) -> Check {
         Check(id, due: [writer] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
+            switch id {
+            case "WRT-1": try DuelScenario(context).verifyWrites()
+            case "WRT-3": try WaysScenarios.failedWrites(context)
+            case "WRT-4": try failedRename(context)
+            default: break
+            }
         }
     }
 
@@ -21,6 +27,7 @@ enum WriterChecks {
     ) -> Check {
         Check(id, due: [.feature(.writeBehind)], assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
+            if id == "WRT-5" { try DuelScenario(context).verifyWrites() }
             guard id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
             let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
@@ -28,13 +35,21 @@ enum WriterChecks {
         }
     }
 
+    /// The writer fails for the new name alone. A cache that does not tell it of names need not fail.
+    private static func failedRename(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.rename) else { return }
+        try context.verify(Program([.put(a, value(1)), .failWritesOf([b]), .rename(a, to: b), .get(a), .get(b)]))
+    }
+
     static let all: [Check] = [
         check(
             "WRT-1", "Each change is written once, in its order.",
             explanation: """
                 Puts, overwrites and removes in each of the ways that are claimed, in a group too, looking at what was written. A \
-                removal of what is not there may be written too. Witness: a hit. Finds writes twice, ways of writing \
-                and of removing that the writer does not hear of, and conditions that fail and are written.
+                removal of what is not there may be written too. Where there may be several clients, two of them change one \
+                key at once, or one looks meanwhile: what is written last is what is there. Witness: a hit. Finds writes twice, ways of writing \
+                and of removing that the writer does not hear of, conditions that fail and are written, and writers that \
+                hear of changes in another order than the cache, or forget one.
                 """,
             [
                 .put(a, value(1)), .get(a), .writes, .put(a, value(2)), .put(b, value(3)), .remove(a), .writes, .writes,
@@ -60,8 +75,9 @@ enum WriterChecks {
             "WRT-3", "A write that fails leaves the cache as it was.",
             explanation: """
                 Puts, overwrites and removes in each of the ways that are claimed while the writer fails: the caller \
-                is told, the old value stays. Witness: a hit. Finds caches that change first and write then, and ways \
-                of writing in which the error is lost.
+                is told, the old value stays, with its time, its tags, its version and its place in the order. Witness: a \
+                hit. Finds caches that change first and write then, or let go of what is written and bring it back, and \
+                ways of writing in which the error is lost.
                 """,
             [
                 .put(a, value(1)), .get(a), .failWrites(true), .put(a, value(2)), .get(a), .put(b, value(3)), .get(b),
@@ -77,7 +93,8 @@ enum WriterChecks {
             "Where some of several writes fail, those are told and changed nothing.",
             explanation: """
                 The writer fails for one of three keys: the other two are stored and written, the old value of the third \
-                stays. Witness: a hit. Finds bulk writes that change what could not be written.
+                stays. A rename to a name that the writer fails for changes nothing if it fails. Witness: a hit. Finds \
+                bulk writes that change what could not be written.
                 """,
             [
                 .put(b, value(1)), .writes, .failWritesOf([b]),
@@ -91,7 +108,8 @@ enum WriterChecks {
             "WRT-5", "What is written behind comes in the order of each key's changes, the last one for certain.",
             explanation: """
                 Changes two keys in turn and flushes: of each key some of its changes come, in order, the last among them. \
-                Witness: a hit. Finds queues that swap, and old values written over new ones.
+                Where there may be several clients, two of them change one key at once. Witness: a hit. Finds queues that \
+                swap, and old values written over new ones.
                 """,
             [
                 .put(a, value(1)), .put(b, value(2)), .put(a, value(3)), .get(a), .put(b, value(4)), .remove(a), .flush,

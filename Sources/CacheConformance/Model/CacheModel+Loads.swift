@@ -33,6 +33,8 @@ extension CacheModel {
             return outcome == .failed ? nil : "the origin's error"
         }
         if outcome == .failed, !old.isCertain { return nil }
+        // Whether what is served stale is a hit is the cache's own affair; the load has failed either way.
+        counters.readsAreKnown = false
         return outcome == .value(old.entry)
             ? nil : "\(ValueText.describe(old.entry, under: place.key)), which may still be answered for a while"
     }

@@ -72,7 +72,12 @@ extension CacheModel {
     }
 
     mutating func judgeRename(_ place: Place, _ other: Place, _ result: OperationResult) -> String? {
+        if isRefused(other.key), case .failure(let error) = result, error.code == .keyRefused { return nil }
         if let complaint = judgeFlag(place, result, removes: false) { return complaint }
+        if isRefused(other.key), result == .flag(true) {
+            return "the error 'keyRefused', as the claims allow keys of "
+                + "\(claims.allowsEmptyKey ? 0 : 1) to \(claims.keyBytesMax) bytes"
+        }
         guard result == .flag(true), place != other, let state = entries.removeValue(forKey: place) else { return nil }
         room.remove(place)
         leave(other, .replaced)
@@ -117,6 +122,8 @@ extension CacheModel {
         guard let age = setup.refreshNanoseconds, let state = entries[place], now - state.writtenAt >= age,
             refreshes[place] == nil
         else { return }
+        // Whether what nobody waits for is a load like others is the cache's own affair; nobody reads, at least.
+        (counters.loadsAreKnown, counters.failuresAreKnown) = (false, false)
         switch origin.answer {
         case .value(let payload, let terms):
             refreshes[place] = Refresh(entry: StoredEntry(payload.bytes(for: place.key)), terms: terms)

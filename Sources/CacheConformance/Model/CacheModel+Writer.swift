@@ -29,7 +29,10 @@ extension CacheModel {
 
     /// Whether an operation ended with the writer's error, after which all is as it was.
     func isStoppedByWriter(_ operation: Operation, _ result: OperationResult) -> Bool {
-        guard let key = operation.key, writer.isBroken(claims, key), case .failure = result else { return false }
+        guard let key = operation.key, case .failure = result else { return false }
+        // A new name may be written too.
+        if case .rename(_, let other) = operation, writer.isBroken(claims, other) { return true }
+        guard writer.isBroken(claims, key) else { return false }
         switch operation {
         case .putIfAbsent, .replace, .compareAndSet, .setIfMarked, .removeIfMarked, .exchange, .increment, .take,
             .update,

@@ -124,6 +124,7 @@ struct CounterModel {
     var evicted = 0
     /// Whether it is known how many loads and how many reads there were.
     var loadsAreKnown = true
+    var failuresAreKnown = true
     var readsAreKnown = true
 
     mutating func read(isHit: Bool) {
@@ -150,6 +151,7 @@ struct CounterModel {
     func judge(_ result: OperationResult, _ ledger: EventLedger, _ room: RoomModel) -> String? {
         guard case .statistics(var counters) = result else { return "the counters" }
         if !loadsAreKnown { counters.loads = nil }
+        if !failuresAreKnown { counters.loadFailures = nil }
         if !readsAreKnown { (counters.hits, counters.misses, counters.hitRatio) = (nil, nil, nil) }
         let complaint = Self.complaint(
             counters, counts, evictions: room.evictions, expirations: ledger.isSettled ? ledger.expirations : nil)

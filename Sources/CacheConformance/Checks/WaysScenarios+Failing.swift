@@ -1,0 +1,45 @@
+import CacheCore
+
+// What is left of an entry by a write that fails.
+extension WaysScenarios {
+    /// WRT-3: in whatever way it was, what is there is what was there, with all that was said of it.
+    static func failedWrites(_ context: CheckContext) throws(CheckStop) {
+        for ways in Ways.withCounters(context.claims) {
+            for way in ways.failable {
+                let begun = ways.full(1) + failing(way)
+                for end in ends(of: ways, context) { try context.verify(Program(begun + end), witness: .none) }
+            }
+        }
+        try failedUses(context)
+    }
+
+    private static func failing(_ way: [Operation]) -> [Operation] { [.failWrites(true)] + way + [.failWrites(false)] }
+
+    /// Looks at what was said of an entry, each of which may take it away.
+    private static func ends(of ways: Ways, _ context: CheckContext) -> [[Operation]] {
+        let isTimed = context.claims.claims(.timeToLive)
+        let lives: [Operation] =
+            isTimed ? [.advance(nanoseconds: Ways.life - 1), ways.get, .advance(nanoseconds: 1)] : []
+        let asked: [Operation] =
+            [.removeTagged(Ways.tag)] + (ways.group == nil ? [.setIfMarked(ways.key, value(8))] : [])
+        return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] }
+    }
+
+    /// A write that fails is no use of what is there: it neither lives longer for it nor leaves later.
+    private static func failedUses(_ context: CheckContext) throws(CheckStop) {
+        let ways = Ways(context.claims)
+        let first = Operation.put(ways.key, value(1))
+        let put = failing([ways.put])
+        if context.claims.claims(.timeToIdle) {
+            let (before, after) = (Operation.advance(nanoseconds: 60), Operation.advance(nanoseconds: 40))
+            let setup = CacheSetup(timeToIdleNanoseconds: 100)
+            try context.verify(Program([first, before] + put + [after, ways.get], setup: setup), witness: .none)
+        }
+        guard let room = context.claims.room, room.isAdjustable, room.units.contains(.objects) else { return }
+        let (second, third) = (Array("second".utf8), Array("third".utf8))
+        let full = [first, .put(second, value(2))] + put + [.put(third, value(3))]
+        try context.verify(
+            Program(full + [ways.get, .get(second), .get(third)], setup: CacheSetup(capacity: .objects(2))),
+            witness: .none)
+    }
+}
