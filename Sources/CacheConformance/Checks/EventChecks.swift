@@ -28,6 +28,16 @@ enum EventChecks {
             witness: .none)
     }
 
+    /// What a group has no room for is told as soon as it was seen to be gone.
+    private static func limited(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.groupLimits), context.claims.claims(.groups) else { return }
+        let inside = [Operation.put(a, value(1)), .put(b, value(2)), .get(a), .get(b)]
+        try context.verify(
+            Program(
+                [.limitGroup("g", 1)] + inside.map { .within(group: "g", $0) } + [.maintain, .events]),
+            witness: .none)
+    }
+
     private static func refreshed(_ context: CheckContext) throws(CheckStop) {
         guard context.claims.claims(.refresh), context.claims.claims(.loader), context.claims.claims(.timeToLive) else {
             return
@@ -43,8 +53,8 @@ enum EventChecks {
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
-                Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, \
-                overwrites several keys by one call, each twice, one by a rename, one by a refresh, and one by what \
+                Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, what is \
+                pinned and what has two tags and costs nothing as well, overwrites several keys by one call, each twice, one by a rename, one by a refresh, and one by what \
                 needs more room, and asks for the events twice. What memory gives up and a lower tier keeps has not \
                 left. Witness: a hit before. Finds ways of writing that tell nothing, or twice.
                 """
@@ -93,8 +103,8 @@ enum EventChecks {
         Check(
             "EVT-2", due: [events], "Replacing, removing, expiring and making room are all told.",
             explanation: """
-                Each as far as it is claimed; what expires is told by the time the cache has done its chores. Witness: a \
-                hit before. Finds causes that nobody hears of.
+                Each as far as it is claimed, and what a group's limit puts out; what expires is told by the time the cache \
+                has done its chores. Witness: a hit before. Finds causes that nobody hears of.
                 """
         ) { (context) throws(CheckStop) in
             let expires: [Operation] =
@@ -106,6 +116,7 @@ enum EventChecks {
                 : []
             let plain: [Operation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
             try context.verify(Program(plain + expires))
+            try limited(context)
             guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
             let (setup, room) = try context.room(.objects, 4)
             let fill = keys[..<min(64, room + 3)].enumerated().map { Operation.put($1, value($0)) }
@@ -123,8 +134,8 @@ enum EventChecks {
             "EVT-3", due: [events], "An event has the right cause and the value that left.",
             explanation:
                 """
-                Overwrites, removes, clears, and writes over what has expired; what has expired is found out in each of \
-                the ways that are claimed. Witness: a hit. Finds the new value told, and ways of finding out that tell \
+                Overwrites, removes, clears, and writes over what has expired; what has expired, by a time to idle and \
+                while it was pinned too, is found out in each of the ways that are claimed. Witness: a hit. Finds the new value told, and ways of finding out that tell \
                 nothing, or another cause.
                 """
         ) { (context) throws(CheckStop) in
@@ -179,15 +190,16 @@ enum EventChecks {
         Check(
             "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
             explanation: """
-                Removes, clears and overwrites with a listener that throws, and with one that takes 5 ms: the cache \
-                answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the \
+                Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 ms: \
+                the cache answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the \
                 first error, and clears that stop at it.
                 """
         ) { (context) throws(CheckStop) in
             let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
             let all: [Operation] = [.put(a, value(3)), .put(b, value(4)), .removeAll, .get(a), .get(b)]
             let bulk = context.claimed([.put(a, value(5)), .put(b, value(6)), .removeMany([a, b]), .get(a), .get(b)])
-            let changes = plain + all + bulk
+            let inGroup = context.claimed(plain.map { .within(group: "g", $0) })
+            let changes = plain + all + bulk + inGroup
             try context.verify(
                 Program(
                     [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
