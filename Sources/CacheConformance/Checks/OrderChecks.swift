@@ -28,19 +28,6 @@ enum OrderChecks {
         }
     }
 
-    /// POL-12: a value that is loaded afresh is held as the one before it was.
-    private static func pinnedAndRefreshed(_ context: CheckContext) throws(CheckStop) {
-        let claims = context.claims
-        guard claims.claims(.refresh), claims.claims(.loader), claims.claims(.timeToLive) else { return }
-        var (setup, room) = try context.room(.objects, 2)
-        setup.refreshNanoseconds = 50
-        func load(_ number: Int) -> Operation { .load(keys[0], Origin(.value(value(number)))) }
-        try context.verify(
-            Program(
-                [load(50), .pin(keys[0]), .advance(nanoseconds: 60), load(51), .maintain] + fill(1..<room + 1)
-                    + [.get(keys[0])], setup: setup))
-    }
-
     private static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
 
     /// Reads what is asked for and puts what is missed, as a caller does.
@@ -271,7 +258,7 @@ enum OrderChecks {
                         .resize(1),
                         .get(keys[0]),
                     ]), setup: setup))
-            try pinnedAndRefreshed(context)
+            try WaysScenarios.pinnedAndRefreshed(context)
             // A pin keeps out of the way of evictions alone.
             let ends: [Operation] = [
                 .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),
