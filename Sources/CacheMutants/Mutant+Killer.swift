@@ -291,6 +291,27 @@ extension Mutant {
         case .groupEvictionsUncounted: "STA-4"
         case .loadsLostWhenBusy: "STA-3"
         case .eventsLostWhileAsked: "EVT-10"
+        case .idleEndUntold: "EVT-3"
+        case .staleEndUncounted, .pinnedExpiryUncounted: "STA-4"
+        case .pinnedEndUntold, .twoTagsToldTwice: "EVT-1"
+        case .putIfAbsentNegativeLives, .refreshNegativeLives: "TTL-9"
+        case .touchLosesTags, .countingLosesTags: "CON-20"
+        case .absenceAnsweredOnce, .failureForgetsAbsences: "LDR-9"
+        case .countingForgetsOwnLife: "TTL-22"
+        case .markExtends, .failedCompareExtends: "TTL-5"
+        case .pinExtendsLife: "TTL-4"
+        case .markMoves, .walkMovesFirst: "POL-5"
+        case .groupRemovalReplaysPlain: "PER-2"
+        case .compactionLosesNewest: "PER-9"
+        case .costsOf32BitsOnDisk, .emptyTagLostOnDisk, .idleEndLostOnDisk: "PER-4"
+        case .groupLimitZeroIsNone: "GRP-6"
+        case .groupLimitTellsNothing: "EVT-2"
+        case .groupFailureLosesEvents: "EVT-6"
+        case .refreshKeepsTags: "GRP-5"
+        case .refreshUnpins: "POL-12"
+        case .idleOverflows: "TTL-10"
+        case .compareKeepsMoment: "VAL-10"
+        case .refusedCountChangesVersion: "CON-8"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -323,7 +344,9 @@ extension Mutant {
             .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion,
             .journalLagsWhenBusy, .closeLosesLast, .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment,
             .leavesUnfinished, .tagsASCIIOnDisk, .firstTagOnDisk, .groupsASCIIOnDisk, .groupLoadForgotten,
-            .evictionForgotten, .compactionForgetsOrder, .openEvictsNewest, .compactionRestartsAge:
+            .evictionForgotten, .compactionForgetsOrder, .openEvictsNewest, .compactionRestartsAge,
+            .groupRemovalReplaysPlain, .compactionLosesNewest, .costsOf32BitsOnDisk, .emptyTagLostOnDisk,
+            .idleEndLostOnDisk:
             .persistent
         default: .plain
         }

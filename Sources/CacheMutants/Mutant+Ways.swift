@@ -64,13 +64,18 @@ extension Mutant {
         .groupWritesNothing: { $0.word == .groupPut }, .groupIgnoresWriter: { $0.word == .groupPut },
         .flushTellsNothing: { $0 == .flush }, .countingTellsNothing: { $0.word == .increment },
         .shrinkForgetsGroup: { $0.word == .resize }, .clearBringsListener: { $0 == .removeAll },
-        .costsOf48Bits: { $0.word == .put },
+        .costsOf48Bits: { $0.word == .put }, .touchLosesTags: { $0.word == .touch },
+        .countingLosesTags: { $0.word == .increment }, .countingForgetsOwnLife: { $0.word == .increment },
+        .markExtends: { $0.word == .mark }, .failedCompareExtends: { $0.word == .compareAndSet },
+        .pinExtendsLife: { $0.word == .pin }, .markMoves: { $0.word == .mark },
+        .compareKeepsMoment: { $0.word == .compareAndSet }, .refusedCountChangesVersion: { $0.word == .increment },
     ]
 }
 
 extension Operation {
     fileprivate enum Word {
-        case put, putIfAbsent, putMany, exchange, increment, rename, resize, unpin, firstKeys
+        case put, putIfAbsent, putMany, exchange, compareAndSet, increment, rename, touch, mark, resize, pin, unpin
+        case firstKeys
         case groupPut, groupLoad, groupKeys, other
     }
 
@@ -80,6 +85,10 @@ extension Operation {
         case .putIfAbsent: .putIfAbsent
         case .putMany: .putMany
         case .exchange: .exchange
+        case .compareAndSet: .compareAndSet
+        case .touch: .touch
+        case .mark: .mark
+        case .pin: .pin
         case .increment: .increment
         case .rename: .rename
         case .resize: .resize

@@ -179,4 +179,13 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case loadsLostWhenBusy = "O320", eventsLostWhileAsked = "O321", behindSwapsWhenBusy = "O322"
     case refreshCountsHit = "O323", failedPutExtends = "O324", failedPutForgetsTime = "O325"
     case writesLostWhileAsked = "O326"
+    case idleEndUntold = "O330", staleEndUncounted = "O331", pinnedEndUntold = "O332", pinnedExpiryUncounted = "O333"
+    case putIfAbsentNegativeLives = "O334", refreshNegativeLives = "O335", touchLosesTags = "O336"
+    case countingLosesTags = "O337", absenceAnsweredOnce = "O338", countingForgetsOwnLife = "O339", markExtends = "O340"
+    case failedCompareExtends = "O341", pinExtendsLife = "O342", markMoves = "O343", walkMovesFirst = "O344"
+    case groupRemovalReplaysPlain = "O345", compactionLosesNewest = "O346", costsOf32BitsOnDisk = "O347"
+    case emptyTagLostOnDisk = "O348", idleEndLostOnDisk = "O349", groupLimitZeroIsNone = "O350"
+    case groupLimitTellsNothing = "O351", twoTagsToldTwice = "O352", groupFailureLosesEvents = "O353"
+    case refreshKeepsTags = "O354", refreshUnpins = "O355", failureForgetsAbsences = "O356", idleOverflows = "O357"
+    case compareKeepsMoment = "O358", refusedCountChangesVersion = "O359"
 }

@@ -18,7 +18,10 @@ extension ReferenceContents {
         let wasDead = entries[place]?.stored
         let old = find(place)
         switch operation {
-        case .putIfAbsent(_, _, let terms):
+        case .putIfAbsent(_, _, var terms):
+            if bug == .putIfAbsentNegativeLives, terms.timeToLiveNanoseconds ?? 0 < 0 {
+                terms.timeToLiveNanoseconds = nil
+            }
             if old != nil, bug == .conditionRefreshes { entries[place]!.deadline = deadline(terms) }
             guard old == nil || bug == .putIfAbsentOverwrites else { return .flag(false) }
             if case .failure(let error) = put(place, key, operation.entry!, terms) { return .failure(error) }

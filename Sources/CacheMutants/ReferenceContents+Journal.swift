@@ -26,6 +26,10 @@ extension ReferenceContents {
         switch bug {
         case .tagsASCIIOnDisk: record.entry?.terms.tags = tags.map(ascii)
         case .firstTagOnDisk: record.entry?.terms.tags = Array(tags.prefix(1))
+        case .emptyTagLostOnDisk: record.entry?.terms.tags = tags.filter { !$0.isEmpty }
+        case .costsOf32BitsOnDisk: record.entry?.terms.cost &= 0xFFFF_FFFF
+        case .idleEndLostOnDisk:
+            if record.entry?.terms.timeToLiveNanoseconds == nil { record.entry?.deadline = nil }
         case .groupsASCIIOnDisk: record.place.group = record.place.group.map(ascii)
         default: break
         }
@@ -35,6 +39,7 @@ extension ReferenceContents {
     mutating func restore(_ records: [ReferenceJournal.Record], damaged: [[UInt8]]) {
         for record in records.map(asRead) {
             entries[record.place] = record.entry
+            if bug == .groupRemovalReplaysPlain, record.entry == nil { entries[Place(key: record.place.key)] = nil }
             writes += 1
             if bug != .restoredShareVersion { entries[record.place]?.version = writes }
             if bug == .deadlineRestarts, let terms = record.entry?.terms {

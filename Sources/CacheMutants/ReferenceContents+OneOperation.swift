@@ -14,7 +14,7 @@ extension ReferenceContents {
             case .countingUnpins: entries[place]!.isPinned = false
             case .costsOf48Bits: charge(place, entry.terms.cost % (1 << 48))
             case .unpinCounts, .incrementCounts: if before != nil { counters.hits! += 1 }
-            default: break
+            default: if let before { endLook(at: place, before) }
             }
         }
         endOneOperation(sparing: places, after: old)
@@ -94,6 +94,14 @@ extension ReferenceContents {
             capacity = .max
             defer { capacity = bound }
             return performSoundly(operation)
+        case (.walkMovesFirst, .firstKeys):
+            guard case .keys(let keys) = performSoundly(operation) else { return nil }
+            // A walk over all, in the order in which they leave, changes nothing.
+            for key in keys.sorted(by: { entries[Place(key: $0)]?.stamp ?? 0 < entries[Place(key: $1)]?.stamp ?? 0 }) {
+                clock += 1
+                entries[Place(key: key)]?.stamp = clock
+            }
+            return .keys(keys)
         default: return slipRefused(operation, place)
         }
     }

@@ -100,13 +100,17 @@ extension ReferenceContents {
 
     mutating func limitGroup(of place: Place) {
         guard let group = place.group, let limit = groupLimits[group] else { return }
+        if limit <= 0, bug == .groupLimitZeroIsNone { return }
         let isShared = bug == .limitIsShared
+        let toldBefore = told.count
+        // The newcomer stays, unless the group is for nothing.
         while entries.count(where: { $0.key.group == group || isShared }) > limit,
-            let victim = entries.filter({ ($0.key.group == group || isShared) && $0.key != place })
+            let victim = entries.filter({ ($0.key.group == group || isShared) && ($0.key != place || limit <= 0) })
                 .min(by: { $0.value.stamp < $1.value.stamp })?.key
         {
             leave(victim, .evicted)
         }
+        if bug == .groupLimitTellsNothing { told.removeSubrange(min(toldBefore, told.count)...) }
     }
 
     // MARK: Counters and the writer
@@ -194,9 +198,12 @@ extension ReferenceContents {
         }
         var terms = bug == .refreshLosesTime ? .plain : origin.terms
         if bug == .refreshLosesTags { terms.tags = [] }
+        if bug == .refreshNegativeLives, terms.timeToLiveNanoseconds ?? 0 < 0 { terms.timeToLiveNanoseconds = nil }
         let before = told.count
         let old = find(place)
+        if bug == .refreshKeepsTags, let old { terms.tags += old.terms.tags }
         set(place, key, StoredEntry(value), terms, isLoaded: true)
+        if bug == .refreshUnpins { entries[place]?.isPinned = false }
         if bug == .refreshKeepsAge, let old { entries[place]?.writtenAt = old.writtenAt }
         if bug == .refreshKeepsOldCost, let old { cost += old.terms.cost }
         if bug == .refreshCountsHit { counters.hits! += 1 }

@@ -22,6 +22,7 @@ extension ReferenceContents {
         if bug == .zeroIsForever, time <= 0 { return nil }
         if bug == .longLifeIsDate, time > 30 * 86_400 * 1_000_000_000 { return time }
         let sum = now.addingReportingOverflow(time)
+        if bug == .idleOverflows, terms.timeToLiveNanoseconds == nil { return sum.partialValue }
         return sum.overflow && bug != .greatestLifeWraps ? nil : sum.partialValue
     }
 
@@ -40,12 +41,15 @@ extension ReferenceContents {
 
     private mutating func expire(_ place: Place, _ entry: Entry) {
         if let time = setup.staleNanoseconds {
-            let until = bug == .staleForEver ? Int64.max : (entry.deadline ?? 0) + time
+            let end = (entry.deadline ?? 0).addingReportingOverflow(time)
+            let until = bug == .staleForEver || end.overflow ? Int64.max : end.partialValue
             stale[place] = (entry, bug == .staleFromFinding ? now + time : until)
         }
         let refresh = refreshing[place]
         lastExpired = entry
+        let (toldBefore, expirations) = (told.count, counters.expirations!)
         leave(place, .expired)
+        hush(entry, toldBefore, expirations)
         refreshing[place] = refresh
     }
 

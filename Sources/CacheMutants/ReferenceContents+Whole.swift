@@ -87,8 +87,10 @@ extension ReferenceContents {
             if bug == .oneCounter { counters.evictions! += 1 } else { counters.expirations! += 1 }
         }
         if bug == .silentEviction, cause == .evicted || cause == .expired { return }
+        if bug == .pinnedEndUntold, entry.isPinned, cause == .removed { return }
         tell(place, entry.name, entry.stored.value, cause)
-        if bug == .tellsTwice, cause == .removed { tell(place, entry.name, entry.stored.value, cause) }
+        let isToldTwice = bug == .tellsTwice || bug == .twoTagsToldTwice && entry.terms.tags.count > 1
+        if isToldTwice, cause == .removed { tell(place, entry.name, entry.stored.value, cause) }
     }
 
     private mutating func holdObject(_ place: Place, _ cause: CacheEvent.Cause) {
@@ -103,6 +105,7 @@ extension ReferenceContents {
     mutating func tell(_ place: Place, _ key: [UInt8], _ value: [UInt8], _ cause: CacheEvent.Cause) {
         if listener == .none, bug != .toldAnyway { return }
         if listener == .fails, bug == .failureLosesEvents, !told.isEmpty { return }
+        if listener == .fails, bug == .groupFailureLosesEvents, place.group != nil { return }
         told.append(
             CacheEvent(group: bug == .eventsForgetGroup ? nil : place.group, key: key, value: value, cause: cause))
     }
@@ -162,7 +165,10 @@ extension ReferenceContents {
         if isClosed, bug != .loadsAfterClose { return .failure(.closed) }
         if bug == .alwaysLoads { return nil }
         if bug == .failureSticks, failed.contains(place) { return .loaded(.failed, calls: 0) }
-        if absent.contains(place), bug != .forgetsAbsence { return .loaded(.nothing, calls: 0) }
+        if absent.contains(place), bug != .forgetsAbsence {
+            if bug == .absenceAnsweredOnce { absent.remove(place) }
+            return .loaded(.nothing, calls: 0)
+        }
         guard let entry = find(place) ?? servedStuck(place) else { return nil }
         if bug == .countsHitsAsLoads { counters.loads! += 1 }
         if let age = setup.refreshNanoseconds, now - entry.writtenAt >= age + (bug == .refreshesLate ? 1 : 0),
@@ -207,6 +213,7 @@ extension ReferenceContents {
             let isServed = stale[place].map { now < $0.until } ?? false
             if bug != .staleHidesFailure || !isServed { counters.loadFailures! += 1 }
             failed.insert(place)
+            if bug == .failureForgetsAbsences { absent = [] }
             slips.doomed = Set(loading.keys)
             if bug == .failureRemovesPut, !isNewest { leave(place, .removed) }
             if bug == .failedLoadEvicts, weight >= capacity { evictOldest(sparing: place) }

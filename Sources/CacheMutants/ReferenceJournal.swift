@@ -133,6 +133,9 @@ final class ReferenceJournal: @unchecked Sendable {
         if bug == .compactionLosesMoment {
             for index in live.indices { live[index].entry?.stored.expiresAtNanoseconds = nil }
         }
+        if bug == .compactionLosesNewest, let last = live.last, records.count(where: { $0.place == last.place }) == 1 {
+            live.removeLast()
+        }
         if bug == .compactionForgetsOrder {
             for index in live.indices { live[index].entry?.stamp = -index }
         }

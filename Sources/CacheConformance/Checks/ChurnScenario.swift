@@ -8,13 +8,14 @@ struct ChurnScenario {
     private static let a = Array("a".utf8)
     private static let kept = Array("kept".utf8)
     private static let gone = Array("gone".utf8)
+    private static let late = Array("late".utf8)
 
     init(_ context: CheckContext) { self.context = context }
 
     private var steps: [String] {
         [
-            "put kept and gone", "overwrite 1 KiB under a \(rounds) times, and remove gone halfway",
-            "close, open, close, open, get a, kept and gone, close", "add up the bytes of the directory",
+            "put kept and gone", "overwrite 1 KiB under a \(rounds) times, and remove gone halfway; put late",
+            "close, open, close, open, get a, kept, gone and late, close", "add up the bytes of the directory",
             "the same again",
         ]
     }
@@ -24,6 +25,7 @@ struct ChurnScenario {
         var last: StoredEntry?
         var kept: StoredEntry?
         var gone: StoredEntry?
+        var late: StoredEntry?
         var bytes: Int?
     }
 
@@ -31,6 +33,8 @@ struct ChurnScenario {
         let moment: Int64? = context.claims.claims(.moment) ? 1_800_000_000_123_456_789 : nil
         return StoredEntry(value(1, 100).bytes(for: Self.kept), expiresAtNanoseconds: moment)
     }
+
+    private var lateEntry: StoredEntry { StoredEntry(value(2, 100).bytes(for: Self.late)) }
 
     private func entry(_ number: Int) -> StoredEntry { StoredEntry(value(number, 1_024).bytes(for: Self.a)) }
 
@@ -59,12 +63,16 @@ struct ChurnScenario {
             try store.put(entry(number), for: Self.a)
             if number == rounds / 2 { _ = try store.remove(Self.gone) }
         }
+        // What nothing was written of before is the newest.
+        try store.put(lateEntry, for: Self.late)
         try store.close()
         // What is given back at an opening shows at the next.
         store = try context.open(in: sandbox.directory)
         try store.close()
         store = try context.open(in: sandbox.directory)
-        var found = Found(last: try store.get(Self.a), kept: try store.get(Self.kept), gone: try store.get(Self.gone))
+        var found = Found(
+            last: try store.get(Self.a), kept: try store.get(Self.kept), gone: try store.get(Self.gone),
+            late: try store.get(Self.late))
         try store.close()
         found.bytes = sandbox.directory.map { Directory.totalBytes($0) }
         return found
@@ -82,6 +90,9 @@ struct ChurnScenario {
         try context.require(
             isRight(found.kept, keptEntry), observed: "kept: \(words(Self.kept, found.kept))",
             permitted: words(Self.kept, keptEntry), steps: steps)
+        try context.require(
+            isRight(found.late, lateEntry), observed: "late: \(words(Self.late, found.late))",
+            permitted: words(Self.late, lateEntry), steps: steps)
         try context.require(
             found.gone == nil, observed: "gone: \(words(Self.gone, found.gone))", permitted: "nil", steps: steps)
     }

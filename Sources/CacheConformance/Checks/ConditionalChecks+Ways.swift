@@ -17,8 +17,9 @@ extension ConditionalChecks {
             "CON-20", due: [.retains], "What is said of an entry holds in whatever way it is written.",
             explanation: """
                 Writes with a time to live, with tags, one of them named twice, and with a cost, each as far as claimed, \
-                in each of the ways that take them, also in a group: it ends at its end, is removed by a tag, and costs \
-                what was said. Finds ways of writing that drop what comes with the value.
+                in each of the ways that take them, also in a group, and counts on what has them: it ends at its end, is \
+                removed by a tag, also when it has got another time to live, and costs what was said. Finds ways of writing \
+                that drop what comes with the value.
                 """
         ) { (context) throws(CheckStop) in try WaysScenarios.termsHold(context) },
     ]

@@ -96,7 +96,7 @@ enum ConditionalChecks {
             "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
             explanation: """
                 Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, over \
-                an end, over a step of a counter, over a rename after reopening, and over 256 and 65536 writes. \
+                an end, over a step of a counter, over a rename after reopening, and over 256 and 65536 writes; a count that is refused gives none. \
                 Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
                 """
         ) { (context) throws(CheckStop) in
@@ -119,6 +119,11 @@ enum ConditionalChecks {
             ]
             try context.verify(
                 Program([.put(b, value(9)), .get(b)] + others + (context.claims.claims(.timeToLive) ? ends : [])))
+            if context.claims.claims(.counter) {
+                try context.verify(
+                    Program([.put(a, value(1)), .mark(a), .increment(a, by: 1), .setIfMarked(a, value(2)), .get(a)]),
+                    witness: .none)
+            }
             if context.claims.durability >= .exit, context.claims.claims(.rename) {
                 try context.verify(
                     Program([

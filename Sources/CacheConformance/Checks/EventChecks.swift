@@ -3,31 +3,10 @@ import Synchronization
 
 /// EVT: what a cache tells when values leave.
 enum EventChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
-    private static let keys = (0..<64).map { Array("k\($0)".utf8) }
+    static let a = Array("a".utf8)
+    static let b = Array("b".utf8)
+    static let keys = (0..<64).map { Array("k\($0)".utf8) }
     private static let events = Claim.feature(.events)
-
-    private static func growing(_ context: CheckContext) throws(CheckStop) {
-        // Where the room is only a total, a part of it that is smaller may refuse what fits into the whole.
-        guard context.claims.claims(.cost), let claimed = context.claims.room, claimed.isStrict,
-            claimed.units.contains(.bytes)
-        else { return }
-        let (setup, room) = try context.room(.bytes, 10)
-        func put(_ key: [UInt8], _ number: Int, _ cost: Int) -> Operation {
-            .put(key, value(number), terms: PutTerms(cost: cost))
-        }
-        let half = room / 2
-        try context.verify(
-            Program(
-                [put(a, 1, half), put(b, 2, half), .get(b), put(b, 3, half + 1), .maintain, .events]
-                    + [.get(a), .get(b), .events], setup: setup), witness: .none)
-        let several = keys[..<5].enumerated().map { put($1, $0, room / 5) }
-        try context.verify(
-            Program(
-                several + [put(a, 9, room), .maintain, .events] + keys[..<5].map { .get($0) } + [.events], setup: setup),
-            witness: .none)
-    }
 
     private static func refreshed(_ context: CheckContext) throws(CheckStop) {
         guard context.claims.claims(.refresh), context.claims.claims(.loader), context.claims.claims(.timeToLive) else {
@@ -44,8 +23,8 @@ enum EventChecks {
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
-                Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, \
-                overwrites several keys by one call, each twice, one by a rename, one by a refresh, and one by what \
+                Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, what is \
+                pinned and what has two tags and costs nothing as well, overwrites several keys by one call, each twice, one by a rename, one by a refresh, and one by what \
                 needs more room, and asks for the events twice. What memory gives up and a lower tier keeps has not \
                 left. Witness: a hit before. Finds ways of writing that tell nothing, or twice.
                 """
@@ -94,8 +73,8 @@ enum EventChecks {
         Check(
             "EVT-2", due: [events], "Replacing, removing, expiring and making room are all told.",
             explanation: """
-                Each as far as it is claimed; what expires is told by the time the cache has done its chores. Witness: a \
-                hit before. Finds causes that nobody hears of.
+                Each as far as it is claimed, and what a group's limit puts out; what expires is told by the time the cache \
+                has done its chores. Witness: a hit before. Finds causes that nobody hears of.
                 """
         ) { (context) throws(CheckStop) in
             let expires: [Operation] =
@@ -107,6 +86,7 @@ enum EventChecks {
                 : []
             let plain: [Operation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
             try context.verify(Program(plain + expires))
+            try limited(context)
             guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
             let (setup, room) = try context.room(.objects, 4)
             let fill = keys[..<min(64, room + 3)].enumerated().map { Operation.put($1, value($0)) }
@@ -124,8 +104,8 @@ enum EventChecks {
             "EVT-3", due: [events], "An event has the right cause and the value that left.",
             explanation:
                 """
-                Overwrites, removes, clears, and writes over what has expired; what has expired is found out in each of \
-                the ways that are claimed. Witness: a hit. Finds the new value told, and ways of finding out that tell \
+                Overwrites, removes, clears, and writes over what has expired; what has expired, by a time to idle and \
+                while it was pinned too, is found out in each of the ways that are claimed. Witness: a hit. Finds the new value told, and ways of finding out that tell \
                 nothing, or another cause.
                 """
         ) { (context) throws(CheckStop) in
@@ -180,15 +160,16 @@ enum EventChecks {
         Check(
             "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
             explanation: """
-                Removes, clears and overwrites with a listener that throws, and with one that takes 5 ms: the cache \
-                answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the \
+                Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 ms: \
+                the cache answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the \
                 first error, and clears that stop at it.
                 """
         ) { (context) throws(CheckStop) in
             let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
             let all: [Operation] = [.put(a, value(3)), .put(b, value(4)), .removeAll, .get(a), .get(b)]
             let bulk = context.claimed([.put(a, value(5)), .put(b, value(6)), .removeMany([a, b]), .get(a), .get(b)])
-            let changes = plain + all + bulk
+            let inGroup = context.claimed(plain.map { .within(group: "g", $0) })
+            let changes = plain + all + bulk + inGroup
             try context.verify(
                 Program(
                     [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes

@@ -38,8 +38,8 @@ extension ExpiryChecks {
             "TTL-4", due: [lives, .retains],
             "The time to live is counted from the write, however often the entry is read.",
             explanation: """
-                Reads three times early, once late, and at the end; reads and looks in each of the ways that are claimed, also \
-                in a group. Finds lives that reads shorten or lengthen.
+                Reads three times early, once late, and at the end; reads, looks, pins and conditions that do not \
+                hold, in each of the ways that are claimed, also in a group. Finds lives that reads shorten or lengthen.
                 """
         ) { (context) throws(CheckStop) in
             let steps = [
@@ -50,19 +50,24 @@ extension ExpiryChecks {
             try context.verify(Program(steps))
             try WaysScenarios.lives(context)
         },
-        check(
-            "TTL-10", due: [.retains], "Extreme times to live neither overflow nor trap.",
+        Check(
+            "TTL-10", due: [lives, .retains], "Extreme times to live neither overflow nor trap.",
             explanation: """
                 The longest life lasts, the shortest is over, also late on the clock; lives of 30 and 31 days end to the \
-                nanosecond. Finds sums that wrap, and long lives that are taken for dates.
-                """,
-            [
+                nanosecond; a time to idle and a window for what is stale without an end last, late on the clock too. \
+                Finds sums that wrap, and long lives that are taken for dates.
+                """
+        ) { (context) throws(CheckStop) in
+            let steps = [
                 wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), wait(30 * day - 1), .get(b),
                 wait(1),
                 .get(b), wait(day - 1), .get(a), wait(1), .get(a),
                 wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a), put(b, 2, lives: .min), .get(b),
                 put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
-            ]),
+            ]
+            try context.verify(Program(steps))
+            try WaysScenarios.endless(context)
+        },
         check(
             "TTL-16", due: [.retains], "A time to live is counted from the call, not from when the cache gets to it.",
             explanation: """

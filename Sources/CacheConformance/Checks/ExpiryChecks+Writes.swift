@@ -9,8 +9,8 @@ extension ExpiryChecks {
             explanation: """
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
                 whatever way it is read or written, and whatever chores were done; one with a time to live of its own \
-                is gone at its end. Whatever is written in any way has that time, and no look extends it. Finds mixed-up \
-                modes, reads of another kind that do not count, writes that know nothing of the rule, and sweeps that do \
+                is gone at its end. Whatever is written in any way has that time, and no look extends it, nor does a mark, a \
+                pin, a condition that does not hold or a count that is refused. Finds mixed-up modes, reads of another kind that do not count, writes that know nothing of the rule, and sweeps that do \
                 not know of reads.
                 """
         ) { (context) throws(CheckStop) in
@@ -61,14 +61,19 @@ extension ExpiryChecks {
             "TTL-8", due: [.retains], "Putting an equal value again starts its time anew.",
             explanation: "Puts the same value half-way. Finds caches that skip writes which change nothing.",
             [put(a, 1, lives: 100), wait(60), put(a, 1, lives: 100), wait(60), .get(a), wait(40), .get(a)]),
-        check(
-            "TTL-9", "A put whose time is over already leaves nothing, the old value included.",
-            explanation:
-                "Overwrites with a life of 0 and of -1. Witness: the old value was found. Finds yesterday's value.",
-            [
-                .put(a, value(1)), .get(a), put(a, 2, lives: 0), .get(a), .put(a, value(3)), .get(a),
-                put(a, 4, lives: -1), .contains(a),
-            ]),
+        Check(
+            "TTL-9", due: [lives], "A put whose time is over already leaves nothing, the old value included.",
+            explanation: """
+                Overwrites with a life of 0 and of -1; writes with such a life, and the least, in each of the ways that take                 one, and by a refresh. Witness: the old value was found. Finds yesterday's value, and lives below nothing                 that are taken for none.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .get(a), put(a, 2, lives: 0), .get(a), .put(a, value(3)), .get(a),
+                    put(a, 4, lives: -1), .contains(a),
+                ]))
+            try WaysScenarios.lifeless(context)
+        },
         check(
             "TTL-11", due: [.retains], "The timer of a removed entry does not end the next one under its key.",
             explanation: """
@@ -164,7 +169,7 @@ extension ExpiryChecks {
             "A time to live of an entry's own takes the place of the cache's rule.",
             explanation: """
                 One longer and one shorter than the cache's time to idle, which holds again for what is put without, and \
-                after a clear; where claimed the same by a touch. Finds \
+                after a clear; where claimed the same by a touch, and one that a counter keeps. Finds \
                 rules that win over entries, and ones that are forgotten after them.
                 """
         ) { (context) throws(CheckStop) in
@@ -181,6 +186,12 @@ extension ExpiryChecks {
                             wait(100),
                             .get(b),
                         ]) + [.removeAll, .put(a, value(7)), wait(100), .get(a)],
+                    setup: CacheSetup(timeToIdleNanoseconds: 100)))
+            guard context.claims.claims(.counter) else { return }
+            let counter = Operation.put(a, .bytes(DecimalText.bytes(7)), terms: PutTerms(timeToLiveNanoseconds: 500))
+            try context.verify(
+                Program(
+                    [counter, .increment(a, by: 1), .get(a), wait(150), .get(a)],
                     setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         Check(

@@ -77,7 +77,7 @@ enum GroupChecks {
             explanation: """
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
                 that are there; then, as far as claimed, what has its tag from a condition, in a group, from a \
-                refresh, or by a put of the value that was there, what has twenty of them, and what took the key of \
+                refresh, or lost it by one, or by a put of the value that was there, what has twenty of them, and what took the key of \
                 something that had one; what is left of four when one or two of them were removed; what has tags of \
                 which one begins, or all but ends, as another, or has separators in it; \
                 and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are \
@@ -138,14 +138,21 @@ enum GroupChecks {
                         .load(a, Origin(.value(value(1)))), .get(a), .advance(nanoseconds: 60),
                         .load(a, Origin(.value(value(2), s))), .maintain, .removeTagged("s"), .get(a),
                     ], setup: CacheSetup(refreshNanoseconds: 50)))
+            try context.verify(
+                Program(
+                    [
+                        .load(a, Origin(.value(value(3), s))), .get(a), .advance(nanoseconds: 60),
+                        .load(a, Origin(.value(value(4)))), .maintain, .removeTagged("s"), .get(a),
+                    ], setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
             "GRP-6", due: [.feature(.groupLimits), groups, .iterates, .retains], "A group's limit is its own.",
             explanation: """
                 Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. \
                 Fills a third up to its limit, overwrites, puts another in the place of what was removed, and more \
-                under a higher limit: all are found. Finds limits that are counted together, ones that count writes \
-                instead of entries, and ones that cannot be changed.
+                under a higher limit: all are found. A limit of 0 is refused, or lets nothing in. Finds limits that are \
+                counted together, ones that count writes instead of entries, ones that cannot be changed, and a 0 that is \
+                taken for no limit.
                 """
         ) { (context) throws(CheckStop) in
             let keys = (0..<10).map { Array("k\($0)".utf8) }
@@ -161,6 +168,8 @@ enum GroupChecks {
                         + within("z", [.put(keys[2], value(50)), .count] + keys[..<3].map { .get($0) })
                         + within("z", [.remove(keys[0]), .put(keys[3], value(51))] + keys[1..<4].map { .get($0) })
                         + [.limitGroup("z", 5)] + within("z", Array(puts[4..<6]) + keys[1..<6].map { .get($0) })))
+            try context.verify(
+                Program([.limitGroup("none", 0)] + within("none", [puts[0], .count])), witness: .none)
         },
         Check(
             "GRP-7", due: [groups, .feature(.loader)], "Clearing a group also stops what is being loaded into it.",

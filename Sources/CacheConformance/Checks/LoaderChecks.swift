@@ -96,7 +96,7 @@ enum LoaderChecks {
             "LDR-9", due: [loader, .feature(.negative), .retains],
             "That there is no value is remembered, and is never a value.",
             explanation: """
-                Loads a key without a value twice: the second asks nobody. Reads, looks and puts over it; then the key \
+                Loads a key without a value three times: only the first asks, also where another's origin failed since. Reads, looks and puts over it; then the key \
                 is loaded, removed, cleared or given by a rename, and loaded again; the same with each way of writing, of \
                 removing and of looking by itself. What is known not to be there is \
                 not counted, not removed and not replaced, and can be put if absent. Finds sentinels that come out, \
@@ -116,6 +116,9 @@ enum LoaderChecks {
                 load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
             ]
             try context.verify(Program(context.claimed(steps)))
+            let none = Operation.load(a, Origin(.nothing))
+            try context.verify(Program([none, none, none]), witness: .none)
+            try context.verify(Program([none, .load(b, Origin(.failure)), load(a, 20)]), witness: .none)
             try context.verify(
                 Program([
                     .load(a, Origin(.nothing, meanwhile: [.put(a, value(13)), .remove(a)])), load(a, 14), .get(a),

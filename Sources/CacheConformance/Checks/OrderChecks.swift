@@ -153,7 +153,7 @@ enum OrderChecks {
             "Looking whether a key is there moves nothing.",
             explanation: """
                 Fills, reads one, looks at the oldest, lists, overflows and looks at all; the same with each way of looking, \
-                also in a group. Finds looking that counts as a read.
+                also in a group, with marks, conditions that do not hold and counts that are refused. Finds looking that counts as a read.
                 """
         ) { (context) throws(CheckStop) in
             try verify(
@@ -161,7 +161,7 @@ enum OrderChecks {
                 fill(0..<4) + [.get(keys[1]), .contains(keys[0]), .contains(keys[0]), .keys, .count] + fill(4..<6)
                     + look(0..<6) + [.remainingTime(keys[3])] + fill(6..<7) + look(0..<7))
             for ways in Ways.everywhere(context.claims) {
-                for way in ways.looks {
+                for way in ways.looks + ways.attempts {
                     let puts = [ways.here(.put(ways.key, value(50)))] + fill(0..<3)
                     try verify(context, puts + [way] + fill(3..<5) + [ways.here(.contains(ways.key))] + look(0..<5))
                 }
@@ -230,7 +230,7 @@ enum OrderChecks {
             "What is pinned is never the one that leaves.",
             explanation: """
                 Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts \
-                ten times the capacity and looks; pins one and overwrites it in each of the ways that are claimed. What is pinned is counted and listed, and can still be removed in \
+                ten times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and by a refresh. What is pinned is counted and listed, and can still be removed in \
                 each of the ways that are claimed, be cleared and expire. Finds pins that the order does not know, \
                 ones that a write takes away, and ones that hold or hide more than that.
                 """
@@ -258,6 +258,7 @@ enum OrderChecks {
                         .resize(1),
                         .get(keys[0]),
                     ]), setup: setup))
+            try WaysScenarios.pinnedAndRefreshed(context)
             // A pin keeps out of the way of evictions alone.
             let ends: [Operation] = [
                 .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),

@@ -53,6 +53,28 @@ extension PersistenceChecks {
         try context.verify(Program(stored + [.reopen] + groups.map { .within(group: $0, .get(a)) }))
     }
 
+    /// PER-4: a tag without a name, a cost of more than 32 bits, and an end that only reads put off.
+    static func extremesSurvive(_ context: CheckContext) throws(CheckStop) {
+        let (a, claims) = (Array("a".utf8), context.claims)
+        if claims.claims(.tags) {
+            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["", "t"]))
+            try context.verify(Program([tagged, .reopen, .get(a), .removeTagged(""), .get(a)]), witness: .none)
+        }
+        if claims.claims(.timeToIdle), claims.claims(.timeToLive) {
+            let waits = [60, 100].map { Operation.advance(nanoseconds: $0) }
+            try context.verify(
+                Program(
+                    [.put(a, value(2)), waits[0], .reopen, waits[1], .get(a)],
+                    setup: CacheSetup(timeToIdleNanoseconds: 100)), witness: .none)
+        }
+        guard claims.claims(.cost), let room = claims.room, room.isAdjustable, room.units.contains(.bytes) else {
+            return
+        }
+        let great = Operation.put(a, value(3), terms: PutTerms(cost: 1 << 32 + 5))
+        try context.verify(
+            Program([great, .reopen, .get(a), .cost], setup: CacheSetup(capacity: .bytes(1 << 40))), witness: .none)
+    }
+
     /// PER-7: the order outlives a file that is written anew because most of it was overwritten.
     static func orderOutlivesChurn(
         _ context: CheckContext, _ keys: [[UInt8]], _ setup: CacheSetup

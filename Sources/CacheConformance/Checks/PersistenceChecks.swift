@@ -36,7 +36,8 @@ enum PersistenceChecks {
             "PER-2", due: [exit], "What was removed stays removed.",
             explanation: """
                 Removes by key, by overwriting, by clearing, by key after a clear, by a value that is refused and in each \
-                of the ways that are claimed, each followed by reopening. Witness: a hit before. Finds ghosts: removals that only memory knew.
+                of the ways that are claimed, each followed by reopening; what is removed in a group is there outside. Witness: a hit \
+                before. Finds ghosts: removals that only memory knew, and ones that take another with them when they are read back.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -70,6 +71,11 @@ enum PersistenceChecks {
                     inGroup(.put(b, value(6))), .reopen, inGroup(.get(b)), inGroup(.removeAll), .reopen,
                     inGroup(.get(b)),
                 ]))
+            try context.verify(
+                Program([
+                    .put(a, value(11)), inGroup(.put(a, value(12))), inGroup(.remove(a)), .reopen, .get(a),
+                    inGroup(.get(a)),
+                ]), witness: .none)
         },
         Check(
             "PER-3", due: [exit, .retains], "Reopening a hundred times changes nothing.",
@@ -84,14 +90,16 @@ enum PersistenceChecks {
             "PER-4", due: [exit], "What belongs to an entry survives with its value.",
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
-                reopening, several of one entry and such with letters that are not ASCII; groups with such names; a time to \
-                live that was given later; the age from which it is loaded afresh; costs, which add up. Witness: a hit. Finds \
+                reopening, several of one entry, the empty one and such with letters that are not ASCII; groups with such names; a time to \
+                live that was given later, and a time to idle; the age from which it is loaded afresh; costs, which add up, great ones \
+                too. Witness: a hit. Finds \
                 deadlines made relative, and entries that come back bare.
                 """
         ) { (context) throws(CheckStop) in
             try metadata(context)
             try namesSurvive(context)
             try ageSurvives(context)
+            try extremesSurvive(context)
         },
         Check(
             "PER-5", due: [exit, .iterates], "The count and the list are right as soon as the store is open.",
@@ -161,7 +169,7 @@ enum PersistenceChecks {
             explanation: """
                 Overwrites 1 KiB a thousand times, closes and opens, twice: the second time adds at most half of what \
                 it writes. What is found then is the last value; of the entries that were put before, one is as it was \
-                and one that was removed halfway is absent. Witness: the entry is found. Finds journals that are \
+                and one that was removed halfway is absent; one that was put last is there. Witness: the entry is found. Finds journals that are \
                 never made smaller, with which the time to open grows, and ones that lose something by it.
                 """
         ) { (context) throws(CheckStop) in try ChurnScenario(context).verify() },

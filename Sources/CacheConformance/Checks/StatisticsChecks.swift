@@ -58,8 +58,9 @@ enum StatisticsChecks {
             "Evictions and expirations are counted, and apart.",
             explanation: """
                 Overflows by five, also in a group, and, where claimed, shrinks and drops memory, which evicts nothing; \
-                where costs are claimed evicts four at once; then lets entries expire that are swept, read, overwritten and removed \
-                after their end, and in each of the ways in which that can be found out. Finds causes that share a counter, \
+                where costs are claimed evicts four at once; then lets entries expire that are swept, read, overwritten \
+                and removed after their end, and, at the end of a time to idle, of a window for what is stale or of what \
+                is pinned too, in each of the ways in which that can be found out. Finds causes that share a counter, \
                 and ones that are counted in one way alone.
                 """
         ) { (context) throws(CheckStop) in

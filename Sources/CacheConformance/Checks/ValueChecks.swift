@@ -116,8 +116,9 @@ enum ValueChecks {
             "VAL-10", due: [.feature(.moment)],
             "The moment of expiry is kept to the nanosecond and belongs to the value it came with.",
             explanation: """
-                None, past, future, zero, negative and extreme moments, overwritten by each other. Whoever owns the clock \
-                decides; the backend only keeps the number. Witness: a hit.
+                None, past, future, zero, negative and extreme moments, overwritten by each other; and one that is \
+                overwritten without, in each of the ways that are claimed. Whoever owns the clock decides; the backend only \
+                keeps the number. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             let moments: [Int64?] = [
@@ -128,6 +129,7 @@ enum ValueChecks {
                     moments.enumerated().flatMap { (index, moment) -> [Operation] in
                         [.put(a, value(index), expiresAtNanoseconds: moment), .get(a)]
                     }))
+            try WaysScenarios.moments(context)
         },
     ]
 

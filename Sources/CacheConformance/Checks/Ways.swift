@@ -88,8 +88,9 @@ struct Ways {
         ])
     }
 
-    /// Value 2 with terms, over value 1 or where nothing is.
+    /// Value 2 with terms, over value 1 or where nothing is; or a number with terms, which is counted on.
     func writes(_ terms: PutTerms) -> [[Operation]] {
+        guard !isCounter else { return claimed([[.put(key, value(1), terms: terms), .increment(key, by: 2)]]) }
         let over = here(.put(key, value(1)))
         let put = here(.put(key, value(2), terms: terms))
         let load = here(.load(key, Origin(.value(value(2), terms))))
@@ -130,10 +131,32 @@ struct Ways {
     var looks: [Operation] {
         guard !isCounter else { return [] }
         let here = [Operation.contains(key), .count, .keys].map(self.here)
-        let all: [Operation] = [.count, .keys, .firstKeys(5), .cost, .remainingTime(key), .maintain]
+        let all: [Operation] = [.count, .keys, .firstKeys(1), .firstKeys(5), .cost, .remainingTime(key), .maintain]
         let extra: [Operation] =
             (claims.claims(.statistics) ? [.statistics] : []) + (claims.claims(.events) ? [.events] : [])
         return claimed((here + (group == nil ? all.dropFirst(2) : all[...]) + extra).map { [$0] }).flatMap(\.self)
+    }
+
+    /// Looks at versions, conditions that do not hold and counts that are refused, where value 1 has no mark.
+    var attempts: [Operation] {
+        guard !isCounter, group == nil else { return [] }
+        let all: [Operation] = [
+            .mark(key), .compareAndSet(key, expected: value(8), value(9)), .setIfMarked(key, value(9)),
+            .removeIfMarked(key), .increment(key, by: 1),
+        ]
+        return all.filter { $0.isCovered(by: claims) }
+    }
+
+    /// What holds the entry, and lets it go.
+    var pins: [Operation] { group == nil ? [.pin(key), .unpin(key)].filter { $0.isCovered(by: claims) } : [] }
+
+    /// Value 1 with two tags and at no cost, as far as these are claimed.
+    var laden: [Operation] {
+        var terms = PutTerms.plain
+        if claims.claims(.cost) { terms.cost = 0 }
+        if claims.claims(.tags) { terms.tags = [Self.tag, "way-2"] }
+        let mark: [Operation] = claims.claims(.versions) && group == nil ? [.mark(key)] : []
+        return [here(.put(key, value(1), terms: terms))] + mark
     }
 
     /// Whatever may find out that the entry has expired. A value that is refused need not look.

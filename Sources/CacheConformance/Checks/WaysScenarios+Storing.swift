@@ -43,4 +43,17 @@ extension WaysScenarios {
             }
         }
     }
+
+    /// POL-12: a value that is loaded afresh is held as the one before it was.
+    static func pinnedAndRefreshed(_ context: CheckContext) throws(CheckStop) {
+        let (claims, ways) = (context.claims, Ways(context.claims))
+        guard claims.claims(.refresh), claims.claims(.loader), claims.claims(.timeToLive) else { return }
+        var (setup, room) = try context.room(.objects, 2)
+        setup.refreshNanoseconds = 50
+        let others = (0..<room).map { Operation.put(Array("other-\($0)".utf8), value(10 + $0)) }
+        try context.verify(
+            Program(
+                [ways.load(1), .pin(ways.key), .advance(nanoseconds: 60), ways.load(2), .maintain] + others
+                    + [ways.get], setup: setup))
+    }
 }

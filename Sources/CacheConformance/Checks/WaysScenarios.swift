@@ -48,7 +48,7 @@ enum WaysScenarios {
         let setup = setup(context)
         let isTimed = context.claims.claims(.timeToLive)
         let mortal = PutTerms(timeToLiveNanoseconds: Ways.life)
-        for ways in Ways.everywhere(context.claims) {
+        for ways in Ways.withCounters(context.claims) {
             for way in isTimed ? ways.writes(mortal) : [] {
                 try verify(
                     context,
@@ -57,6 +57,9 @@ enum WaysScenarios {
             for way in context.claims.claims(.tags) ? ways.writes(PutTerms(tags: ["t", "u", "t"])) : [] {
                 try verify(
                     context, way + [ways.get, .removeTagged("v"), ways.get, .removeTagged("t"), ways.get], setup)
+                for touch in ways.group == nil ? context.claimed([.touch(ways.key, timeToLiveNanoseconds: 50)]) : [] {
+                    try verify(context, way + [touch, ways.get, .removeTagged("t"), ways.get], setup)
+                }
             }
             for way in setup.capacity != nil ? ways.writes(PutTerms(cost: 7)) : [] {
                 try verify(context, way + [ways.get, .cost], setup)
@@ -80,7 +83,9 @@ enum WaysScenarios {
                 try verify(context, way + [wait(99), ways.get], setup)
                 try verify(context, way + [wait(100), ways.get], setup)
             }
-            for look in ways.looks { try verify(context, [first, wait(60), look, wait(40), ways.get], setup) }
+            for look in ways.looks + ways.attempts + ways.pins {
+                try verify(context, [first, wait(60), look, wait(40), ways.get], setup)
+            }
         }
     }
 
@@ -115,23 +120,16 @@ enum WaysScenarios {
         }
     }
 
-    /// TTL-2, EVT-3 and STA-4: what has expired is gone, told and counted once, whatever finds that out.
-    static func found(_ context: CheckContext, asking question: Operation? = nil) throws(CheckStop) {
-        guard context.claims.claims(.timeToLive) else { return }
-        for ways in Ways.withCounters(context.claims) {
-            for way in ways.finds {
-                let end = question.map { [.maintain, $0] } ?? [ways.get]
-                try verify(
-                    context, ways.full(1) + [.advance(nanoseconds: Ways.life)] + way + end, CacheSetup())
-            }
-        }
-    }
-
-    /// EVT-1: each way of overwriting and of removing tells once.
+    /// EVT-1: each way of overwriting and of removing tells once, also of what is held, or has several tags and no cost.
     static func told(_ context: CheckContext) throws(CheckStop) {
         for ways in Ways.withCounters(context.claims) {
+            let isLaden = context.claims.claims(.cost) || context.claims.claims(.tags)
+            let firsts =
+                [ways.full(1)] + ways.pins.prefix(1).map { ways.full(1) + [$0] } + (isLaden ? [ways.laden] : [])
             for way in ways.overwrites + ways.removals {
-                try verify(context, ways.full(1) + way + [.maintain, .events, .events], CacheSetup())
+                for first in firsts {
+                    try verify(context, first + way + [.maintain, .events, .events], CacheSetup())
+                }
             }
         }
     }
@@ -147,6 +145,12 @@ enum WaysScenarios {
                     context,
                     ways.full(1) + [.advance(nanoseconds: 60), look, .advance(nanoseconds: 39), ways.get]
                         + [.advance(nanoseconds: 1), ways.get], CacheSetup())
+            }
+            for look in ways.attempts + ways.pins {
+                let first = ways.full(1, without: [.versions])
+                try verify(
+                    context, first + [.advance(nanoseconds: 60), look, .advance(nanoseconds: 40), ways.get],
+                    CacheSetup())
             }
         }
     }

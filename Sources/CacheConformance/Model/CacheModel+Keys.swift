@@ -26,7 +26,9 @@ extension CacheModel {
             if case .failure = result { return nil }
             return "the writer's error, and the cache as it was"
         }
-        if terms.cost < 0 || isHeldShut(place), case .failure(let error) = result, error.code == .valueRefused {
+        let isShut = place.group.flatMap { groupLimits[$0] }.map { $0 <= 0 } ?? false
+        if terms.cost < 0 || isShut || isHeldShut(place), case .failure(let error) = result, error.code == .valueRefused
+        {
             leaveForRefused(place)
             expectWrite(place, entry.value, isOptional: true)
             return nil
@@ -180,6 +182,12 @@ extension CacheModel {
         let state = entries[place]
         let permitted = state.map { $0.isCertain ? "\(wants)" : "true or false" } ?? "\(!wants)"
         if room.isTooHeavy(terms.cost), case .failure(let error) = result, error.code == .valueRefused {
+            expectWrite(place, entry.value, isOptional: true)
+            entries[place]?.isCertain = false
+            return nil
+        }
+        let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
+        if isOver, case .failure(let error) = result, error.code == .valueRefused {
             expectWrite(place, entry.value, isOptional: true)
             entries[place]?.isCertain = false
             return nil

@@ -154,6 +154,8 @@ struct CacheModel {
         case .failWritesOf(let keys): writer.failing = Set(keys)
         case .listen(let listener): ledger.isHeard = listener != .none
         case .limitGroup(let name, let amount):
+            // A group for nothing may be refused, as a cache for nothing is.
+            if amount <= 0, case .failure = result { return nil }
             groupLimits[name] = amount
             room.loseTrack()
         case .diskUsage:
@@ -263,7 +265,10 @@ struct CacheModel {
             } else {
                 entries[place] = nil
                 ledger.expire(place, state)
-                if let time = setup.staleNanoseconds { stale[place] = (state, deadline + time) }
+                if let time = setup.staleNanoseconds {
+                    let end = deadline.addingReportingOverflow(time)
+                    stale[place] = (state, end.overflow ? .max : end.partialValue)
+                }
                 room.expire(place, state.terms.cost)
             }
         }

@@ -1,0 +1,36 @@
+import CacheCore
+
+// What leaves because there is no room for it.
+extension EventChecks {
+    /// EVT-1: what needs more room than before, and what leaves for it.
+    static func growing(_ context: CheckContext) throws(CheckStop) {
+        // Where the room is only a total, a part of it that is smaller may refuse what fits into the whole.
+        guard context.claims.claims(.cost), let claimed = context.claims.room, claimed.isStrict,
+            claimed.units.contains(.bytes)
+        else { return }
+        let (setup, room) = try context.room(.bytes, 10)
+        func put(_ key: [UInt8], _ number: Int, _ cost: Int) -> Operation {
+            .put(key, value(number), terms: PutTerms(cost: cost))
+        }
+        let half = room / 2
+        try context.verify(
+            Program(
+                [put(a, 1, half), put(b, 2, half), .get(b), put(b, 3, half + 1), .maintain, .events]
+                    + [.get(a), .get(b), .events], setup: setup), witness: .none)
+        let several = keys[..<5].enumerated().map { put($1, $0, room / 5) }
+        try context.verify(
+            Program(
+                several + [put(a, 9, room), .maintain, .events] + keys[..<5].map { .get($0) } + [.events], setup: setup),
+            witness: .none)
+    }
+
+    /// EVT-2: what a group has no room for is told as soon as it was seen to be gone.
+    static func limited(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.groupLimits), context.claims.claims(.groups) else { return }
+        let inside = [Operation.put(a, value(1)), .put(b, value(2)), .get(a), .get(b)]
+        try context.verify(
+            Program(
+                [.limitGroup("g", 1)] + inside.map { .within(group: "g", $0) } + [.maintain, .events]),
+            witness: .none)
+    }
+}
