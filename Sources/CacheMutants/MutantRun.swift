@@ -38,7 +38,8 @@ public struct MutantRun: Sendable {
         var shortest: Int?
         var toKill: [String: Int] = [:]
         for check in checks {
-            guard case .fail(let failure) = check.run(on: subject, seed: seed).outcome else { continue }
+            // One that gets stuck is found out by that.
+            guard let failure = check.run(on: subject, seed: seed).failure else { continue }
             killedBy.append(check.id)
             toKill[check.id] = failure.operationsAsked
             if let length = failure.program?.operations.count { shortest = min(shortest ?? .max, length) }

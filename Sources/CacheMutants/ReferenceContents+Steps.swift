@@ -145,8 +145,8 @@ extension ReferenceContents {
             behind.removeAll { failsWrites || failingKeys.contains($0.key) }
         }
         defer { behind = bug == .behindDropsFailed ? [] : waiting }
-        for (index, change) in behind.enumerated()
-        where !behind[(index + 1)...].contains(where: { $0.key == change.key }) { written.append(change) }
+        let last = Dictionary(behind.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { $1 })
+        for (index, change) in behind.enumerated() where last[change.key] == index { written.append(change) }
         behind = []
     }
 

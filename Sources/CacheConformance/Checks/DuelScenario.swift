@@ -51,9 +51,8 @@ struct DuelScenario {
         ]
         // No other write is of the version that was marked.
         let marked = [
-            [.setIfMarked(key, Self.one), .setIfMarked(key, Self.other)], [.setIfMarked(key, Self.other), put],
-            [.setIfMarked(key, Self.other), remove], [.removeIfMarked(key), put],
-            [.removeIfMarked(key), .removeIfMarked(key)],
+            [.setIfMarked(key, Self.one), .setIfMarked(key, Self.other)], [.setIfMarked(key, Self.other), remove],
+            [.removeIfMarked(key), put],
         ].filter { context.claimed($0).count == 2 }.map { Duel(before: [present, .mark(key)], both: $0) }
         // Who finds that the time of something is over may take away what came in its place.
         let ended: [Operation] = [

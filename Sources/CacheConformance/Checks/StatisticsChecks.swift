@@ -49,7 +49,7 @@ enum StatisticsChecks {
             "STA-3", due: [statistics], "The reads of many threads are all counted.",
             explanation: """
                 Eight threads read 500 present and 500 missing keys each; hits and misses add up exactly. Where that is \
-                claimed each then loads 100 keys of its own, and the loads add up. The same with four caches. Blocked where \
+                claimed each then loads 50 keys of its own, and the loads add up. The same with four caches. Blocked where \
                 the cache is not for several threads. Finds counters that are not atomic or are counted twice.
                 """
         ) { (context) throws(CheckStop) in try sums(context) },
@@ -220,12 +220,12 @@ enum StatisticsChecks {
             guard case .statistics(let counters) = run.instance.perform(.statistics) else {
                 throw .blocked("the counters")
             }
-            let loads = context.claims.claims(.loader) ? loaded(run.instance, each: context.rounds(100)) : nil
+            let loads = context.claims.claims(.loader) ? loaded(run.instance, each: context.rounds(50)) : nil
             _ = run.instance.perform(.close)
             if let loads, let counted = loads.counted {
                 try context.require(
                     counted == loads.done, observed: "\(counted) loads", permitted: "\(loads.done) loads",
-                    steps: ["8 threads at once: load \(context.rounds(100)) keys of their own each", "statistics"])
+                    steps: ["8 threads at once: load \(context.rounds(50)) keys of their own each", "statistics"])
             }
             try context.require(
                 (counters.hits ?? hits) == hits && (counters.misses ?? 8_000 - hits) == 8_000 - hits,
