@@ -96,8 +96,9 @@ enum ConditionalChecks {
             "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
             explanation: """
                 Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, over \
-                an end, over a step of a counter, over a rename after reopening, and over 256 and 65536 writes; a count that is refused gives none. \
-                Witness: a hit. Finds versions that are a hash of the value, or that begin anew.
+                an end, over a step of a counter, over a rename after reopening, and over 256 and 65536 writes; a count \
+                that is refused gives none. Witness: a hit. Finds versions that are a hash of the value, or that begin \
+                anew.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

@@ -24,9 +24,10 @@ enum EventChecks {
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
                 Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, what is \
-                pinned and what has two tags and costs nothing as well, overwrites several keys by one call, each twice, one by a rename, one by a refresh, and one by what \
-                needs more room, and asks for the events twice. What memory gives up and a lower tier keeps has not \
-                left. Witness: a hit before. Finds ways of writing that tell nothing, or twice.
+                pinned and what has two tags and costs nothing as well, overwrites several keys by one call, each twice, \
+                one by a rename, one by a refresh, and one by what needs more room, and asks for the events twice. What \
+                memory gives up and a lower tier keeps has not left. Witness: a hit before. Finds ways of writing that \
+                tell nothing, or twice.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -105,8 +106,8 @@ enum EventChecks {
             explanation:
                 """
                 Overwrites, removes, clears, and writes over what has expired; what has expired, by a time to idle and \
-                while it was pinned too, is found out in each of the ways that are claimed. Witness: a hit. Finds the new value told, and ways of finding out that tell \
-                nothing, or another cause.
+                while it was pinned too, is found out in each of the ways that are claimed. Witness: a hit. Finds the \
+                new value told, and ways of finding out that tell nothing, or another cause.
                 """
         ) { (context) throws(CheckStop) in
             let expired: [Operation] =
@@ -160,9 +161,9 @@ enum EventChecks {
         Check(
             "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
             explanation: """
-                Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 ms: \
-                the cache answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that end with the \
-                first error, and clears that stop at it.
+                Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 \
+                ms: the cache answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that \
+                end with the first error, and clears that stop at it.
                 """
         ) { (context) throws(CheckStop) in
             let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]

@@ -8,10 +8,10 @@ extension ExpiryChecks {
             "Reads extend a time to idle and never a time to live.",
             explanation: """
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
-                whatever way it is read or written, and whatever chores were done; one with a time to live of its own \
-                is gone at its end. Whatever is written in any way has that time, and no look extends it, nor does a mark, a \
-                pin, a condition that does not hold or a count that is refused. Finds mixed-up modes, reads of another kind that do not count, writes that know nothing of the rule, and sweeps that do \
-                not know of reads.
+                whatever way it is read or written, and whatever chores were done; one with a time to live of its own is \
+                gone at its end. Whatever is written in any way has that time, and no look extends it, nor does a mark, \
+                a pin, a condition that does not hold or a count that is refused. Finds mixed-up modes, reads of another \
+                kind that do not count, writes that know nothing of the rule, and sweeps that do not know of reads.
                 """
         ) { (context) throws(CheckStop) in
             let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
@@ -64,7 +64,9 @@ extension ExpiryChecks {
         Check(
             "TTL-9", due: [lives], "A put whose time is over already leaves nothing, the old value included.",
             explanation: """
-                Overwrites with a life of 0 and of -1; writes with such a life, and the least, in each of the ways that take                 one, and by a refresh. Witness: the old value was found. Finds yesterday's value, and lives below nothing                 that are taken for none.
+                Overwrites with a life of 0 and of -1; writes with such a life, and the least, in each of the ways that \
+                take one, and by a refresh. Witness: the old value was found. Finds yesterday's value, and lives below \
+                nothing that are taken for none.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

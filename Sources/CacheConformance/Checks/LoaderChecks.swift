@@ -96,11 +96,11 @@ enum LoaderChecks {
             "LDR-9", due: [loader, .feature(.negative), .retains],
             "That there is no value is remembered, and is never a value.",
             explanation: """
-                Loads a key without a value three times: only the first asks, also where another's origin failed since. Reads, looks and puts over it; then the key \
-                is loaded, removed, cleared or given by a rename, and loaded again; the same with each way of writing, of \
-                removing and of looking by itself. What is known not to be there is \
-                not counted, not removed and not replaced, and can be put if absent. Finds sentinels that come out, \
-                absences that are asked for every time, ones that outlive a put or a clear, and ones that are taken \
+                Loads a key without a value three times: only the first asks, also where another's origin failed since. \
+                Reads, looks and puts over it; then the key is loaded, removed, cleared or given by a rename, and loaded \
+                again; the same with each way of writing, of removing and of looking by itself. What is known not to be \
+                there is not counted, not removed and not replaced, and can be put if absent. Finds sentinels that come \
+                out, absences that are asked for every time, ones that outlive a put or a clear, and ones that are taken \
                 for entries.
                 """
         ) { (context) throws(CheckStop) in

@@ -152,8 +152,9 @@ enum OrderChecks {
             "POL-5", due: [.order, .strict, .retains, .capacity(.objects)],
             "Looking whether a key is there moves nothing.",
             explanation: """
-                Fills, reads one, looks at the oldest, lists, overflows and looks at all; the same with each way of looking, \
-                also in a group, with marks, conditions that do not hold and counts that are refused. Finds looking that counts as a read.
+                Fills, reads one, looks at the oldest, lists, overflows and looks at all; the same with each way of \
+                looking, also in a group, with marks, conditions that do not hold and counts that are refused. Finds \
+                looking that counts as a read.
                 """
         ) { (context) throws(CheckStop) in
             try verify(
@@ -230,9 +231,10 @@ enum OrderChecks {
             "What is pinned is never the one that leaves.",
             explanation: """
                 Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts \
-                ten times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and by a refresh. What is pinned is counted and listed, and can still be removed in \
-                each of the ways that are claimed, be cleared and expire. Finds pins that the order does not know, \
-                ones that a write takes away, and ones that hold or hide more than that.
+                ten times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and \
+                by a refresh. What is pinned is counted and listed, and can still be removed in each of the ways that \
+                are claimed, be cleared and expire. Finds pins that the order does not know, ones that a write takes \
+                away, and ones that hold or hide more than that.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)

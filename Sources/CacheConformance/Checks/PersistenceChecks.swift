@@ -35,9 +35,10 @@ enum PersistenceChecks {
         Check(
             "PER-2", due: [exit], "What was removed stays removed.",
             explanation: """
-                Removes by key, by overwriting, by clearing, by key after a clear, by a value that is refused and in each \
-                of the ways that are claimed, each followed by reopening; what is removed in a group is there outside. Witness: a hit \
-                before. Finds ghosts: removals that only memory knew, and ones that take another with them when they are read back.
+                Removes by key, by overwriting, by clearing, by key after a clear, by a value that is refused and in \
+                each of the ways that are claimed, each followed by reopening; what is removed in a group is there \
+                outside. Witness: a hit before. Finds ghosts: removals that only memory knew, and ones that take another \
+                with them when they are read back.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -90,10 +91,10 @@ enum PersistenceChecks {
             "PER-4", due: [exit], "What belongs to an entry survives with its value.",
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
-                reopening, several of one entry, the empty one and such with letters that are not ASCII; groups with such names; a time to \
-                live that was given later, and a time to idle; the age from which it is loaded afresh; costs, which add up, great ones \
-                too. Witness: a hit. Finds \
-                deadlines made relative, and entries that come back bare.
+                reopening, several of one entry, the empty one and such with letters that are not ASCII; groups with \
+                such names; a time to live that was given later, and a time to idle; the age from which it is loaded \
+                afresh; costs, which add up, great ones too. Witness: a hit. Finds deadlines made relative, and entries \
+                that come back bare.
                 """
         ) { (context) throws(CheckStop) in
             try metadata(context)
@@ -167,10 +168,11 @@ enum PersistenceChecks {
         Check(
             "PER-9", due: [exit, .feature(.compacts)], "A thousand overwrites of one entry do not stay on the disk.",
             explanation: """
-                Overwrites 1 KiB a thousand times, closes and opens, twice: the second time adds at most half of what \
-                it writes. What is found then is the last value; of the entries that were put before, one is as it was \
-                and one that was removed halfway is absent; one that was put last is there. Witness: the entry is found. Finds journals that are \
-                never made smaller, with which the time to open grows, and ones that lose something by it.
+                Overwrites 1 KiB a thousand times, closes and opens, twice: the second time adds at most half of what it \
+                writes. What is found then is the last value; of the entries that were put before, one is as it was and \
+                one that was removed halfway is absent; one that was put last is there. Witness: the entry is found. \
+                Finds journals that are never made smaller, with which the time to open grows, and ones that lose \
+                something by it.
                 """
         ) { (context) throws(CheckStop) in try ChurnScenario(context).verify() },
         Check(
