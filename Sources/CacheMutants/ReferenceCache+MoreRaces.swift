@@ -48,7 +48,7 @@ extension ReferenceCache {
             return .events(told)
         case (.writesLostWhileAsked, .writes):
             let written = contents.withLock { $0.written }
-            usleep(20)
+            usleep(200)
             contents.withLock { $0.written = [] }
             return .writes(written)
         default: return nil

@@ -29,7 +29,7 @@ extension ReferenceContents {
         case .staleSurvivesNewer: stale.merge(old.stale) { new, _ in new }
         case .evictedIsStale:
             guard let time = setup.staleNanoseconds else { return }
-            for (place, entry) in evicted { stale[place] = (entry, now + time) }
+            for (place, entry) in evicted { stale[place] = (entry, Self.end(now, after: time)) }
         case .walkCounts, .groupListingCounts: if !old.entries.isEmpty { counters.hits! += 1 }
         case .groupLoadUncounted: counters = old.counters
         case .groupWritesNothing: written = old.written

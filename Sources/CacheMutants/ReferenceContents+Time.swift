@@ -41,9 +41,8 @@ extension ReferenceContents {
 
     private mutating func expire(_ place: Place, _ entry: Entry) {
         if let time = setup.staleNanoseconds {
-            let end = (entry.deadline ?? 0).addingReportingOverflow(time)
-            let until = bug == .staleForEver || end.overflow ? Int64.max : end.partialValue
-            stale[place] = (entry, bug == .staleFromFinding ? now + time : until)
+            let begin = bug == .staleFromFinding ? now : entry.deadline ?? 0
+            stale[place] = (entry, bug == .staleForEver ? .max : Self.end(begin, after: time))
         }
         let refresh = refreshing[place]
         lastExpired = entry
@@ -51,6 +50,12 @@ extension ReferenceContents {
         leave(place, .expired)
         hush(entry, toldBefore, expirations)
         refreshing[place] = refresh
+    }
+
+    /// The end of a time that begins then, and never where that is beyond what a clock shows.
+    static func end(_ begin: Int64, after time: Int64) -> Int64 {
+        let sum = begin.addingReportingOverflow(time)
+        return sum.overflow ? .max : sum.partialValue
     }
 
     mutating func sweep() {

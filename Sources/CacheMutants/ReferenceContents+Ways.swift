@@ -122,7 +122,7 @@ extension ReferenceContents {
         case .staleSurvivesTag, .staleSurvivesTake:
             restore(\.stale)
             for (place, entry) in old.entries where old.isOver(entry) {
-                stale[place] = (entry, now + (setup.staleNanoseconds ?? 0))
+                stale[place] = (entry, Self.end(now, after: setup.staleNanoseconds ?? 0))
             }
         case .refreshSurvivesExchange, .refreshSurvivesBulk: restore(\.refreshing)
         case .lookEndsRefresh: refreshing = [:]

@@ -1,4 +1,5 @@
 import CacheCore
+import Synchronization
 import Testing
 
 @testable import CacheConformance
@@ -9,13 +10,13 @@ struct ProgramShrinkerTests {
     /// A cache that answers what nobody stored once its clock shows 10 ns.
     private struct Confused: CacheSubject {
         final class Instance: CacheInstance {
-            private var now: Int64 = 0
+            private let now = Mutex<Int64>(0)
             func perform(_ operation: CacheConformance.Operation) -> OperationResult {
                 switch operation {
                 case .advance(let step):
-                    now += step
+                    now.withLock { $0 += step }
                     return .done
-                case .get: return .entry(now < 10 ? nil : StoredEntry([1]))
+                case .get: return .entry(now.withLock { $0 } < 10 ? nil : StoredEntry([1]))
                 case .contains: return .flag(false)
                 default: return .done
                 }

@@ -19,16 +19,13 @@ enum GhostProbe {
         let stated = policy.descriptor.memory?.ghosts ?? 1
         guard !parameters.givenDescription.isEmpty, !policy.needsFuture, !policy.descriptor.isUnbounded,
             !policy.descriptor.deviations(with: parameters).contains(.hasUnboundedGhosts),
-            let held = [false, true].compactMap({ mostHeld(policy, parameters, asksTwice: $0) }).max(), held > capacity
+            let held = mostHeld(policy, parameters), held > capacity
         else { return stated }
         return max(stated, Double(held + roundings - capacity) / Double(capacity))
     }
 
     /// The most residents and ghosts together while most requests are for new objects and some for a few old ones.
-    ///
-    /// Where each other new object is asked for twice, recency and frequency do not agree on who leaves: an expert remembers only what
-    /// the others would have kept.
-    private static func mostHeld(_ policy: PolicyEntry, _ parameters: ParameterValues, asksTwice: Bool) -> Int? {
+    private static func mostHeld(_ policy: PolicyEntry, _ parameters: ParameterValues) -> Int? {
         let configuration = PolicyConfiguration(
             capacity: .objects(capacity), objects: ObjectSpace(count: objects), parameters: parameters)
         guard let driven = try? policy.open(configuration) else { return nil }
@@ -42,7 +39,6 @@ enum GhostProbe {
             if !isOld { fresh += 1 }
             let request = Request(id: ObjectID(id), size: 1, index: index)
             if driven.touch(request) { continue }
-            defer { if asksTwice, id % 2 == 0 { _ = driven.touch(request) } }
             _ = driven.insert(request, evicting: &victims)
             if !isHeld[id] { held += 1 }
             isHeld[id] = true
