@@ -278,7 +278,7 @@ extension Mutant {
         case .compactionRestartsAge: "PER-4"
         case .bulkReadDeadlocks, .renameShowsGap: "LIN-10"
         case .touchTears, .markedSetTears, .markedRemovalTears: "LIN-18"
-        case .writerHearsLate, .writesLostWhileAsked: "WRT-1"
+        case .writerHearsLate: "WRT-1"
         case .behindSwapsWhenBusy: "WRT-5"
         case .failedStepDrops, .failedPutForgetsTags, .failedPutForgetsTime, .failedPutChangesVersion,
             .failedPutRefreshes, .failedPutExtends:

@@ -178,7 +178,6 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case nothingIsNoLoad = "O317", staleHidesFailure = "O318", groupEvictionsUncounted = "O319"
     case loadsLostWhenBusy = "O320", eventsLostWhileAsked = "O321", behindSwapsWhenBusy = "O322"
     case refreshCountsHit = "O323", failedPutExtends = "O324", failedPutForgetsTime = "O325"
-    case writesLostWhileAsked = "O326"
     case idleEndUntold = "O330", staleEndUncounted = "O331", pinnedEndUntold = "O332", pinnedExpiryUncounted = "O333"
     case putIfAbsentNegativeLives = "O334", refreshNegativeLives = "O335", touchLosesTags = "O336"
     case countingLosesTags = "O337", absenceAnsweredOnce = "O338", countingForgetsOwnLife = "O339", markExtends = "O340"

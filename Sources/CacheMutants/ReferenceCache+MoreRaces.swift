@@ -46,11 +46,6 @@ extension ReferenceCache {
             usleep(20)
             contents.withLock { $0.told = [] }
             return .events(told)
-        case (.writesLostWhileAsked, .writes):
-            let written = contents.withLock { $0.written }
-            usleep(200)
-            contents.withLock { $0.written = [] }
-            return .writes(written)
         default: return nil
         }
     }

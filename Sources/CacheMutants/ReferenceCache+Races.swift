@@ -250,8 +250,7 @@ extension Mutant {
             .listsInTwoSteps, .readsOneByOne, .incrementTears, .bulkRemoveTears, .renameTears, .eventsLostWhenBusy,
             .costDriftsWhenBusy, .countDriftsWhenBusy, .roomShrinksWhenBusy, .promotesOldRead,
             .lowerExpiryTakesFresh, .exchangeTears, .takeTears, .bulkReadDeadlocks, .touchTears, .markedSetTears,
-            .markedRemovalTears, .writerHearsLate, .behindSwapsWhenBusy, .renameShowsGap, .eventsLostWhileAsked,
-            .writesLostWhileAsked:
+            .markedRemovalTears, .writerHearsLate, .behindSwapsWhenBusy, .renameShowsGap, .eventsLostWhileAsked:
             true
         default: false
         }

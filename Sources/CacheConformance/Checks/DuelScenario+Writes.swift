@@ -9,7 +9,6 @@ extension DuelScenario {
         let then: [Operation] = (context.claims.claims(.writeBehind) ? [.flush] : []) + [.writes]
         let pairs: [[Operation]] = [
             [.put(key, one), .put(key, other)], [.put(key, one), .remove(key)],
-            [.put(key, one), .writes],
         ]
         // What was written before is asked for too, so that nothing of it is taken for later.
         let duels = pairs.map { Duel(before: [.put(key, Self.old)] + then, both: $0, then: then) }

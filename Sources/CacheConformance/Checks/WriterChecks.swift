@@ -47,7 +47,7 @@ enum WriterChecks {
             explanation: """
                 Puts, overwrites and removes in each of the ways that are claimed, in a group too, looking at what was written. A \
                 removal of what is not there may be written too. Where there may be several clients, two of them change one \
-                key at once, or one looks meanwhile: what is written last is what is there. Witness: a hit. Finds writes twice, ways of writing \
+                key at once: what is written last is what is there. Witness: a hit. Finds writes twice, ways of writing \
                 and of removing that the writer does not hear of, conditions that fail and are written, and writers that \
                 hear of changes in another order than the cache, or forget one.
                 """,
