@@ -1,4 +1,5 @@
-/// The memory that a policy takes for its bookkeeping, in bytes, at the default values of its parameters.
+/// The memory that a policy takes for its bookkeeping, in bytes, at the default values of its parameters but those that say how
+/// many ghosts there are.
 ///
 /// A policy that stands for `objects` ids and holds at most `residents` of them takes about
 /// `objects * perObject + residents * (perResident + ghosts * perGhost) + fixed` bytes from its first request on, whether
@@ -25,7 +26,9 @@ public struct MemoryCost: Sendable, Hashable {
     /// The rates while every object weighs its size.
     public let inBytes: Rates
     /// How many ghosts there is room for, for each object that may be resident.
-    public let ghosts: Double
+    public private(set) var ghosts: Double
+    /// By the name of a parameter: how many ghosts more that are when it is 1 more.
+    private let ghostsByParameter: [String: Double]
     /// The most that is taken whatever the capacity; stated from a kilobyte on.
     public let fixed: Int
     /// For each request of the trace, where all of it is looked at at once: by a bound; and, instead of all else, by a policy
@@ -34,18 +37,31 @@ public struct MemoryCost: Sendable, Hashable {
 
     /// A cost; what a policy does not have is left out. In bytes each resident object and each ghost takes a size more,
     /// unless the policy says otherwise.
+    ///
+    /// - Parameter ghostsByParameter: By the name of a parameter that is a number: how many ghosts more for each resident there
+    ///   are when it is 1 more.
     public init(
-        perObject: Double, perResident: Double, perGhost: Double = 0, ghosts: Double = 0, fixed: Int = 0,
-        perRequest: Double = 0, perObjectInBytes: Double? = nil, perResidentInBytes: Double? = nil,
-        perGhostInBytes: Double? = nil
+        perObject: Double, perResident: Double, perGhost: Double = 0, ghosts: Double = 0,
+        ghostsByParameter: [String: Double] = [:], fixed: Int = 0, perRequest: Double = 0,
+        perObjectInBytes: Double? = nil, perResidentInBytes: Double? = nil, perGhostInBytes: Double? = nil
     ) {
         inObjects = Rates(perObject: perObject, perResident: perResident, perGhost: perGhost)
         inBytes = Rates(
             perObject: perObjectInBytes ?? perObject, perResident: perResidentInBytes ?? perResident + Self.perSize,
             perGhost: perGhostInBytes ?? (perGhost > 0 ? perGhost + Self.perSize : 0))
         self.ghosts = ghosts
+        self.ghostsByParameter = ghostsByParameter
         self.fixed = fixed
         self.perRequest = perRequest
+    }
+
+    /// The cost where the parameters have other values than those for which it is stated: with another number of ghosts.
+    func adjusted(from stated: ParameterValues, to parameters: ParameterValues) -> MemoryCost {
+        var cost = self
+        for (name, more) in ghostsByParameter {
+            cost.ghosts += more * (parameters.number(name) - stated.number(name))
+        }
+        return cost
     }
 
     /// The rates in a unit of the capacity.

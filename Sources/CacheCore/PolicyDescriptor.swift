@@ -21,7 +21,7 @@ public struct PolicyDescriptor: Sendable, Hashable {
     /// The order in which it keeps objects for each choice of parameters, as ``ParameterValues/description`` writes them,
     /// that makes it a stack algorithm in objects. Empty for most policies.
     public var stackOrders: [String: StackOrder]
-    /// What the policy's bookkeeping takes; nil if it does not say. Every built-in policy says.
+    /// What the policy's bookkeeping takes with every parameter at its default; nil if it does not say. Every built-in policy says.
     public var memory: MemoryCost?
     /// What it does otherwise than the rules of ``EvictionPolicy`` say, by the setting of a parameter, such as
     /// `dialect=libcachesim`, that makes it do so. Empty for most policies.
@@ -52,5 +52,10 @@ public struct PolicyDescriptor: Sendable, Hashable {
         self.stackOrders = stackOrders
         self.memory = memory
         self.deviations = deviations
+    }
+
+    /// What the policy's bookkeeping takes with as many ghosts as the parameters ask for; nil if it does not say.
+    public func memory(with parameters: ParameterValues) -> MemoryCost? {
+        memory?.adjusted(from: ParameterValues(defaults: self.parameters), to: parameters)
     }
 }

@@ -46,7 +46,8 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 4, perResident: 11.25, perGhost: 6.25, ghosts: 0.9, perObjectInBytes: 12,
+                perObject: 4, perResident: 11.25, perGhost: 6.25, ghosts: 0.9, ghostsByParameter: ["ghost": 1],
+                perObjectInBytes: 12,
                 perResidentInBytes: 11.25, perGhostInBytes: 6.25))
     }
 

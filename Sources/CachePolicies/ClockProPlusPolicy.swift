@@ -27,7 +27,8 @@ public struct ClockProPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evict
             citation: "Li, SYSTOR 2019",
             parameters: ClockProTable<Sizes>.parameters(coldMax: 0.5, ghost: 1) + [Rules.parameter],
             memory: MemoryCost(
-                perObject: 4, perResident: 16.25, perGhost: 6.25, ghosts: 1, fixed: 2000, perObjectInBytes: 12,
+                perObject: 4, perResident: 16.25, perGhost: 6.25, ghosts: 1, ghostsByParameter: ["ghost": 1],
+                fixed: 2000, perObjectInBytes: 12,
                 perResidentInBytes: 16.25, perGhostInBytes: 6.25))
     }
 

@@ -39,7 +39,8 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
             parameters: ClockProTable<Sizes>.parameters(coldMax: 0.99, ghost: 1) + [Rules.parameter],
             stackOrders: ["cold-min=0.01;cold-max=0.99;ghost=1.0;dialect=libcachesim": .frozen],
             memory: MemoryCost(
-                perObject: 4, perResident: 16.25, perGhost: 6.25, ghosts: 1, fixed: 2000, perObjectInBytes: 12,
+                perObject: 4, perResident: 16.25, perGhost: 6.25, ghosts: 1, ghostsByParameter: ["ghost": 1],
+                fixed: 2000, perObjectInBytes: 12,
                 perResidentInBytes: 16.25, perGhostInBytes: 6.25))
     }
 

@@ -46,7 +46,9 @@ public struct DClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
                 ParameterSpecification(
                     "active", .number(default: 0.5, 0...1), "The most weight of the active list, as a share."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 24, perGhost: 24, ghosts: 0.5))
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 24, perGhost: 24, ghosts: 0.5, ghostsByParameter: ["active": 1]))
     }
 
     /// An empty cache.

@@ -41,7 +41,9 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
                 ParameterSpecification(
                     "history", .number(default: 8, 0...1000),
                     "The most weight of what is remembered, as a multiple of the capacity; the paper has no bound."),
-            ], memory: MemoryCost(perObject: 4, perResident: 28, perGhost: 28, ghosts: 8))
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 28, perGhost: 28, ghosts: 8, ghostsByParameter: ["history": 1]))
     }
 
     /// An empty cache.

@@ -72,7 +72,8 @@ public struct LIRS2Policy: ~Copyable, VictimPolicy {
                     "The most entries above the boundary, as a multiple of the capacity."),
             ],
             objectsOnly: "Its stack is bounded in entries, and for one object that becomes LIR one becomes HIR.",
-            memory: MemoryCost(perObject: 4, perResident: 32, perGhost: 32, ghosts: 2))
+            memory: MemoryCost(
+                perObject: 4, perResident: 32, perGhost: 32, ghosts: 2, ghostsByParameter: ["non-resident": 1]))
     }
 
     /// An empty cache.

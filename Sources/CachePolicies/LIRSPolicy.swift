@@ -52,7 +52,9 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "non-resident", .number(default: 2, 0...1000),
                     "The most weight of the ghosts, as a multiple of the capacity; the paper has no bound."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 28, perGhost: 28, ghosts: 2),
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 28, perGhost: 28, ghosts: 2, ghostsByParameter: ["non-resident": 1]),
             deviations: ["dialect=libcachesim": [.evictsOnHit, .servesUncounted]])
     }
 

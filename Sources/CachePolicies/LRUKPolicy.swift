@@ -57,7 +57,9 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "history", .number(default: 1, 0...8),
                     "How many departed objects keep their history, relative to the capacity."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 68, perGhost: 68, ghosts: 1))
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 68, perGhost: 68, ghosts: 1, ghostsByParameter: ["history": 1]))
     }
 
     /// An empty cache.

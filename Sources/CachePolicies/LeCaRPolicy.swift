@@ -56,7 +56,8 @@ public struct LeCaRPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
                     "least", .number(default: 0.01, 0.0001...0.5), "The weight that no expert falls below."),
             ], isDeterministic: false,
             memory: MemoryCost(
-                perObject: 8, perResident: 27, perGhost: 10, ghosts: 1, fixed: 3500, perObjectInBytes: 16,
+                perObject: 8, perResident: 27, perGhost: 10, ghosts: 1, ghostsByParameter: ["history": 2], fixed: 3500,
+                perObjectInBytes: 16,
                 perResidentInBytes: 27, perGhostInBytes: 10))
     }
 

@@ -44,7 +44,8 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 8, perResident: 61, perGhost: 16, ghosts: 4, fixed: 6000, perObjectInBytes: 16,
+                perObject: 8, perResident: 61, perGhost: 16, ghosts: 4, ghostsByParameter: ["ghost": 1], fixed: 6000,
+                perObjectInBytes: 16,
                 perResidentInBytes: 61, perGhostInBytes: 16))
     }
 

@@ -51,7 +51,9 @@ public struct QDLPPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "threshold", .integer(default: 1, 1...255), "The hits in the small queue that promote to main."),
                 ParameterSpecification("bits", .integer(default: 2, 1...16), "The width of a counter of main."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.9))
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.9, ghostsByParameter: ["ghost": 1]))
     }
 
     /// An empty cache.

@@ -62,7 +62,9 @@ public struct S3FIFODPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
                     "watch", .number(default: 0.1, 0...1),
                     "The newest ghosts of each queue whose return moves the split, as a share of the capacity."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 1.9))
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 16, perGhost: 16, ghosts: 1.9, ghostsByParameter: ["small": -2, "watch": 1]))
     }
 
     /// An empty cache.

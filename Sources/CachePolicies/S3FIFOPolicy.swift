@@ -50,7 +50,8 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 4, perResident: 11.25, perGhost: 6.25, ghosts: 0.9, perObjectInBytes: 12,
+                perObject: 4, perResident: 11.25, perGhost: 6.25, ghosts: 0.9, ghostsByParameter: ["ghost": 1],
+                perObjectInBytes: 12,
                 perResidentInBytes: 11.25, perGhostInBytes: 6.25))
     }
 

@@ -40,7 +40,8 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "out", .number(default: 0.5, 0...16), "The weight of A1out, the ghosts, as a share of the capacity."
                 ),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.5))
+            ],
+            memory: MemoryCost(perObject: 4, perResident: 16, perGhost: 16, ghosts: 0.5, ghostsByParameter: ["out": 1]))
     }
 
     /// An empty cache.

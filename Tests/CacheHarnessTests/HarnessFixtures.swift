@@ -56,9 +56,16 @@ struct MemoryTrace: Sendable {
     }
 
     /// A seeded skewed trace with sizes of 0 to 99 bytes that change from request to request.
-    static func skewed(requests: Int = 3000, objects: Int = 100, seed: UInt64 = 1) -> MemoryTrace {
+    /// Each request of an object has another size, unless objects keep theirs.
+    static func skewed(
+        requests: Int = 3000, objects: Int = 100, seed: UInt64 = 1, keepingSizes: Bool = false
+    ) -> MemoryTrace {
         var generator = SeededGenerator(seed: seed)
         let ids = (0..<requests).map { _ in ObjectID(Double(objects) * generator.nextUnit() * generator.nextUnit()) }
+        if keepingSizes {
+            let sizes = (0..<objects).map { _ in UInt32(generator.next(below: 100)) }
+            return MemoryTrace(ids: ids, sizes: ids.map { sizes[Int($0)] })
+        }
         return MemoryTrace(ids: ids, sizes: ids.map { _ in UInt32(generator.next(below: 100)) })
     }
 }

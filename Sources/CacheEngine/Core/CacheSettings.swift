@@ -55,7 +55,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         seed = options.seed
         smallestWeight = options.smallestWeight
         expectedEntries = options.expectedEntries
-        ghosts = GhostProbe.ghosts(policy, self.parameters)
+        ghosts = policy.descriptor.memory(with: self.parameters)?.ghosts ?? 1
     }
 
     /// Whether something remembers entries after it has forgotten their ids, and so must know them by their keys.

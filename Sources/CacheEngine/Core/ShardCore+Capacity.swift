@@ -4,6 +4,8 @@ extension ShardCore {
     /// An id for a key that has none, made free if none is. O(1) amortised.
     @inlinable
     mutating func newID(_ key: Key, _ hash: UInt32) -> ObjectID {
+        // Whatever had that id was asked for under another key.
+        lostAtTouch = ObjectID.max
         while true {
             let id = table.add(key, hash: hash)
             if id != ObjectID.max {

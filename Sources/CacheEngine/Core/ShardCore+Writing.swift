@@ -41,7 +41,7 @@ extension ShardCore {
         }
         var old: (value: Value, cause: RemovalCause)?
         if id != ObjectID.max, table.states[Int(id)].isResident {
-            if details.weight == weight(id), policy.touch(request(id, weight: details.weight)) {
+            if details.weight == weight(id), touch(id) {
                 return overwrite(id, value, details, now)
             }
             old = takeForRewrite(id, details, now)
@@ -93,8 +93,7 @@ extension ShardCore {
         _ id: ObjectID, _ value: Value?, _ details: EntryDetails,
         replacing old: (value: Value, cause: RemovalCause)?, _ now: Int64
     ) -> PutOutcome {
-        let request = request(id, weight: details.weight)
-        _ = policy.touch(request)
+        let request = requestToInsert(id, weight: details.weight)
         let isAdmitted = policy.insert(request, evicting: &victims)
         if let old {
             let cause: RemovalCause = isAdmitted || old.cause == .expired ? old.cause : .rejected

@@ -26,6 +26,8 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var tags: TagTable?
     /// Position of the policy's logical clock.
     @usableFromInline var tick = 0
+    /// What a request asked for that the policy had let go at an earlier hit, until it is inserted.
+    @usableFromInline var lostAtTouch = ObjectID.max
     @usableFromInline var negatives = 0
     @usableFromInline var counts = ShardCounts()
     @usableFromInline var victims = VictimList()
@@ -135,14 +137,35 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
             return nil
         }
         if deadlines != nil, !extendOrExpire(id) { return nil }
-        guard policy.touch(request(id, weight: weight(id))) else {
-            // The policy let it go at an earlier hit and will report it at the next insertion.
+        guard touch(id) else {
             lose(id, .evicted)
             counts.misses &+= 1
             return nil
         }
         counts.hits &+= 1
         return table.values[Int(id)]
+    }
+
+    /// Tells the policy of a request for an entry; false if it let the entry go at an earlier hit, which it reports at the next
+    /// insertion and not before.
+    @inlinable @inline(__always)
+    mutating func touch(_ id: ObjectID) -> Bool {
+        if policy.touch(request(id, weight: weight(id))) { return true }
+        lostAtTouch = id
+        return false
+    }
+
+    /// Tells the policy of the request that inserts an entry, unless a touch has told it already: a read that finds nothing and
+    /// the write that follows are one request.
+    @inlinable
+    mutating func requestToInsert(_ id: ObjectID, weight: Int) -> Request {
+        guard lostAtTouch != id else {
+            lostAtTouch = ObjectID.max
+            return Request(id: id, size: weight, index: tick &- 1)
+        }
+        let request = request(id, weight: weight)
+        _ = policy.touch(request)
+        return request
     }
 
     /// Whether an entry is still valid for a read; if so, and if reads extend it, does.

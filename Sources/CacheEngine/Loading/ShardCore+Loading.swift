@@ -31,7 +31,7 @@ extension ShardCore {
             let now = deadlines == nil && writeTimes == nil ? Int64.min : settings.clock.monotonicNanoseconds()
             let deadline = deadline(id)
             if table.states[Int(id)].isNegative {
-                if acceptsNothing, deadline > now, policy.touch(request(id, weight: weight(id))) {
+                if acceptsNothing, deadline > now, touch(id) {
                     counts.hits &+= 1
                     counts.negativeHits &+= 1
                     return .nothing
@@ -65,7 +65,7 @@ extension ShardCore {
     private mutating func serve(
         _ id: ObjectID, _ key: Key, _ now: Int64, isStale: Bool, _ tags: [String]
     ) -> LoadFinding<Value>? {
-        guard policy.touch(request(id, weight: weight(id))) else {
+        guard touch(id) else {
             lose(id, .evicted)
             return nil
         }

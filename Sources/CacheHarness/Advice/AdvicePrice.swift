@@ -25,7 +25,9 @@ struct AdvicePrice: Sendable, Hashable {
         var rate = Double(order.objectBytes ?? 1)
         var fixed = 0
         if order.countsPolicyMemory {
-            guard player.admission == nil, let memory = player.policy.entry.descriptor.memory else { return nil }
+            guard player.admission == nil,
+                let memory = player.policy.entry.descriptor.memory(with: player.policy.parameters)
+            else { return nil }
             let unit = order.capacityUnit
             let resident = memory.rates(in: unit).perObject * (1 + memory.ghosts) + memory.perCapacity(in: unit)
             let mean = max(1, Double(trace.footprintBytes) / Double(max(1, trace.objects)))
