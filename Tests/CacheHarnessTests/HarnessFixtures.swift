@@ -55,8 +55,7 @@ struct MemoryTrace: Sendable {
         sweepTrace = SweepTrace(description: description, columns: columns) { () throws(AssayError) in columns }
     }
 
-    /// A seeded skewed trace with sizes of 0 to 99 bytes that change from request to request.
-    /// Each request of an object has another size, unless objects keep theirs.
+    /// A seeded skewed trace with sizes of 0 to 99 bytes that change from request to request, unless objects keep theirs.
     static func skewed(
         requests: Int = 3000, objects: Int = 100, seed: UInt64 = 1, keepingSizes: Bool = false
     ) -> MemoryTrace {

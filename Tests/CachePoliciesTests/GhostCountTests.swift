@@ -28,7 +28,7 @@ struct GhostCountTests {
     /// Where the capacity is full of ghosts, the share that is asked for is kept: nothing is stated that is not used.
     @Test(arguments: [
         ("s3fifo", "ghost=4"), ("clock2q-plus", "ghost=4"), ("qdlp", "ghost=4"), ("2q", "out=4"), ("mq", "ghost=8"),
-        ("lru-k", "history=4"), ("lirs", "non-resident=6"), ("lirs2", "non-resident=4"), ("frd", "history=12"),
+        ("lru-k", "history=4"), ("lirs", "non-resident=6"), ("lirs2", "non-resident=4"),
         ("clock-pro", "ghost=4"), ("clock-pro-plus", "ghost=4"), ("lecar", "history=2"), ("dclock", "active=1"),
     ])
     func `a policy that is asked for more ghosts keeps more`(_ name: String, _ setting: String) throws {

@@ -72,7 +72,7 @@ extension ShardCore {
         _ id: ObjectID, _ details: EntryDetails, _ now: Int64
     ) -> (value: Value, cause: RemovalCause)? {
         if details.weight == weight(id) {
-            lose(id, .evicted)
+            letGo(id)
             return nil
         }
         let state = table.states[Int(id)]
@@ -133,7 +133,13 @@ extension ShardCore {
     @inlinable
     mutating func settleVictims(of newcomer: ObjectID, _ isAdmitted: Bool) {
         for id in victims.evicted {
-            if id == newcomer { counts.bounced &+= 1 } else { lose(id, .evicted) }
+            if id == newcomer {
+                counts.bounced &+= 1
+            } else if table.states[Int(id)].isResident {
+                lose(id, .evicted)
+            } else {
+                counts.evicted &+= 1
+            }
         }
         for id in victims.forgotten where id != newcomer || !isAdmitted {
             if table.states[Int(id)] == .ghost { table.free(id) }

@@ -115,7 +115,7 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
             }
         }
         guard policy.contains(id) else {
-            lose(id, .evicted)
+            letGo(id)
             return ObjectID.max
         }
         return id
@@ -138,7 +138,7 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         }
         if deadlines != nil, !extendOrExpire(id) { return nil }
         guard touch(id) else {
-            lose(id, .evicted)
+            letGo(id)
             counts.misses &+= 1
             return nil
         }
@@ -204,6 +204,15 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         counts.count(cause)
         leaving.add(key, (table.values + Int(id)).move(), cause)
         onLoss?(key)
+    }
+
+    /// Takes the value of an entry away that the policy let go at an earlier hit. As an eviction it is counted once the policy
+    /// reports it.
+    @usableFromInline
+    mutating func letGo(_ id: ObjectID) {
+        let counted = counts.evicted
+        lose(id, .evicted)
+        counts.evicted = counted
     }
 
     /// Takes an entry away wholly.

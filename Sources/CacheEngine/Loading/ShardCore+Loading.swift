@@ -66,7 +66,7 @@ extension ShardCore {
         _ id: ObjectID, _ key: Key, _ now: Int64, isStale: Bool, _ tags: [String]
     ) -> LoadFinding<Value>? {
         guard touch(id) else {
-            lose(id, .evicted)
+            letGo(id)
             return nil
         }
         counts.hits &+= 1
