@@ -187,4 +187,6 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case groupLimitTellsNothing = "O351", twoTagsToldTwice = "O352", groupFailureLosesEvents = "O353"
     case refreshKeepsTags = "O354", refreshUnpins = "O355", failureForgetsAbsences = "O356", idleOverflows = "O357"
     case compareKeepsMoment = "O358", refusedCountChangesVersion = "O359"
+    case keysAsNumbers = "O400", shortAt32K = "O401", wordIsNothing = "O402", putIfAbsentBelowLimit = "O403"
+    case groupIsPattern = "O404", tagIsPattern = "O405", tagsBeyond32 = "O406", trimsNumbers = "O407"
 }

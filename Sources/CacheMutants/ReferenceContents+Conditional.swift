@@ -24,6 +24,7 @@ extension ReferenceContents {
             }
             if old != nil, bug == .conditionRefreshes { entries[place]!.deadline = deadline(terms) }
             guard old == nil || bug == .putIfAbsentOverwrites else { return .flag(false) }
+            if bug == .putIfAbsentBelowLimit, operation.entry!.value.count > 1 << 20 { return .flag(false) }
             if case .failure(let error) = put(place, key, operation.entry!, terms) { return .failure(error) }
             return .flag(old == nil)
         case .replace(_, _, let terms):

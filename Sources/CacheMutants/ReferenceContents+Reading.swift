@@ -35,6 +35,7 @@ extension ReferenceContents {
             count(isHit: false)
             return nil
         }
+        if bug == .wordIsNothing, entry.stored.value == Array("None".utf8) { return nil }
         if bug == .emptyIsMiss, entry.stored.value.isEmpty { return nil }
         count(isHit: true)
         noteTier(place)

@@ -52,7 +52,8 @@ extension ReferenceContents {
     private mutating func increment(
         _ place: Place, _ key: [UInt8], _ old: Entry?, _ step: Int
     ) -> OperationResult {
-        guard let number = old.map({ DecimalText.number($0.stored.value) }) ?? 0 else {
+        let digits = old.map { bug == .trimsNumbers ? $0.stored.value.filter { $0 > 32 } : $0.stored.value }
+        guard let number = digits.map(DecimalText.number) ?? 0 else {
             return .failure(StorageError(.valueRefused, "it holds no number"))
         }
         let sum = number.addingReportingOverflow(step)

@@ -129,7 +129,9 @@ extension ReferenceContents {
             if bug == .joinsNames {
                 leaving = leaving.filter { $0.key.starts(with: Array(group.utf8)) }
             } else {
-                leaving = leaving.filter { $0.group == group }
+                leaving = leaving.filter {
+                    bug == .groupIsPattern ? Self.fits($0.group ?? "", group) : $0.group == group
+                }
             }
         }
         if let group, bug == .groupClearsOnce, !clearedGroups.insert(group).inserted { leaving = [] }

@@ -218,7 +218,7 @@ enum ConditionalChecks {
             "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
                 Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it \
-                must refuse or tell what it holds from then on; then over a value that is no number, and, where \
+                must refuse or tell what it holds from then on; then over values that are no number, or only all but, and, where \
                 entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
                 stay when a number gets shorter, and counters that wrap in silence.
                 """
@@ -230,6 +230,10 @@ enum ConditionalChecks {
                     .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
                     .increment(b, by: 1), .get(b),
                 ]))
+            for text in [" 5", "5 ", "5\n", "1_0", "1.5", "0x10", "1e3", "010", "-3"] {
+                try context.verify(
+                    Program([.put(b, .bytes(Array(text.utf8))), .increment(b, by: 1), .get(b)]))
+            }
             guard context.claims.claims(.timeToLive) else { return }
             let seven = Operation.put(a, .bytes(Array("7".utf8)), terms: brief)
             try context.verify(

@@ -40,13 +40,16 @@ enum GroupChecks {
         Check(
             "GRP-3", due: [groups], "The names of groups and keys do not run together.",
             explanation: """
-                Names that begin with each other or differ in case alone, or after 300 letters; separators in names \
-                and keys; the empty name, which is not the same as no group. Witness: a hit. Finds groups that are \
-                prefixes of keys.
+                Names that begin with each other, differ in case alone, or after 300 letters, or are patterns of each other; \
+                separators in names and keys; the empty name, which is not the same as no group. Witness: a hit. Finds \
+                groups that are prefixes of keys.
                 """
         ) { (context) throws(CheckStop) in
             let names =
-                ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "A", "Ab", " a", "a "]
+                [
+                    "a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "01", "1.0", "A", "Ab", " a", "a ", "a*",
+                    "a%", "a_",
+                ]
                 + [1, 2].map { String(repeating: "n", count: 300) + "\($0)" }
             let puts = names.enumerated().flatMap { index, name in
                 within(name, [.put(Array("b".utf8), value(index)), .put(Array("/b".utf8), value(100 + index))])
@@ -58,7 +61,8 @@ enum GroupChecks {
             let outside: [Operation] = [.put(Array("b".utf8), value(300)), .get(Array("b".utf8))]
             try context.verify(
                 Program(
-                    puts + outside + reads + within("a", [.removeAll]) + reads + within("", [.removeAll]) + reads
+                    puts + outside + reads
+                        + ["a*", "a%", "a_", "01", "a", ""].flatMap { within($0, [.removeAll]) + reads }
                         + outside.dropFirst()))
         },
         Check(
@@ -77,10 +81,10 @@ enum GroupChecks {
             explanation: """
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
                 that are there; then, as far as claimed, what has its tag from a condition, in a group, from a refresh \
-                or by a put of the value that was there, what lost it by a refresh, what has twenty of them, and what \
+                or by a put of the value that was there, what lost it by a refresh, what has forty of them, and what \
                 took the key of something that had one; what is left of four when one or two of them were removed; what \
-                has tags of which one begins, or all but ends, as another, or has separators in it; and what is in a \
-                group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, cut \
+                has tags of which one begins, or all but ends, as another, has separators in it, or is a pattern of others; \
+                and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, cut \
                 short or taken for several, and ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
@@ -106,7 +110,7 @@ enum GroupChecks {
                             tagged(b, 1, ["s"]), tagged(b, 1, ["t"]), .get(b), .removeTagged("s"), .get(b),
                             .removeTagged("t"), .get(b), .putIfAbsent(a, value(2), terms: s),
                             .replace(a, value(3), terms: s),
-                            .removeTagged("s"), .get(a), tagged(a, 5, (0..<20).map { "t\($0)" }), .removeTagged("t19"),
+                            .removeTagged("s"), .get(a), tagged(a, 5, (0..<40).map { "t\($0)" }), .removeTagged("t39"),
                             .get(a),
                             tagged(a, 6, ["s"]), .remove(a), tagged(a, 7, ["t"]), .removeTagged("s"), .get(a),
                             tagged(a, 8, ["s"]), .rename(a, to: b), tagged(a, 9, ["t"]), .get(a), .removeTagged("s"),
@@ -244,7 +248,10 @@ extension GroupChecks {
     /// GRP-5: tags are what they are called, to the last letter.
     private static func names(_ context: CheckContext) throws(CheckStop) {
         let tags =
-            ["a", "b", "a b", "a,b", "a/b", "a:b", "a\u{0}b", " a", "a "]
+            [
+                "a", "b", "ab", "a b", "a,b", "a/b", "a:b", "a\u{0}b", " a", "a ", "a*", "a%", "a_", "a.", "1", "01",
+                "1.0",
+            ]
             + [20, 70, 300].flatMap { length in [1, 2].map { String(repeating: "n", count: length) + "\($0)" } }
         let keys = tags.indices.map { Array("tagged-\($0)".utf8) }
         let puts = zip(keys, tags).enumerated().map { index, pair in

@@ -67,9 +67,10 @@ enum KeyChecks {
             "KEY-8", "Families of keys that differ in one character do not mix.",
             explanation: """
                 4000 keys in two families: one varying digit, and chains of prefixes (400 where each put waits for the \
-                device). Witness: a hit. Finds truncated digests and separators that are taken for structure.
+                device); and keys that are equal as numbers, words or patterns. Witness: a hit. Finds truncated digests, \
+                separators that are taken for structure, and keys that pass through numbers or the tables of a language.
                 """
-        ) { context in KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
+        ) { context in KeyPool.alike + KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
         Check(
             survey: "KEY-9", "The cost of keys that hash functions find hard.",
             explanation:
