@@ -56,4 +56,18 @@ extension WaysScenarios {
                 [ways.load(1), .pin(ways.key), .advance(nanoseconds: 60), ways.load(2), .maintain] + others
                     + [ways.get], setup: setup))
     }
+
+    /// KEY-1: under this key everything is done as under any other.
+    static func answered(_ context: CheckContext, under key: [UInt8]) throws(CheckStop) {
+        let counter = Ways(context.claims, key, isCounter: true)
+        let groups = context.claims.claims(.groups) ? [Ways(context.claims, key, in: "ways")] : []
+        for ways in [Ways(context.claims, key), counter] + groups {
+            // What is told is asked in EVT-3: here it would be the same value that leaves again and again.
+            let looks = (ways.looks + ways.pins).filter { $0 != .events }
+            let asked = ways.overwrites + ways.removals + looks.map { [$0] }
+            let there = asked.flatMap { ways.full(1) + $0 + [ways.get] }
+            let missing = ways.creations.flatMap { [ways.here(.remove(key))] + $0 + [ways.get] }
+            try context.verify(Program(there + missing), witness: .none)
+        }
+    }
 }
