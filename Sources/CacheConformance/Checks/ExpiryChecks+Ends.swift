@@ -14,8 +14,9 @@ extension ExpiryChecks {
             "TTL-2", due: [lives], "What has expired is never served, whether anything swept it away or not.",
             explanation: """
                 Waits past the end without any other operation and reads, looks, lists, removes and writes in every way; \
-                then past the ends of two entries, of which one is held, or one ends by a time to idle. Witness: the entry \
-                was found before. Finds caches that serve between two sweeps, and sweeps that stop half-way.
+                then past the end of one of two entries of one value, and past those of two, of which one is held, or one \
+                ends by a time to idle. Witness: the entry was found before. Finds caches that serve between two sweeps, \
+                sweeps that stop half-way, and values that go with another entry.
                 """
         ) { (context) throws(CheckStop) in
             let steps: [Operation] = [

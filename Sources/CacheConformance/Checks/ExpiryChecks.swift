@@ -76,8 +76,14 @@ enum ExpiryChecks {
         }
     }
 
-    /// TTL-2: ends that are found out at once, of different kinds or of what is held and what is not.
+    /// TTL-2: ends that are found out at once, of different kinds or of what is held and what is not; and one of two entries
+    /// of one value.
     static func severalEnds(_ context: CheckContext) throws(CheckStop) {
+        let same = Payload.bytes(Array("the same".utf8))
+        try context.verify(
+            Program([
+                .put(a, same, terms: PutTerms(timeToLiveNanoseconds: 10)), .put(b, same), wait(10), .get(a), .get(b),
+            ]), witness: .none)
         if context.claims.claims(.timeToIdle) {
             try context.verify(
                 Program(
