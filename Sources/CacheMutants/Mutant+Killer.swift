@@ -319,6 +319,18 @@ extension Mutant {
         case .idleOverflows: "TTL-10"
         case .compareKeepsMoment: "VAL-10"
         case .refusedCountChangesVersion: "CON-8"
+        case .idleIgnoresSleep, .staleFollowsWall, .refreshFollowsWall: "TTL-18"
+        case .emptyWrittenAsRemoval, .writtenKeysRepaired, .writesForgotten: "WRT-1"
+        case .eventKeysCutAtNUL, .emptyGroupForgotten: "EVT-3"
+        case .eventsForgotten: "EVT-4"
+        case .remainingTimeIsFloat, .longLifeIsNone: "TTL-23"
+        case .oneKindOfEnd, .pinnedEndHidesOthers: "TTL-2"
+        case .onlyOneStale: "TTL-26"
+        case .equalValuesShared: "BAS-8"
+        case .comparesBeginnings, .comparesText: "CON-6"
+        case .emptyKeyCountsAnew: "KEY-1"
+        case .hundredReadsExtend: "TTL-5"
+        case .refreshAgeOf32Bits: "LDR-25"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -187,6 +187,12 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case groupLimitTellsNothing = "O351", twoTagsToldTwice = "O352", groupFailureLosesEvents = "O353"
     case refreshKeepsTags = "O354", refreshUnpins = "O355", failureForgetsAbsences = "O356", idleOverflows = "O357"
     case compareKeepsMoment = "O358", refusedCountChangesVersion = "O359"
+    case idleIgnoresSleep = "O360", staleFollowsWall = "O361", refreshFollowsWall = "O362"
+    case emptyWrittenAsRemoval = "O363", writtenKeysRepaired = "O364", writesForgotten = "O365"
+    case eventKeysCutAtNUL = "O366", emptyGroupForgotten = "O367", eventsForgotten = "O368"
+    case remainingTimeIsFloat = "O369", longLifeIsNone = "O370", oneKindOfEnd = "O371", pinnedEndHidesOthers = "O372"
+    case onlyOneStale = "O373", equalValuesShared = "O374", comparesBeginnings = "O375", comparesText = "O376"
+    case emptyKeyCountsAnew = "O377", hundredReadsExtend = "O378", refreshAgeOf32Bits = "O379"
     case keysAsNumbers = "O400", shortAt32K = "O401", wordIsNothing = "O402", putIfAbsentBelowLimit = "O403"
     case groupIsPattern = "O404", tagIsPattern = "O405", tagsBeyond32 = "O406", trimsNumbers = "O407"
 }

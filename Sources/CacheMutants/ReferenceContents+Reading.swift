@@ -62,7 +62,8 @@ extension ReferenceContents {
         }
         if bug != .wrongFrequency || entries[place]!.reads < 2 { entries[place]!.reads += 1 }
         let hasOwnTime = entries[place]!.terms.timeToLiveNanoseconds != nil
-        if hasOwnTime ? bug == .readExtends : timeToIdle != nil {
+        let isWornOut = bug == .hundredReadsExtend && entries[place]!.reads > 100
+        if hasOwnTime ? bug == .readExtends : timeToIdle != nil && !isWornOut {
             entries[place]!.deadline = deadline(entries[place]!.terms)
         }
         if hasOwnTime, bug == .readShortens { entries[place]!.deadline = entries[place]!.deadline.map { $0 - 1 } }

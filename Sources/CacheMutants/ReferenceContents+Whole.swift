@@ -70,6 +70,9 @@ extension ReferenceContents {
         if bug != .refreshRevivesRemoved { refreshing[place] = nil }
         guard let entry = entries.removeValue(forKey: place) else { return }
         orphans.remove(place)
+        if bug == .equalValuesShared {
+            for (other, same) in entries where same.stored.value == entry.stored.value { entries[other] = nil }
+        }
         if bug == .pinOutlivesRemoval, entry.isPinned { held.insert(place) }
         if bug == .behindDropsEvicted, cause == .evicted { behind.removeAll { $0.key == entry.name } }
         holdObject(place, cause)
@@ -106,12 +109,14 @@ extension ReferenceContents {
         if listener == .none, bug != .toldAnyway { return }
         if listener == .fails, bug == .failureLosesEvents, !told.isEmpty { return }
         if listener == .fails, bug == .groupFailureLosesEvents, place.group != nil { return }
-        told.append(
-            CacheEvent(group: bug == .eventsForgetGroup ? nil : place.group, key: key, value: value, cause: cause))
+        let isNoGroup = bug == .eventsForgetGroup || bug == .emptyGroupForgotten && place.group?.isEmpty == true
+        let name = bug == .eventKeysCutAtNUL ? Array(key.prefix { $0 != 0 }) : key
+        told.append(CacheEvent(group: isNoGroup ? nil : place.group, key: name, value: value, cause: cause))
     }
 
     mutating func takeEvents() -> [CacheEvent] {
         defer { told = [] }
+        if bug == .eventsForgotten { return told.suffix(4_096) }
         return bug == .tellsBackwards ? told.reversed() : told
     }
 
@@ -173,7 +178,8 @@ extension ReferenceContents {
         }
         guard let entry = find(place) ?? servedStuck(place) else { return nil }
         if bug == .countsHitsAsLoads { counters.loads! += 1 }
-        if let age = setup.refreshNanoseconds, now - entry.writtenAt >= age + (bug == .refreshesLate ? 1 : 0),
+        let after = setup.refreshNanoseconds.map { bug == .refreshAgeOf32Bits ? $0 % (1 << 32) : $0 }
+        if let age = after, now - entry.writtenAt >= age + (bug == .refreshesLate ? 1 : 0),
             refreshing[place] == nil || bug == .refreshesTwice, bug != .refreshStops || !failed.contains(place)
         {
             refreshing[place] = origin

@@ -66,8 +66,9 @@ enum ConditionalChecks {
         Check(
             "CON-6", due: [conditional], "Compare and set stores where the value is the expected one, and only there.",
             explanation:
-                "Expects the present, an earlier, a missing and an empty value, and the beginning of one. Witness: a hit. "
-                + "Finds one that never looks, and one that takes nothing for an empty value."
+                "Expects the present, an earlier, a missing and an empty value, the beginning of one, ones that are alike as "
+                + "text or numbers, and long ones of which a byte is another. Witness: a hit. Finds one that never looks, "
+                + "one that takes nothing for an empty value, and ones that look at a part, or at what it means."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
@@ -77,6 +78,15 @@ enum ConditionalChecks {
                     .compareAndSet(a, expected: .bytes([]), value(5)), .get(a), .put(a, value(6)),
                     .compareAndSet(a, expected: .bytes(Array(value(6).bytes(for: a).dropLast())), value(7)), .get(a),
                 ]))
+            try context.verify(
+                Program(
+                    OddContents.alike.enumerated().flatMap { (number, pair) -> [Operation] in
+                        [
+                            .put(a, .bytes(pair.there)),
+                            .compareAndSet(a, expected: .bytes(pair.expected), value(number)), .get(a),
+                        ]
+                    }))
+            try ManyScenario(context).compared()
         },
         Check(
             "CON-7", due: [.feature(.versions)],

@@ -6,7 +6,8 @@ enum KeyChecks {
         Check(
             "KEY-1", "The empty key works, or is refused as the claims say.",
             explanation: """
-                Where it is allowed it is a key like any other; where not, put throws keyRefused and nothing is stored. \
+                Where it is allowed it is a key like any other, in each of the ways that are claimed to write, remove, look \
+                at, hold and count; where not, put throws keyRefused and nothing is stored. \
                 Witness: another key is found.
                 """
         ) { (context) throws(CheckStop) in
@@ -17,6 +18,7 @@ enum KeyChecks {
                     .put([], value(3)),
                     .get([]), .remove([]), .get([]), .get(a),
                 ]))
+            if context.claims.allowsEmptyKey { try WaysScenarios.answered(context, under: []) }
         },
         distinct(
             "KEY-2", "Keys of every length up to the limit are exact, and longer ones are refused.",

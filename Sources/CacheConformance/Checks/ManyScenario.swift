@@ -2,12 +2,12 @@ import CacheCore
 
 /// What is the same for many keys, entries and writes as for few: done to one instance, and told in few words.
 struct ManyScenario {
-    private let context: CheckContext
-    private let key = Array("a".utf8)
+    let context: CheckContext
+    let key = Array("a".utf8)
 
     init(_ context: CheckContext) { self.context = context }
 
-    private func keys(_ count: Int) -> [[UInt8]] { (0..<count).map { Array("many-\($0)".utf8) } }
+    func keys(_ count: Int) -> [[UInt8]] { (0..<count).map { Array("many-\($0)".utf8) } }
 
     /// How many entries there is room for, up to `wanted`; a quarter of it where a part of the cache may be full before all is.
     private func most(_ wanted: Int) throws(CheckStop) -> Int {

@@ -9,8 +9,8 @@ enum ValueChecks {
         Check(
             "VAL-1", due: [.retains], "An empty value is a value and not a miss.",
             explanation: """
-                Stores an empty value fresh and over a longer one, and reads, compares, takes and loads one in each of the \
-                ways that are claimed. Finds stores that read nothing as absence.
+                Stores an empty value fresh and over a longer one, and reads, compares, takes, loads, holds and renames one in \
+                each of the ways that are claimed. Finds stores that read nothing as absence.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -29,6 +29,8 @@ enum ValueChecks {
                             .load(b, Origin(.value(empty))), .update(b, .set(empty)), .replace(b, empty),
                             .putMany([KeyedPayload(a, empty)]), .removeMany([a]),
                         ]) + [.get(a), .get(b)]))
+            let looks = context.claimed([.pin(a), .unpin(a), .mark(a), .setIfMarked(a, empty), .rename(a, to: b)])
+            try context.verify(Program([.put(a, empty)] + looks + [.get(a), .get(b)]))
         },
         Check(
             "VAL-2", due: [.retains], "Values of 1 byte to 1 MiB and one more are exact.",
