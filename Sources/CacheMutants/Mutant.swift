@@ -187,4 +187,12 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case groupLimitTellsNothing = "O351", twoTagsToldTwice = "O352", groupFailureLosesEvents = "O353"
     case refreshKeepsTags = "O354", refreshUnpins = "O355", failureForgetsAbsences = "O356", idleOverflows = "O357"
     case compareKeepsMoment = "O358", refusedCountChangesVersion = "O359"
+
+    // Of many
+    case exactResizeEvicts = "O380", resizeOf31Bits = "O381", shrinkStopsEarly = "O382", shrinkTakesGroupsFirst = "O383"
+    case fewVictimsAtOnce = "O384", readsMoveFew = "O385", segmentsFillEarly = "O386", bigRoomTrimsLate = "O387"
+    case compactionSorts = "O388", growthChangesVersions = "O389", growthForgetsIdleEnds = "O390"
+    case groupCountOf12Bits = "O391", pinsOf8Bits = "O392", pinKeepsCost = "O393", groupRemovalUnpins = "O394"
+    case walksShort = "O395", groupLimitOf8Bits = "O396", groupLimitOfLast = "O397", reuseLosesPut = "O398"
+    case deepLoadsFail = "O399"
 }
