@@ -3,10 +3,10 @@ import CacheCore
 /// GRP: name spaces in one cache, and tags.
 enum GroupChecks {
     private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+    static let b = Array("b".utf8)
     private static let groups = Claim.feature(.groups)
 
-    private static func within(_ group: String, _ operations: [Operation]) -> [Operation] {
+    static func within(_ group: String, _ operations: [Operation]) -> [Operation] {
         operations.map { .within(group: group, $0) }
     }
 
@@ -247,36 +247,5 @@ enum GroupChecks {
         try context.require(
             wrong == 0, observed: "\(wrong) loads did not bring what their own origin has",
             permitted: "the value of its own origin for each", steps: steps)
-    }
-}
-
-extension GroupChecks {
-    /// GRP-6: limits are as great as they are said to be, and each group has its own.
-    private static func limits(_ context: CheckContext, _ puts: [Operation]) throws(CheckStop) {
-        let reads = puts.prefix(5).map { Operation.get($0.key!) }
-        for limit in [256, 1 << 16, 1 << 31 + 1] {
-            try context.verify(Program([.limitGroup("x", limit)] + within("x", puts.prefix(5) + [.count] + reads)))
-        }
-        let names = (0..<9).map { "limited-\($0)" }
-        try context.verify(
-            Program(
-                names.enumerated().map { .limitGroup($1, 2 + $0 % 3) }
-                    + names.flatMap { within($0, puts.prefix(5) + [.count, .get(puts[4].key!)]) }), witness: .none)
-        try context.verify(
-            Program(
-                [.put(b, value(50)), .limitGroup("x", 4), .limitGroup("x", 2)]
-                    + within("x", puts.prefix(4) + [.count]) + [.get(b)]))
-    }
-
-    /// GRP-5: tags are what they are called, to the last letter.
-    private static func names(_ context: CheckContext) throws(CheckStop) {
-        let tags =
-            ["a", "b", "a b", "a,b", "a/b", "a:b", "a\u{0}b", " a", "a "]
-            + [20, 70, 300].flatMap { length in [1, 2].map { String(repeating: "n", count: length) + "\($0)" } }
-        let keys = tags.indices.map { Array("tagged-\($0)".utf8) }
-        let puts = zip(keys, tags).enumerated().map { index, pair in
-            Operation.put(pair.0, value(index), terms: PutTerms(tags: [pair.1]))
-        }
-        for tag in tags { try context.verify(Program(puts + [.removeTagged(tag)] + keys.map { .get($0) })) }
     }
 }
