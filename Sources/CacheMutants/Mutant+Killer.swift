@@ -331,6 +331,20 @@ extension Mutant {
         case .emptyKeyCountsAnew: "KEY-1"
         case .hundredReadsExtend: "TTL-5"
         case .refreshAgeOf32Bits: "LDR-25"
+        case .exactResizeEvicts, .resizeOf31Bits, .shrinkStopsEarly: "CAP-15"
+        case .shrinkTakesGroupsFirst: "POL-14"
+        case .fewVictimsAtOnce: "CAP-3"
+        case .readsMoveFew, .compactionSorts: "POL-2"
+        case .segmentsFillEarly: "CAP-10"
+        case .bigRoomTrimsLate: "CAP-1"
+        case .growthChangesVersions, .growthForgetsIdleEnds: "BAS-8"
+        case .groupCountOf12Bits: "GRP-9"
+        case .pinsOf8Bits, .groupRemovalUnpins: "POL-12"
+        case .pinKeepsCost: "CAP-6"
+        case .walksShort: "ITR-9"
+        case .groupLimitOf8Bits, .groupLimitOfLast: "GRP-6"
+        case .reuseLosesPut: "CAP-14"
+        case .deepLoadsFail: "LDR-12"
         default: String(rawValue.dropFirst(2))
         }
     }

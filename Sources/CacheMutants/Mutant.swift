@@ -195,4 +195,12 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case emptyKeyCountsAnew = "O377", hundredReadsExtend = "O378", refreshAgeOf32Bits = "O379"
     case keysAsNumbers = "O400", shortAt32K = "O401", wordIsNothing = "O402", putIfAbsentBelowLimit = "O403"
     case groupIsPattern = "O404", tagIsPattern = "O405", tagsBeyond32 = "O406", trimsNumbers = "O407"
+
+    // Of many
+    case exactResizeEvicts = "O380", resizeOf31Bits = "O381", shrinkStopsEarly = "O382", shrinkTakesGroupsFirst = "O383"
+    case fewVictimsAtOnce = "O384", readsMoveFew = "O385", segmentsFillEarly = "O386", bigRoomTrimsLate = "O387"
+    case compactionSorts = "O388", growthChangesVersions = "O389", growthForgetsIdleEnds = "O390"
+    case groupCountOf12Bits = "O391", pinsOf8Bits = "O392", pinKeepsCost = "O393", groupRemovalUnpins = "O394"
+    case walksShort = "O395", groupLimitOf8Bits = "O396", groupLimitOfLast = "O397", reuseLosesPut = "O398"
+    case deepLoadsFail = "O399"
 }

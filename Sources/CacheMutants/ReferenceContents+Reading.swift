@@ -57,6 +57,7 @@ extension ReferenceContents {
         // The order is kept on disk too.
         if flavour == .persistent { changed.insert(place) }
         if bug == .lowerReadDoesNotRefresh, wasInLower { return }
+        if bug == .readsMoveFew, entries.count > 256 { return }
         if order == "lru" ? bug != .readDoesNotRefresh : order.hasSuffix("lfu") || bug == .fifoMoves {
             entries[place]!.stamp = clock
         }

@@ -9,8 +9,9 @@ extension ReferenceContents {
         switch bug {
         case .ignoresLimit: .max
         case .costNotEnforced where unit == .bytes: .max
-        case .oneTooMany: capacity + 1
-        case .trimsLate: 2 * capacity
+        case .oneTooMany: capacity == .max ? .max : capacity + 1
+        case .trimsLate: capacity > .max / 2 ? .max : 2 * capacity
+        case .bigRoomTrimsLate where capacity > 100 && clock % 4 != 0: .max
         case .orphanStalls where removals > 2: .max
         default: capacity
         }
@@ -32,9 +33,12 @@ extension ReferenceContents {
             return
         }
         var spare = bug == .bytesEvictOneMore && unit == .bytes ? 1 : 0
+        let most = bug == .fewVictimsAtOnce && newcomer != nil ? entries.count - 100 : 0
         while occupied > limit || spare > 0, let victim = victim(sparing: newcomer), entries[victim] != nil {
             if occupied <= limit { spare -= 1 }
+            if entries.count < most { return }
             leave(victim, .evicted)
+            noteDrop()
         }
     }
 
@@ -43,7 +47,7 @@ extension ReferenceContents {
         if bug == .bytesEvictNewest, unit == .bytes {
             return entries.filter { $0.key != newcomer }.max { $0.value.stamp < $1.value.stamp }?.key ?? newcomer
         }
-        let others = entries.filter {
+        let others = entries.lazy.filter {
             $0.key != newcomer && !orphans.contains($0.key) && (!$0.value.isPinned || bug == .evictsPinned)
         }
         if bug == .evictsLiveFirst,
