@@ -187,4 +187,20 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case groupLimitTellsNothing = "O351", twoTagsToldTwice = "O352", groupFailureLosesEvents = "O353"
     case refreshKeepsTags = "O354", refreshUnpins = "O355", failureForgetsAbsences = "O356", idleOverflows = "O357"
     case compareKeepsMoment = "O358", refusedCountChangesVersion = "O359"
+    case idleIgnoresSleep = "O360", staleFollowsWall = "O361", refreshFollowsWall = "O362"
+    case emptyWrittenAsRemoval = "O363", writtenKeysRepaired = "O364", writesForgotten = "O365"
+    case eventKeysCutAtNUL = "O366", emptyGroupForgotten = "O367", eventsForgotten = "O368"
+    case remainingTimeIsFloat = "O369", longLifeIsNone = "O370", oneKindOfEnd = "O371", pinnedEndHidesOthers = "O372"
+    case onlyOneStale = "O373", equalValuesShared = "O374", comparesBeginnings = "O375", comparesText = "O376"
+    case emptyKeyCountsAnew = "O377", hundredReadsExtend = "O378", refreshAgeOf32Bits = "O379"
+    case keysAsNumbers = "O400", shortAt32K = "O401", wordIsNothing = "O402", putIfAbsentBelowLimit = "O403"
+    case groupIsPattern = "O404", tagIsPattern = "O405", tagsBeyond32 = "O406", trimsNumbers = "O407"
+
+    // Of many
+    case exactResizeEvicts = "O380", resizeOf31Bits = "O381", shrinkStopsEarly = "O382", shrinkTakesGroupsFirst = "O383"
+    case fewVictimsAtOnce = "O384", readsMoveFew = "O385", segmentsFillEarly = "O386", bigRoomTrimsLate = "O387"
+    case compactionSorts = "O388", growthChangesVersions = "O389", growthForgetsIdleEnds = "O390"
+    case groupCountOf12Bits = "O391", pinsOf8Bits = "O392", pinKeepsCost = "O393", groupRemovalUnpins = "O394"
+    case walksShort = "O395", groupLimitOf8Bits = "O396", groupLimitOfLast = "O397", reuseLosesPut = "O398"
+    case deepLoadsFail = "O399"
 }

@@ -35,6 +35,7 @@ extension ReferenceCache {
             return contents.lastExpired?.name == key
         }
         if let known = contents.withLock({ $0.beginLoad(place, origin) }) { return known }
+        if bug == .deepLoadsFail, contents.withLock({ $0.loading.count }) >= 8 { return .loaded(.failed, calls: 0) }
         let isUnknown = flights.withLock { $0[place] == nil }
         if bug == .registersLate { usleep(10_000) }
         var mine = Flight()

@@ -24,6 +24,7 @@ extension ReferenceContents {
             }
             if old != nil, bug == .conditionRefreshes { entries[place]!.deadline = deadline(terms) }
             guard old == nil || bug == .putIfAbsentOverwrites else { return .flag(false) }
+            if bug == .putIfAbsentBelowLimit, operation.entry!.value.count > 1 << 20 { return .flag(false) }
             if case .failure(let error) = put(place, key, operation.entry!, terms) { return .failure(error) }
             return .flag(old == nil)
         case .replace(_, _, let terms):
@@ -40,8 +41,7 @@ extension ReferenceContents {
             return .flag(old != nil)
         case .compareAndSet(_, let expected, _):
             let wanted = expected.bytes(for: key)
-            let isLong = bug == .comparesLength && old?.stored.value.count == wanted.count
-            guard let old, old.stored.value == wanted || isLong || bug == .comparesNothing else {
+            guard let old, isExpected(old.stored.value, wanted) else {
                 return .flag(false)
             }
             _ = put(place, key, operation.entry!, .plain)
@@ -73,9 +73,22 @@ extension ReferenceContents {
             return .flag(true)
         case .remainingTime:
             if bug == .remainingTimeCounts { count(isHit: old != nil) }
-            if bug == .remainingIsWhole { return .time(old?.terms.timeToLiveNanoseconds) }
-            return .time(old?.deadline.map { $0 - now })
+            return .time(remainingTime(of: old))
         default: return performStep(operation, place, key)
+        }
+    }
+
+    /// Whether a value is the one that is expected.
+    private func isExpected(_ value: [UInt8], _ wanted: [UInt8]) -> Bool {
+        func text(_ bytes: [UInt8]) -> String {
+            String(decoding: bytes, as: UTF8.self).lowercased().filter { !$0.isWhitespace && $0 != "\0" }
+        }
+        switch bug {
+        case .comparesNothing: return true
+        case .comparesLength: return value.count == wanted.count
+        case .comparesBeginnings: return value.count == wanted.count && value.prefix(4_096) == wanted.prefix(4_096)
+        case .comparesText: return text(value) == text(wanted)
+        default: return value == wanted
         }
     }
 }

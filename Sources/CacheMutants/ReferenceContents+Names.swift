@@ -18,9 +18,16 @@ extension ReferenceContents {
         case .tagNamedTwiceStays:
             // One mention is taken away, and the entry stays as long as there is another.
             entry.terms.tags.count { $0 == tag } == 1
+        case .tagIsPattern: entry.terms.tags.contains { Self.fits($0, tag) }
+        case .tagsBeyond32: entry.terms.tags.prefix(32).contains(tag)
         case .tagFoldsCase: entry.terms.tags.contains { $0.lowercased() == tag.lowercased() }
         default: entry.terms.tags.contains(tag)
         }
+    }
+
+    /// Whether a name is another, in which a star at the end stands for the rest.
+    static func fits(_ name: String, _ pattern: String) -> Bool {
+        pattern.last == "*" ? name.hasPrefix(pattern.dropLast()) : name == pattern
     }
 
     mutating func place(_ key: [UInt8], in group: String?) -> Place {
@@ -37,6 +44,9 @@ extension ReferenceContents {
         if bug == .collides {
             let hash = key.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
             key = (0..<4).map { UInt8(truncatingIfNeeded: hash >> (8 * $0)) }
+        }
+        if bug == .keysAsNumbers, let number = Double(String(decoding: key, as: UTF8.self)) {
+            key = Array("\(number)".utf8)
         }
         if bug == .shortDigest { key = Array(key.suffix(8)) }
         if bug == .normalisesUnicode || bug == .repairsUTF8 {

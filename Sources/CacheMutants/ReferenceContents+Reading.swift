@@ -35,6 +35,7 @@ extension ReferenceContents {
             count(isHit: false)
             return nil
         }
+        if bug == .wordIsNothing, entry.stored.value == Array("None".utf8) { return nil }
         if bug == .emptyIsMiss, entry.stored.value.isEmpty { return nil }
         count(isHit: true)
         noteTier(place)
@@ -56,12 +57,14 @@ extension ReferenceContents {
         // The order is kept on disk too.
         if flavour == .persistent { changed.insert(place) }
         if bug == .lowerReadDoesNotRefresh, wasInLower { return }
+        if bug == .readsMoveFew, entries.count > 256 { return }
         if order == "lru" ? bug != .readDoesNotRefresh : order.hasSuffix("lfu") || bug == .fifoMoves {
             entries[place]!.stamp = clock
         }
         if bug != .wrongFrequency || entries[place]!.reads < 2 { entries[place]!.reads += 1 }
         let hasOwnTime = entries[place]!.terms.timeToLiveNanoseconds != nil
-        if hasOwnTime ? bug == .readExtends : timeToIdle != nil {
+        let isWornOut = bug == .hundredReadsExtend && entries[place]!.reads > 100
+        if hasOwnTime ? bug == .readExtends : timeToIdle != nil && !isWornOut {
             entries[place]!.deadline = deadline(entries[place]!.terms)
         }
         if hasOwnTime, bug == .readShortens { entries[place]!.deadline = entries[place]!.deadline.map { $0 - 1 } }

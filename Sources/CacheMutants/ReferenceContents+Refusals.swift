@@ -48,7 +48,7 @@ extension ReferenceContents {
             let result = performSoundly(operation)
             counters.evictions = evictions
             return result
-        default: return nil
+        default: return slipCrowded(operation, place)
         }
     }
 

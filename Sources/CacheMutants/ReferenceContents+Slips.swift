@@ -29,6 +29,7 @@ extension ReferenceContents {
         /// The capacity while nothing is bounded, and whether the writer fails while it is not asked.
         var capacity = 0
         var failsWrites = false
+        var crowds = Crowds()
     }
 
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.

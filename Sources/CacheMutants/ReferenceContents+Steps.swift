@@ -37,7 +37,9 @@ extension ReferenceContents {
             _ = put(place, key, StoredEntry(new), .plain)
             if bug == .updateWritesNothing { _ = written.popLast() }
             return .entry(StoredEntry(new))
-        case .increment(_, let step): return increment(place, key, bug == .counterOfDead ? old ?? dead : old, step)
+        case .increment(_, let step):
+            if bug == .emptyKeyCountsAnew, key.isEmpty { old = nil }
+            return increment(place, key, bug == .counterOfDead ? old ?? dead : old, step)
         case .pin, .unpin:
             entries[place]?.isPinned = operation == .pin(key)
             if bug == .unpinsAll, operation == .unpin(key) {
@@ -52,7 +54,8 @@ extension ReferenceContents {
     private mutating func increment(
         _ place: Place, _ key: [UInt8], _ old: Entry?, _ step: Int
     ) -> OperationResult {
-        guard let number = old.map({ DecimalText.number($0.stored.value) }) ?? 0 else {
+        let digits = old.map { bug == .trimsNumbers ? $0.stored.value.filter { $0 > 32 } : $0.stored.value }
+        guard let number = digits.map(DecimalText.number) ?? 0 else {
             return .failure(StorageError(.valueRefused, "it holds no number"))
         }
         let sum = number.addingReportingOverflow(step)
@@ -133,7 +136,9 @@ extension ReferenceContents {
     }
 
     mutating func note(_ key: [UInt8], _ value: [UInt8]?) {
-        let change = WrittenEntry(key: key, value: value)
+        var change = WrittenEntry(key: key, value: value)
+        if bug == .emptyWrittenAsRemoval, value?.isEmpty == true { change.value = nil }
+        if bug == .writtenKeysRepaired { change.key = Array(String(decoding: key, as: UTF8.self).utf8) }
         guard flavour == .behind else { return written.append(change) }
         if bug == .behindReorders { behind.insert(change, at: 0) } else { behind.append(change) }
     }
@@ -152,7 +157,7 @@ extension ReferenceContents {
 
     mutating func takeWritten() -> [WrittenEntry] {
         defer { written = [] }
-        return written
+        return bug == .writesForgotten ? written.suffix(4_096) : written
     }
 
     // MARK: Tiers

@@ -11,8 +11,16 @@ extension ReferenceContents {
         case .endsEarly: return now + 1 >= deadline
         case .oneTierForgetsTime where !inMemory.contains(place(entry)): return false
         case .followsWallClock: return wall >= deadline
+        case .oneKindOfEnd where entry.terms.timeToLiveNanoseconds == nil:
+            return now >= deadline && !hasEnded { $0.terms.timeToLiveNanoseconds != nil }
+        case .pinnedEndHidesOthers where !entry.isPinned: return now >= deadline && !hasEnded(where: \.isPinned)
         default: return now >= deadline
         }
+    }
+
+    /// Whether such an entry has ended and is still there.
+    private func hasEnded(where isMeant: (Entry) -> Bool) -> Bool {
+        entries.values.contains { isMeant($0) && now >= $0.deadline ?? .max }
     }
 
     func deadline(_ terms: PutTerms) -> Int64? {
@@ -41,6 +49,7 @@ extension ReferenceContents {
 
     private mutating func expire(_ place: Place, _ entry: Entry) {
         if let time = setup.staleNanoseconds {
+            if bug == .onlyOneStale { stale = [:] }
             let begin = bug == .staleFromFinding ? now : entry.deadline ?? 0
             stale[place] = (entry, bug == .staleForEver ? .max : Self.end(begin, after: time))
         }
@@ -50,6 +59,32 @@ extension ReferenceContents {
         leave(place, .expired)
         hush(entry, toldBefore, expirations)
         refreshing[place] = refresh
+    }
+
+    /// Puts wrong, with a defect, what must not follow the clock on the wall, or must follow one that goes on during sleep.
+    mutating func slipClock(_ operation: Operation) {
+        switch (bug, operation) {
+        case (.idleIgnoresSleep, .sleep(let step)):
+            for (place, entry) in entries where entry.terms.timeToLiveNanoseconds == nil {
+                entries[place]!.deadline = entry.deadline.map { Self.end($0, after: step) }
+            }
+        case (.staleFollowsWall, .moveWallClock(let step)):
+            for (place, old) in stale { stale[place]!.until = Self.end(old.until, after: -step) }
+        case (.refreshFollowsWall, .moveWallClock(let step)):
+            for (place, entry) in entries { entries[place]!.writtenAt = Self.end(entry.writtenAt, after: -step) }
+        default: break
+        }
+    }
+
+    /// The time that is left of an entry, as it is told.
+    func remainingTime(of entry: Entry?) -> Int64? {
+        if bug == .remainingIsWhole { return entry?.terms.timeToLiveNanoseconds }
+        guard let left = entry?.deadline.map({ $0 - now }) else { return nil }
+        switch bug {
+        case .remainingTimeIsFloat: return Int64(exactly: Double(left)) ?? .max
+        case .longLifeIsNone: return left < 1_800_000_000_000_000_000 ? left : nil
+        default: return left
+        }
     }
 
     /// The end of a time that begins then, and never where that is beyond what a clock shows.

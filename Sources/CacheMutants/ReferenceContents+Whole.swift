@@ -9,8 +9,9 @@ extension ReferenceContents {
         switch bug {
         case .ignoresLimit: .max
         case .costNotEnforced where unit == .bytes: .max
-        case .oneTooMany: capacity + 1
-        case .trimsLate: 2 * capacity
+        case .oneTooMany: capacity == .max ? .max : capacity + 1
+        case .trimsLate: capacity > .max / 2 ? .max : 2 * capacity
+        case .bigRoomTrimsLate where capacity > 100 && clock % 4 != 0: .max
         case .orphanStalls where removals > 2: .max
         default: capacity
         }
@@ -32,9 +33,12 @@ extension ReferenceContents {
             return
         }
         var spare = bug == .bytesEvictOneMore && unit == .bytes ? 1 : 0
+        let most = bug == .fewVictimsAtOnce && newcomer != nil ? entries.count - 100 : 0
         while occupied > limit || spare > 0, let victim = victim(sparing: newcomer), entries[victim] != nil {
             if occupied <= limit { spare -= 1 }
+            if entries.count < most { return }
             leave(victim, .evicted)
+            noteDrop()
         }
     }
 
@@ -43,7 +47,7 @@ extension ReferenceContents {
         if bug == .bytesEvictNewest, unit == .bytes {
             return entries.filter { $0.key != newcomer }.max { $0.value.stamp < $1.value.stamp }?.key ?? newcomer
         }
-        let others = entries.filter {
+        let others = entries.lazy.filter {
             $0.key != newcomer && !orphans.contains($0.key) && (!$0.value.isPinned || bug == .evictsPinned)
         }
         if bug == .evictsLiveFirst,
@@ -70,6 +74,9 @@ extension ReferenceContents {
         if bug != .refreshRevivesRemoved { refreshing[place] = nil }
         guard let entry = entries.removeValue(forKey: place) else { return }
         orphans.remove(place)
+        if bug == .equalValuesShared {
+            for (other, same) in entries where same.stored.value == entry.stored.value { entries[other] = nil }
+        }
         if bug == .pinOutlivesRemoval, entry.isPinned { held.insert(place) }
         if bug == .behindDropsEvicted, cause == .evicted { behind.removeAll { $0.key == entry.name } }
         holdObject(place, cause)
@@ -106,12 +113,14 @@ extension ReferenceContents {
         if listener == .none, bug != .toldAnyway { return }
         if listener == .fails, bug == .failureLosesEvents, !told.isEmpty { return }
         if listener == .fails, bug == .groupFailureLosesEvents, place.group != nil { return }
-        told.append(
-            CacheEvent(group: bug == .eventsForgetGroup ? nil : place.group, key: key, value: value, cause: cause))
+        let isNoGroup = bug == .eventsForgetGroup || bug == .emptyGroupForgotten && place.group?.isEmpty == true
+        let name = bug == .eventKeysCutAtNUL ? Array(key.prefix { $0 != 0 }) : key
+        told.append(CacheEvent(group: isNoGroup ? nil : place.group, key: name, value: value, cause: cause))
     }
 
     mutating func takeEvents() -> [CacheEvent] {
         defer { told = [] }
+        if bug == .eventsForgotten { return told.suffix(4_096) }
         return bug == .tellsBackwards ? told.reversed() : told
     }
 
@@ -129,7 +138,9 @@ extension ReferenceContents {
             if bug == .joinsNames {
                 leaving = leaving.filter { $0.key.starts(with: Array(group.utf8)) }
             } else {
-                leaving = leaving.filter { $0.group == group }
+                leaving = leaving.filter {
+                    bug == .groupIsPattern ? Self.fits($0.group ?? "", group) : $0.group == group
+                }
             }
         }
         if let group, bug == .groupClearsOnce, !clearedGroups.insert(group).inserted { leaving = [] }
@@ -171,7 +182,8 @@ extension ReferenceContents {
         }
         guard let entry = find(place) ?? servedStuck(place) else { return nil }
         if bug == .countsHitsAsLoads { counters.loads! += 1 }
-        if let age = setup.refreshNanoseconds, now - entry.writtenAt >= age + (bug == .refreshesLate ? 1 : 0),
+        let after = setup.refreshNanoseconds.map { bug == .refreshAgeOf32Bits ? $0 % (1 << 32) : $0 }
+        if let age = after, now - entry.writtenAt >= age + (bug == .refreshesLate ? 1 : 0),
             refreshing[place] == nil || bug == .refreshesTwice, bug != .refreshStops || !failed.contains(place)
         {
             refreshing[place] = origin

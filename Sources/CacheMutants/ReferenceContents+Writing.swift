@@ -83,6 +83,7 @@ extension ReferenceContents {
         {
             entry.value.removeSubrange(end...)
         }
+        if bug == .shortAt32K, entry.value.count == 1 << 15 { entry.value.removeLast() }
         if bug == .keepsTags, let old { terms.tags += old.terms.tags }
         clock += 1
         writes += 1

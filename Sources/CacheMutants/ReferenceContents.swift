@@ -200,7 +200,10 @@ struct ReferenceContents {
         case .sleep(let step):
             wall += min(step, 1 << 50)
             if bug != .sleepStopsClock { now += step }
-        case .moveWallClock(let step): wall += step
+            slipClock(operation)
+        case .moveWallClock(let step):
+            wall += step
+            slipClock(operation)
         case .cost:
             sweep()
             return .number(unit == .bytes ? cost : entries.count)

@@ -5,13 +5,17 @@ extension CapacityChecks {
     static let ofCosts: [Check] = [
         Check(
             "CAP-3", due: [weighed, .strict, cost], "The costs of all entries stay within the limit.",
-            explanation: "Puts entries of costs 1 to 60 into 100 and asks for the total each time. Witness: a hit."
+            explanation: """
+                Puts entries of costs 1 to 60 into 100 and asks for the total each time; then puts one that takes all \
+                the room of 300, and of 1200, that cost 1. Witness: a hit. Finds evictions that stop after so many.
+                """
         ) { (context) throws(CheckStop) in
             try weighed(
                 context,
                 (0..<40).flatMap { index -> [Operation] in
                     [put(keys[index], index, costs: 1 + index * 7 % 60), .get(keys[index]), .cost]
                 })
+            try CrowdScenario(context).heavyNewcomer()
         },
         Check(
             "CAP-4", due: [weighed, cost, .retains], "An entry costs what the caller says and nothing more.",
@@ -25,8 +29,8 @@ extension CapacityChecks {
             "CAP-6", due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
-                Overwrites with more, less and the same, also by a rename, with an equal value and beside what leaves \
-                no room for both, and loads what has a cost, where that is claimed afresh too. Finds totals that drift, and \
+                Overwrites with more, less and the same, also by a rename, with an equal value, what is pinned and beside \
+                what leaves no room for both, and loads what has a cost, where that is claimed afresh too. Finds totals that drift, and \
                 old values that are counted until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
@@ -40,6 +44,8 @@ extension CapacityChecks {
                 ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost])
                     + [.removeAll]
                     + context.claimed([.load(a, Origin(.value(value(7), PutTerms(cost: 20)))), .cost]))
+            try weighed(
+                context, context.claimed([put(a, 1, costs: 5), .pin(a), put(a, 2, costs: 8), .cost, .get(a)]))
             try refreshed(context)
         },
         Check(
@@ -99,7 +105,8 @@ extension CapacityChecks {
             "CAP-9", due: [weighed, cost, .retains], "Costs and totals beyond 32 bits are exact.",
             explanation: """
                 Stores costs of 2^31 and 2^32 and more under a limit of 2^52, rewrites one with another, and removes one; \
-                then one of 2^50. Finds sums that wrap.
+                then one of 2^50; under the greatest limit, which may be refused, one of 2^62. Finds sums that wrap, and \
+                ones that are rounded.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(
@@ -110,6 +117,14 @@ extension CapacityChecks {
                     put(a, 4, costs: 1 << 33 + 1), .cost, .remove(b), .cost, put(keys[0], 5, costs: 3), .cost, .get(a),
                     put(b, 6, costs: 1 << 50 + 1), .cost, .get(b), .get(a),
                 ], room: 1 << 52)
+            let greatest = CacheSetup(capacity: Capacity(.max, .bytes))
+            guard context.claims.room?.isAdjustable == true, let instance = try? context.subject.open(greatest, in: nil)
+            else { return }
+            _ = instance.perform(.close)
+            try weighed(
+                context,
+                [put(a, 1, costs: 1 << 62 + 1), put(b, 2, costs: 2), .cost, .get(a), .remove(a), .cost, .get(b)],
+                room: .max)
         },
         Check(
             "CAP-17", due: [weighed, cost, .retains],

@@ -8,8 +8,8 @@ extension CapacityChecks {
             explanation:
                 """
                 Puts three times the capacity, loads twice as much, one by one and at once, fills a group, and counts; then \
-                stores one in a full cache in each of the ways that are claimed. Witness: one of them is found. Finds ways \
-                in that make no room.
+                stores one in a full cache in each of the ways that are claimed; puts some into full rooms of 300 and of \
+                1200. Witness: one of them is found. Finds ways in that make no room, and big rooms that are trimmed late.
                 """
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
@@ -25,6 +25,7 @@ extension CapacityChecks {
                     + context.claimed(keys[..<room].map { .within(group: "g", .put($0, value(700))) }) + [.count]
             }
             try WaysScenarios.makesRoom(context, .objects)
+            try CrowdScenario(context).staysFull(isExact: false)
         },
         Check(
             "CAP-2", due: [counted, .strict, .iterates], "A burst of a hundred times the capacity stays within it.",
@@ -39,14 +40,15 @@ extension CapacityChecks {
             "CAP-10", due: [counted, .strict, .retains, .iterates], "No more is evicted than the newcomer needs.",
             explanation:
                 """
-                Counts after each put beyond the capacity: the cache stays full; also in bytes, where all cost the same. \
-                Finds caches that empty in bulk.
+                Counts after each put beyond the capacity: the cache stays full; also in bytes, where all cost the same, \
+                and in rooms for 300 and for 1200. Finds caches that empty in bulk, and parts that are full before all is.
                 """
         ) { (context) throws(CheckStop) in
             try counted(context, witness: .none) { room in
                 keys[..<(2 * room)].enumerated().flatMap { [.put($1, value($0)), .count] }
             }
             try staysFull(context)
+            try CrowdScenario(context).staysFull(isExact: true)
         },
         Check(
             "CAP-11", due: [counted, .retains], "A full cache accepts new keys.",
@@ -70,8 +72,9 @@ extension CapacityChecks {
             "CAP-14", due: [counted, .strict, .iterates],
             "Churn leaves the count within the bound and the cache at work.",
             explanation: """
-                Twenty random programs of 300 puts, reads and removals over four times the capacity, counted on the way. \
-                Witness: a hit. Finds bookkeeping that drifts, such as entries that can no longer be evicted.
+                Twenty random programs of 300 puts, reads and removals over four times the capacity, counted on the way; \
+                then up to 10050 keys, each put, found and removed before the next. Witness: a hit. Finds bookkeeping that \
+                drifts, such as entries that can no longer be evicted, and places that are used again and lose what is put.
                 """
         ) { (context) throws(CheckStop) in
             var random = context.generator
@@ -89,6 +92,7 @@ extension CapacityChecks {
                     }
                 }
             }
+            try CrowdScenario(context).reuses()
         },
         Check(
             "CAP-15", due: [counted, .strict, .feature(.resize), .iterates],
@@ -96,9 +100,11 @@ extension CapacityChecks {
             explanation: """
                 Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 where that is not refused, \
                 and grows again; clears what was shrunk; lets entries expire before it shrinks. What stays has its time, \
-                its tags and its version as before. A capacity below nothing that is refused changes nothing. Where costs are claimed, a room in bytes shrinks too. Witness: a hit. \
-                Finds caches that are made anew and forget what belongs to their entries, and clears that go back to \
-                the first capacity.
+                its tags and its version as before. A capacity that is the old one, just what is needed or far more \
+                takes nothing away, and 1200 entries shrink to 10 as well. A capacity below nothing that is refused \
+                changes nothing. Where costs are claimed, a room in bytes shrinks too. Witness: a hit. Finds caches that \
+                are made anew and forget what belongs to their entries, amounts that are cut short, shrinking that \
+                stops half-way, and clears that go back to the first capacity.
                 """
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
@@ -110,6 +116,8 @@ extension CapacityChecks {
                     + [.count]
             }
             try keepsAll(context)
+            try keepsWhatFits(context)
+            try CrowdScenario(context).shrinks()
             try refusesNonsense(context)
             guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
             try weighed(
@@ -177,6 +185,20 @@ extension CapacityChecks {
         try counted(context, 3) { room in
             keys[..<room].enumerated().map { .put($1, value($0)) } + [.resize(-1), .count]
                 + [.put(keys[room], value(room)), .count, .get(keys[room])]
+        }
+    }
+
+    /// A capacity that has room for all that is there, exactly or by far.
+    fileprivate static func keepsWhatFits(_ context: CheckContext) throws(CheckStop) {
+        for amount in [2, 4, 1 << 31, 1 << 32, .max] {
+            // How much can be said may end at 2^31, as when opening.
+            let isTaken = try context.withInstance(steps: ["resize \(amount)"]) { (instance) throws(CheckStop) in
+                instance.perform(.resize(amount)).error == nil
+            }
+            guard isTaken || amount < 1 << 31 else { continue }
+            try counted(context, 4) { _ in
+                [.put(a, value(1)), .put(b, value(2)), .get(a), .resize(amount), .count, .get(a), .get(b)]
+            }
         }
     }
 

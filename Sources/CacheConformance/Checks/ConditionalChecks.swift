@@ -66,8 +66,9 @@ enum ConditionalChecks {
         Check(
             "CON-6", due: [conditional], "Compare and set stores where the value is the expected one, and only there.",
             explanation:
-                "Expects the present, an earlier, a missing and an empty value, and the beginning of one. Witness: a hit. "
-                + "Finds one that never looks, and one that takes nothing for an empty value."
+                "Expects the present, an earlier, a missing and an empty value, the beginning of one, ones that are alike as "
+                + "text or numbers, and long ones of which a byte is another. Witness: a hit. Finds one that never looks, "
+                + "one that takes nothing for an empty value, and ones that look at a part, or at what it means."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
@@ -77,6 +78,15 @@ enum ConditionalChecks {
                     .compareAndSet(a, expected: .bytes([]), value(5)), .get(a), .put(a, value(6)),
                     .compareAndSet(a, expected: .bytes(Array(value(6).bytes(for: a).dropLast())), value(7)), .get(a),
                 ]))
+            try context.verify(
+                Program(
+                    OddContents.alike.enumerated().flatMap { (number, pair) -> [Operation] in
+                        [
+                            .put(a, .bytes(pair.there)),
+                            .compareAndSet(a, expected: .bytes(pair.expected), value(number)), .get(a),
+                        ]
+                    }))
+            try ManyScenario(context).compared()
         },
         Check(
             "CON-7", due: [.feature(.versions)],
@@ -218,7 +228,7 @@ enum ConditionalChecks {
             "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
                 Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it \
-                must refuse or tell what it holds from then on; then over a value that is no number, and, where \
+                must refuse or tell what it holds from then on; then over values that are no number, or only all but, and, where \
                 entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
                 stay when a number gets shorter, and counters that wrap in silence.
                 """
@@ -230,6 +240,10 @@ enum ConditionalChecks {
                     .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
                     .increment(b, by: 1), .get(b),
                 ]))
+            for text in [" 5", "5 ", "5\n", "1_0", "1.5", "0x10", "1e3", "010", "-3"] {
+                try context.verify(
+                    Program([.put(b, .bytes(Array(text.utf8))), .increment(b, by: 1), .get(b)]))
+            }
             guard context.claims.claims(.timeToLive) else { return }
             let seven = Operation.put(a, .bytes(Array("7".utf8)), terms: brief)
             try context.verify(

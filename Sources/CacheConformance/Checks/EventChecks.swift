@@ -106,8 +106,9 @@ enum EventChecks {
             explanation:
                 """
                 Overwrites, removes, clears, and writes over what has expired; what has expired, by a time to idle and \
-                while it was pinned too, is found out in each of the ways that are claimed. Witness: a hit. Finds the \
-                new value told, and ways of finding out that tell nothing, or another cause.
+                while it was pinned too, is found out in each of the ways that are claimed. Keys and values that are \
+                empty, long or no text leave, also in a group of no name. Witness: a hit. Finds the new value told, other \
+                bytes told, and ways of finding out that tell nothing, or another cause.
                 """
         ) { (context) throws(CheckStop) in
             let expired: [Operation] =
@@ -120,13 +121,19 @@ enum EventChecks {
                 Program(
                     [.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired
                         + [.put(a, value(8)), .removeAll, .events]))
+            let odd = OddContents(context.claims)
+            try context.verify(Program(odd.changes() + [.removeAll, .events]), witness: .none)
+            if context.claims.claims(.groups) {
+                try context.verify(Program(odd.changes(in: "") + [.removeAll, .events]), witness: .none)
+            }
             try WaysScenarios.found(context, asking: .events)
         },
         Check(
             "EVT-4", due: [events], "The events of a key come in the order in which its values left.",
             explanation: """
                 Overwrites one key many times, with another between; then several times with one value, which leaves as \
-                often. Witness: a hit. Finds queues that swap, and ones that take two for one.
+                often; then 5000 times (500 where each waits for the device) before it asks. Witness: a hit. Finds queues \
+                that swap, ones that take two for one, and ones that are full.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -137,6 +144,7 @@ enum EventChecks {
             try context.verify(
                 Program(
                     (0..<12).map { .put($0 % 3 == 2 ? b : a, value($0)) } + [.get(a), .remove(a), .removeAll, .events]))
+            try ManyScenario(context).told()
         },
         Check(
             "EVT-5", due: [events], "What is refused makes no event of its own.",

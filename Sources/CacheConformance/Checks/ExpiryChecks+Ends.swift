@@ -13,8 +13,10 @@ extension ExpiryChecks {
         Check(
             "TTL-2", due: [lives], "What has expired is never served, whether anything swept it away or not.",
             explanation: """
-                Waits past the end without any other operation and reads, looks, lists, removes and writes in every way. \
-                Witness: the entry was found before. Finds caches that serve between two sweeps.
+                Waits past the end without any other operation and reads, looks, lists, removes and writes in every way; \
+                then past the end of one of two entries of one value, and past those of two, of which one is held, or one \
+                ends by a time to idle. Witness: the entry was found before. Finds caches that serve between two sweeps, \
+                sweeps that stop half-way, and values that go with another entry.
                 """
         ) { (context) throws(CheckStop) in
             let steps: [Operation] = [
@@ -26,6 +28,7 @@ extension ExpiryChecks {
             ]
             try context.verify(Program(context.claimed(steps)))
             try WaysScenarios.found(context)
+            try severalEnds(context)
         },
         check(
             "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",
@@ -83,20 +86,28 @@ extension ExpiryChecks {
             "Setting the wall clock moves no deadline, and a machine that sleeps stops no time to live.",
             explanation: """
                 Moves the wall clock an hour and ten years to either side; where it is claimed that sleep counts, lets \
-                the machine sleep past one entry's end and up to another's. Finds lives measured by the calendar, and \
-                by a clock that stops.
+                the machine sleep past one entry's end and up to another's. Both also with a time to idle, a window for \
+                what is stale and an age of refreshing, as far as claimed. Finds times measured by the calendar, and by a \
+                clock that stops.
                 """
-        ) { (context) throws(CheckStop) in try clocks(context) },
+        ) { (context) throws(CheckStop) in
+            try clocks(context)
+            try clocksOfRules(context)
+        },
         check(
             "TTL-21", due: [.iterates], "The count and the list leave out what has expired.",
             explanation: "Counts and lists before and after the end. Witness: a hit. Finds ghosts in lists.",
             [put(a, 1, lives: 10), .put(b, value(2)), .get(b), .count, wait(10), .count, .keys, .get(a), .count]),
         check(
             "TTL-23", due: [.feature(.remainingTime)], "The time that is left is told, and goes down with the clock.",
-            explanation: "Asks at the start, on the way, at the end, and where there is no end. Witness: a hit.",
+            explanation: """
+                Asks at the start, on the way, at the end, where there is no end, and of lives of 36 and 63 years, to the \
+                nanosecond. Witness: a hit. Finds times that pass through floating point, and long ones taken for none.
+                """,
             [
                 put(a, 1, lives: 100), .get(a), .remainingTime(a), wait(30), .remainingTime(a), wait(70),
-                .remainingTime(a), .put(b, value(2)), .remainingTime(b),
+                .remainingTime(a), .put(b, value(2)), .remainingTime(b), put(b, 3, lives: 1 << 60 + 1),
+                .remainingTime(b), put(b, 4, lives: 2_000_000_000_000_000_000), .remainingTime(b),
             ]),
         Check(
             survey: "TTL-24", due: [lives], "What a cache does when very many entries expire at once.",

@@ -10,7 +10,8 @@ extension ExpiryChecks {
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
                 whatever way it is read or written, and whatever chores were done; one with a time to live of its own is \
                 gone at its end. Whatever is written in any way has that time, and no look extends it, nor does a mark, \
-                a pin, a condition that does not hold or a count that is refused. Finds mixed-up modes, reads of another \
+                a pin, a condition that does not hold or a count that is refused; one that is read 300 times in time stays. \
+                Finds mixed-up modes, reads of another \
                 kind that do not count, writes that know nothing of the rule, and sweeps that do not know of reads.
                 """
         ) { (context) throws(CheckStop) in
@@ -32,6 +33,7 @@ extension ExpiryChecks {
                         .get(a), wait(99), .contains(a), wait(1), .get(a),
                     ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100)))
             try WaysScenarios.idles(context)
+            try ManyScenario(context).reads()
         },
         check(
             "TTL-6", due: [.retains], "An overwrite with a time to live has the new one.",
@@ -202,7 +204,8 @@ extension ExpiryChecks {
             explanation: """
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
                 load find nothing all the while, and leave it there; once nobody asks before the window is over. What is \
-                removed, cleared or written over within the window is not answered any more, nor is what made room. Finds \
+                removed, cleared or written over within the window is not answered any more, nor is what made room; of two \
+                that ended at once both are. Finds \
                 yesterday's value served for ever, and windows that are never used, end with the first look, or begin \
                 with it.
                 """
@@ -217,6 +220,11 @@ extension ExpiryChecks {
                         put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
                         put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
                     ], setup: CacheSetup(staleNanoseconds: 50)))
+            try context.verify(
+                Program(
+                    [put(a, 1, lives: 50), put(b, 2, lives: 50), wait(60), .get(a), .get(b)]
+                        + [a, b].map { .load($0, Origin(.failure)) }, setup: CacheSetup(staleNanoseconds: 50)),
+                witness: .none)
             try WaysScenarios.stale(context)
         },
     ]

@@ -3,10 +3,10 @@ import CacheCore
 /// GRP: name spaces in one cache, and tags.
 enum GroupChecks {
     private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+    static let b = Array("b".utf8)
     private static let groups = Claim.feature(.groups)
 
-    private static func within(_ group: String, _ operations: [Operation]) -> [Operation] {
+    static func within(_ group: String, _ operations: [Operation]) -> [Operation] {
         operations.map { .within(group: group, $0) }
     }
 
@@ -40,13 +40,16 @@ enum GroupChecks {
         Check(
             "GRP-3", due: [groups], "The names of groups and keys do not run together.",
             explanation: """
-                Names that begin with each other or differ in case alone, or after 300 letters; separators in names \
-                and keys; the empty name, which is not the same as no group. Witness: a hit. Finds groups that are \
-                prefixes of keys.
+                Names that begin with each other, differ in case alone, or after 300 letters, or are patterns of each other; \
+                separators in names and keys; the empty name, which is not the same as no group. Witness: a hit. Finds \
+                groups that are prefixes of keys.
                 """
         ) { (context) throws(CheckStop) in
             let names =
-                ["a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "A", "Ab", " a", "a "]
+                [
+                    "a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "01", "1.0", "A", "Ab", " a", "a ", "a*",
+                    "a%", "a_",
+                ]
                 + [1, 2].map { String(repeating: "n", count: 300) + "\($0)" }
             let puts = names.enumerated().flatMap { index, name in
                 within(name, [.put(Array("b".utf8), value(index)), .put(Array("/b".utf8), value(100 + index))])
@@ -58,18 +61,27 @@ enum GroupChecks {
             let outside: [Operation] = [.put(Array("b".utf8), value(300)), .get(Array("b".utf8))]
             try context.verify(
                 Program(
-                    puts + outside + reads + within("a", [.removeAll]) + reads + within("", [.removeAll]) + reads
+                    puts + outside + reads
+                        + ["a*", "a%", "a_", "01", "a", ""].flatMap { within($0, [.removeAll]) + reads }
                         + outside.dropFirst()))
         },
         Check(
             "GRP-4", due: [groups, .iterates], "A group counts and lists its own entries.",
-            explanation: "Counts and lists two groups around removals. Witness: a hit. Finds lists of the whole store."
+            explanation: """
+                Counts and lists two groups around removals, and one of hostile keys. Witness: a hit. Finds lists of the \
+                whole store, and keys that are listed up to a byte.
+                """
         ) { (context) throws(CheckStop) in
             let all: [Operation] = [.count, .keys]
             try context.verify(
                 Program(
                     within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
                         + within("x", all) + within("y", all) + within("x", [.remove(a)] + all) + within("z", all)))
+            let hostile = KeyPool.mixed.filter {
+                (!$0.isEmpty || context.claims.allowsEmptyKey) && $0.count <= context.claims.keyBytesMax
+            }
+            let puts = hostile.enumerated().map { Operation.put($1, value($0)) }
+            try context.verify(Program(within("h", puts + all + [.get(hostile[0])])))
         },
         Check(
             "GRP-5", due: [.feature(.tags)],
@@ -77,10 +89,10 @@ enum GroupChecks {
             explanation: """
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
                 that are there; then, as far as claimed, what has its tag from a condition, in a group, from a refresh \
-                or by a put of the value that was there, what lost it by a refresh, what has twenty of them, and what \
+                or by a put of the value that was there, what lost it by a refresh, what has forty of them, and what \
                 took the key of something that had one; what is left of four when one or two of them were removed; what \
-                has tags of which one begins, or all but ends, as another, or has separators in it; and what is in a \
-                group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, cut \
+                has tags of which one begins, or all but ends, as another, has separators in it, or is a pattern of others; \
+                and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, cut \
                 short or taken for several, and ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
@@ -106,7 +118,7 @@ enum GroupChecks {
                             tagged(b, 1, ["s"]), tagged(b, 1, ["t"]), .get(b), .removeTagged("s"), .get(b),
                             .removeTagged("t"), .get(b), .putIfAbsent(a, value(2), terms: s),
                             .replace(a, value(3), terms: s),
-                            .removeTagged("s"), .get(a), tagged(a, 5, (0..<20).map { "t\($0)" }), .removeTagged("t19"),
+                            .removeTagged("s"), .get(a), tagged(a, 5, (0..<40).map { "t\($0)" }), .removeTagged("t39"),
                             .get(a),
                             tagged(a, 6, ["s"]), .remove(a), tagged(a, 7, ["t"]), .removeTagged("s"), .get(a),
                             tagged(a, 8, ["s"]), .rename(a, to: b), tagged(a, 9, ["t"]), .get(a), .removeTagged("s"),
@@ -150,9 +162,10 @@ enum GroupChecks {
             explanation: """
                 Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. \
                 Fills a third up to its limit, overwrites, puts another in the place of what was removed, and more \
-                under a higher limit: all are found. A limit of 0 is refused, or lets nothing in. Finds limits that are \
-                counted together, ones that count writes instead of entries, ones that cannot be changed, and a 0 that is \
-                taken for no limit.
+                under a higher limit: all are found. Limits of 256 and more keep five, nine groups have limits of their \
+                own, a limit can be lowered, and what is outside of the group stays. A limit of 0 is refused, or lets nothing \
+                in. Finds limits that are counted together, ones that count writes instead of entries, ones that cannot be \
+                changed or are cut short, and a 0 that is taken for no limit.
                 """
         ) { (context) throws(CheckStop) in
             let keys = (0..<10).map { Array("k\($0)".utf8) }
@@ -168,6 +181,7 @@ enum GroupChecks {
                         + within("z", [.put(keys[2], value(50)), .count] + keys[..<3].map { .get($0) })
                         + within("z", [.remove(keys[0]), .put(keys[3], value(51))] + keys[1..<4].map { .get($0) })
                         + [.limitGroup("z", 5)] + within("z", Array(puts[4..<6]) + keys[1..<6].map { .get($0) })))
+            try limits(context, puts)
             try context.verify(
                 Program([.limitGroup("none", 0)] + within("none", [puts[0], .count])), witness: .none)
         },
@@ -237,19 +251,5 @@ enum GroupChecks {
         try context.require(
             wrong == 0, observed: "\(wrong) loads did not bring what their own origin has",
             permitted: "the value of its own origin for each", steps: steps)
-    }
-}
-
-extension GroupChecks {
-    /// GRP-5: tags are what they are called, to the last letter.
-    private static func names(_ context: CheckContext) throws(CheckStop) {
-        let tags =
-            ["a", "b", "a b", "a,b", "a/b", "a:b", "a\u{0}b", " a", "a "]
-            + [20, 70, 300].flatMap { length in [1, 2].map { String(repeating: "n", count: length) + "\($0)" } }
-        let keys = tags.indices.map { Array("tagged-\($0)".utf8) }
-        let puts = zip(keys, tags).enumerated().map { index, pair in
-            Operation.put(pair.0, value(index), terms: PutTerms(tags: [pair.1]))
-        }
-        for tag in tags { try context.verify(Program(puts + [.removeTagged(tag)] + keys.map { .get($0) })) }
     }
 }

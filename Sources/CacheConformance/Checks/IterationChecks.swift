@@ -10,15 +10,16 @@ enum IterationChecks {
             "ITR-1", due: [.iterates], "Every live key is listed exactly once.",
             explanation: """
                 Lists and counts after each of 40 puts, and 200 keys and hostile ones. Witness: a hit. Finds pages that \
-                overlap or stop early, at whatever number.
+                overlap or stop early, at whatever number or byte; the same by a walk, where that is claimed.
                 """
         ) { (context) throws(CheckStop) in
             let hostile = (KeyPool.mixed + KeyPool.pathHostile).filter {
-                !$0.isEmpty && $0.count <= context.claims.keyBytesMax
+                (!$0.isEmpty || context.claims.allowsEmptyKey) && $0.count <= context.claims.keyBytesMax
             }
             let more = hostile.enumerated().map { Operation.put($1, value(1_000 + $0)) }
             let first = puts.prefix(40).flatMap { [$0, .keys, .count] }
-            try context.verify(Program(first + puts + [.keys, .get(keys[0])] + more + [.keys]))
+            let walk = context.claimed([.firstKeys(1_000)])
+            try context.verify(Program(first + puts + [.keys, .get(keys[0])] + more + [.keys] + walk))
         },
         Check(
             "ITR-2", due: [.iterates], "What is listed can be read under the listed bytes.",
@@ -106,7 +107,7 @@ enum IterationChecks {
         Check(
             "ITR-9", due: [.iterates, .retains], "Entries beyond 2^16 are counted and listed too.",
             explanation: """
-                Puts 65836 entries, or as many as there is room for, counts and lists them. A cache on a disk has \
+                Puts 65836 entries, or as many as there is room for, counts and lists them, where it is claimed by a walk too. A cache on a disk has \
                 3000, and 300 where each put waits for the device. Finds counters of two bytes, and lists of one page.
                 """
         ) { (context) throws(CheckStop) in try ManyScenario(context).entries() },

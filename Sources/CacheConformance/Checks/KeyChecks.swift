@@ -6,7 +6,8 @@ enum KeyChecks {
         Check(
             "KEY-1", "The empty key works, or is refused as the claims say.",
             explanation: """
-                Where it is allowed it is a key like any other; where not, put throws keyRefused and nothing is stored. \
+                Where it is allowed it is a key like any other, in each of the ways that are claimed to write, remove, look \
+                at, hold and count; where not, put throws keyRefused and nothing is stored. \
                 Witness: another key is found.
                 """
         ) { (context) throws(CheckStop) in
@@ -17,6 +18,7 @@ enum KeyChecks {
                     .put([], value(3)),
                     .get([]), .remove([]), .get([]), .get(a),
                 ]))
+            if context.claims.allowsEmptyKey { try WaysScenarios.answered(context, under: []) }
         },
         distinct(
             "KEY-2", "Keys of every length up to the limit are exact, and longer ones are refused.",
@@ -67,9 +69,10 @@ enum KeyChecks {
             "KEY-8", "Families of keys that differ in one character do not mix.",
             explanation: """
                 4000 keys in two families: one varying digit, and chains of prefixes (400 where each put waits for the \
-                device). Witness: a hit. Finds truncated digests and separators that are taken for structure.
+                device); and keys that are equal as numbers, words or patterns. Witness: a hit. Finds truncated digests, \
+                separators that are taken for structure, and keys that pass through numbers or the tables of a language.
                 """
-        ) { context in KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
+        ) { context in KeyPool.alike + KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
         Check(
             survey: "KEY-9", "The cost of keys that hash functions find hard.",
             explanation:

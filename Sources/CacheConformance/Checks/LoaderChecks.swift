@@ -196,8 +196,8 @@ enum LoaderChecks {
             "LDR-12", due: [loader, .retains], "A load may load another key.",
             explanation: """
                 An origin loads another key from the same cache, and that one a third; then one that fails, which is \
-                not the first one's failure. Finds locks that are held while loading, and nested loads that are lost \
-                or take others with them.
+                not the first one's failure; then twenty loads, each inside of another. Finds locks that are held while \
+                loading, and nested loads that are lost, take others with them or go only so deep.
                 """
         ) { (context) throws(CheckStop) in
             try context.verifyAnswered(
@@ -205,6 +205,9 @@ enum LoaderChecks {
                     load(a, 1, while: [load(b, 2, while: [load(key("c"), 3)])]), .get(a), .get(b), .get(key("c")),
                     load(key("d"), 4, while: [.load(key("e"), Origin(.failure))]), .get(key("d")),
                 ]))
+            let deep = (0..<20).map { key("deep-\($0)") }
+            let nested = deep.indices.reversed().reduce([]) { inner, index in [load(deep[index], index, while: inner)] }
+            try context.verifyAnswered(Program(nested + deep.map { .get($0) }))
         },
         check(
             "LDR-13", "Looking and writing load nothing.",

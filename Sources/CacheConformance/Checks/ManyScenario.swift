@@ -2,12 +2,12 @@ import CacheCore
 
 /// What is the same for many keys, entries and writes as for few: done to one instance, and told in few words.
 struct ManyScenario {
-    private let context: CheckContext
-    private let key = Array("a".utf8)
+    let context: CheckContext
+    let key = Array("a".utf8)
 
     init(_ context: CheckContext) { self.context = context }
 
-    private func keys(_ count: Int) -> [[UInt8]] { (0..<count).map { Array("many-\($0)".utf8) } }
+    func keys(_ count: Int) -> [[UInt8]] { (0..<count).map { Array("many-\($0)".utf8) } }
 
     /// How many entries there is room for, up to `wanted`; a quarter of it where a part of the cache may be full before all is.
     private func most(_ wanted: Int) throws(CheckStop) -> Int {
@@ -94,12 +94,17 @@ struct ManyScenario {
             try context.require(
                 listed.count == count && Set(listed) == Set(keys), observed: "\(listed.count) keys",
                 permitted: "the \(count) that were put", steps: steps)
+            guard context.claims.claims(.walks) else { return }
+            guard case .keys(let walked) = instance.perform(.firstKeys(count)) else { throw .blocked("a walk") }
+            try context.require(
+                Set(walked) == Set(keys), observed: "\(walked.count) keys", permitted: "the \(count) that were put",
+                steps: steps + ["firstKeys \(count)"])
         }
     }
 
     /// A group and a tag of many entries: GRP-9.
     func groups() throws(CheckStop) {
-        let keys = keys(try most(context.subject.needsDirectory ? 300 : 3_000))
+        let keys = keys(try most(context.subject.needsDirectory ? 300 : 4_200))
         try removed(keys, "clear the group", by: .within(group: "g", .removeAll)) {
             .within(group: "g", .put($1, value($0)))
         }
@@ -120,9 +125,23 @@ struct ManyScenario {
             guard instance.perform(reads[0]).isHit || !context.claims.retains else {
                 throw .blocked("the witness: the first entry was not found")
             }
+            if isGrouped { try listed(instance, keys, Array(steps.prefix(1))) }
             _ = instance.perform(removal)
             let left = reads.count { instance.perform($0).isHit }
             try context.require(left == 0, observed: "\(left) are found", permitted: "none", steps: steps)
         }
+    }
+
+    /// All of a group are counted and listed, where nothing is lost.
+    private func listed(_ instance: any CacheInstance, _ keys: [[UInt8]], _ steps: [String]) throws(CheckStop) {
+        guard context.claims.iterates, context.claims.retains else { return }
+        let counted = instance.perform(.within(group: "g", .count))
+        try context.require(
+            counted == .number(keys.count), observed: ValueText.describe(counted, of: .count),
+            permitted: "\(keys.count)", steps: steps + ["count the group"])
+        guard case .keys(let found) = instance.perform(.within(group: "g", .keys)) else { throw .blocked("the keys") }
+        try context.require(
+            found.count == keys.count && Set(found) == Set(keys), observed: "\(found.count) keys",
+            permitted: "the \(keys.count) that were put", steps: steps + ["list the group"])
     }
 }

@@ -97,20 +97,28 @@ enum OrderChecks {
             "POL-1", .orderOf("fifo"), "First in, first out: what came first leaves first, read or not.",
             explanation: "Fills, reads the oldest, overflows one by one and looks. Finds reads that move entries.",
             fill(0..<4) + [.get(keys[0]), .get(keys[0])] + (4..<8).flatMap { fill($0..<$0 + 1) + look(0..<$0 + 1) }),
-        check(
-            "POL-2", .orderOf("lru"), "A read makes an entry the newest.",
+        Check(
+            "POL-2", due: [.orderOf("lru"), .strict, .retains, .capacity(.objects)],
+            "A read makes an entry the newest.",
             explanation: """
                 Fills, reads the oldest, overflows and looks; the same with several at once, in a group, and by loads \
-                of one and of several that find what they ask for. Finds caches that are first in, first out.
-                """,
-            fill(0..<4) + [.get(keys[0])] + fill(4..<5) + look(0..<5) + [.get(keys[2])] + fill(5..<7) + look(0..<7)
-                + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)
-                + [.within(group: "g", .put(keys[0], value(50)))] + fill(9..<11)
-                + [.within(group: "g", .get(keys[0]))] + fill(11..<13) + [.within(group: "g", .get(keys[0]))]
-                + fill(14..<17) + [.within(group: "g", .load(keys[0], Origin(.failure)))] + fill(17..<18)
-                + [.within(group: "g", .contains(keys[0]))]
-                + [.load(keys[14], Origin(.failure))] + fill(18..<20)
-                + [.loadMany([keys[17], keys[14]], lacking: [], sequence: 900)] + fill(20..<22) + look(14..<22)),
+                of one and of several that find what they ask for. The same in rooms for 300 and for 1200, and in one for 4 \
+                that very many have come through. Finds caches that are first in, first out, and orders that are kept of \
+                few, or not for long.
+                """
+        ) { (context) throws(CheckStop) in
+            try verify(
+                context,
+                fill(0..<4) + [.get(keys[0])] + fill(4..<5) + look(0..<5) + [.get(keys[2])] + fill(5..<7) + look(0..<7)
+                    + [.getMany([keys[5], keys[2]])] + fill(7..<9) + look(0..<9)
+                    + [.within(group: "g", .put(keys[0], value(50)))] + fill(9..<11)
+                    + [.within(group: "g", .get(keys[0]))] + fill(11..<13) + [.within(group: "g", .get(keys[0]))]
+                    + fill(14..<17) + [.within(group: "g", .load(keys[0], Origin(.failure)))] + fill(17..<18)
+                    + [.within(group: "g", .contains(keys[0]))]
+                    + [.load(keys[14], Origin(.failure))] + fill(18..<20)
+                    + [.loadMany([keys[17], keys[14]], lacking: [], sequence: 900)] + fill(20..<22) + look(14..<22))
+            try CrowdScenario(context).leavesInOrder()
+        },
         check(
             "POL-3", .orderOf("lru"), "A write of a present key makes it the newest.",
             explanation: """
@@ -232,9 +240,9 @@ enum OrderChecks {
             explanation: """
                 Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts \
                 ten times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and \
-                by a refresh. What is pinned is counted and listed, and can still be removed in each of the ways that \
+                by a refresh; removes the same key from a group, and pins 290 of 300. What is pinned is counted and listed, and can still be removed in each of the ways that \
                 are claimed, be cleared and expire. Finds pins that the order does not know, ones that a write takes \
-                away, and ones that hold or hide more than that.
+                away, ones that hold or hide more than that, and ones beyond which no more are kept.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -260,6 +268,13 @@ enum OrderChecks {
                         .resize(1),
                         .get(keys[0]),
                     ]), setup: setup))
+            try context.verify(
+                Program(
+                    context.claimed([
+                        .put(keys[0], value(1)), .pin(keys[0]), .within(group: "g", .put(keys[0], value(2))),
+                        .within(group: "g", .remove(keys[0])),
+                    ]) + many + [.get(keys[0])], setup: setup))
+            try CrowdScenario(context).pins()
             try WaysScenarios.pinnedAndRefreshed(context)
             // A pin keeps out of the way of evictions alone.
             let ends: [Operation] = [
@@ -289,13 +304,21 @@ enum OrderChecks {
             "POL-14", due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],
             "What leaves a cache that shrinks is what has not been used for longest.",
             explanation: """
-                Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks. Finds caches that \
-                shrink from the wrong end, and ones that forget their order when they do.
+                Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks; shrinks with the \
+                newest in a group. Finds caches that shrink from the wrong end, and ones that forget their order when \
+                they do, or go by more than that.
                 """
         ) { (context) throws(CheckStop) in
             try verify(
                 context,
                 fill(0..<4) + [.get(keys[0]), .resize(2)] + look(0..<4) + [.resize(4)] + fill(4..<7) + look(0..<7))
+            try verify(
+                context,
+                fill(0..<1)
+                    + [
+                        .within(group: "g", .put(keys[1], value(1))), .resize(1), .contains(keys[0]),
+                        .within(group: "g", .contains(keys[1])),
+                    ])
         },
     ]
 }

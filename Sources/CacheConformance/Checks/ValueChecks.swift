@@ -9,8 +9,8 @@ enum ValueChecks {
         Check(
             "VAL-1", due: [.retains], "An empty value is a value and not a miss.",
             explanation: """
-                Stores an empty value fresh and over a longer one, and reads, compares, takes and loads one in each of the \
-                ways that are claimed. Finds stores that read nothing as absence.
+                Stores an empty value fresh and over a longer one, and reads, compares, takes, loads, holds and renames one in \
+                each of the ways that are claimed. Finds stores that read nothing as absence.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -29,15 +29,17 @@ enum ValueChecks {
                             .load(b, Origin(.value(empty))), .update(b, .set(empty)), .replace(b, empty),
                             .putMany([KeyedPayload(a, empty)]), .removeMany([a]),
                         ]) + [.get(a), .get(b)]))
+            let looks = context.claimed([.pin(a), .unpin(a), .mark(a), .setIfMarked(a, empty), .rename(a, to: b)])
+            try context.verify(Program([.put(a, empty)] + looks + [.get(a), .get(b)]))
         },
         Check(
             "VAL-2", due: [.retains], "Values of 1 byte to 1 MiB and one more are exact.",
             explanation: """
-                Sizes around 255, 1 KiB, 4 KiB, 16 KiB, 64 KiB and 1 MiB as far as the claims allow, each over the one \
-                before. Finds buffers that are one short and lengths of 16 bits.
+                Sizes around 255, 1 KiB, 4 KiB, 16 KiB, 32 KiB, 64 KiB and 1 MiB as far as the claims allow, each over the \
+                one before. Finds buffers that are one short and lengths of 15 or 16 bits.
                 """
         ) { (context) throws(CheckStop) in
-            let middles = [128, 256, 1 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10, 1 << 20]
+            let middles = [128, 256, 1 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 1 << 20]
             let sizes = [1, 2] + middles.flatMap { [$0 - 1, $0, $0 + 1] }
             let due = sizes.filter { $0 <= context.claims.valueBytesMax }
             try context.verify(Program(due.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] }))
@@ -61,14 +63,21 @@ enum ValueChecks {
         ) { (context) throws(CheckStop) in try TypedValueScenarios.identity(context) },
         Check(
             "VAL-5", due: [.retains], "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
-            explanation: "All 256 bytes, NUL at either end, CR LF, invalid UTF-8. Finds values that pass through text."
+            explanation: """
+                All 256 bytes, NUL at either end, CR LF, invalid UTF-8, the key itself, and what languages and formats write \
+                for nothing. Finds values that pass through text, and ones that are taken for absence.
+                """
         ) { (context) throws(CheckStop) in
             let values: [[UInt8]] = [
                 [UInt8](0...255), [0], [0, 1], [1, 0], [1, 0, 2], [13, 10], [1, 13, 10, 2], [10], [13, 10, 13, 10],
                 [32, 1, 32],
-                [0xFF, 0xFE, 0xC3, 0x28], [0xEF, 0xBB, 0xBF, 1], Array("END\r\n".utf8), Array("null".utf8),
+                [0xFF, 0xFE, 0xC3, 0x28], [0xEF, 0xBB, 0xBF, 1], [0xFF], [0, 0, 0, 0], a,
             ]
-            try context.verify(Program(values.flatMap { [.put(a, .bytes($0)), .get(a)] }))
+            let words = [
+                "END\r\n", "null", "nil", "None", "undefined", "NaN", "false", "0", "-1", "{}", "[]", "\"\"", " ",
+            ]
+            let all = values + words.map { Array($0.utf8) }
+            try context.verify(Program(all.flatMap { [.put(a, .bytes($0)), .get(a), .contains(a)] }))
         },
         Check(
             "VAL-6", due: [.feature(.codable)],
@@ -107,9 +116,9 @@ enum ValueChecks {
         Check(
             "VAL-9", "A value above the limit is refused, and the old one is gone.",
             explanation: """
-                The limit itself is stored where it is at most 1 MiB; one byte more throws valueRefused and leaves nothing \
-                behind, so that nobody reads yesterday's value as today's. Witness: the old value was found. Blocked where \
-                the limit is above 64 MiB: open the subject with a smaller one.
+                The limit itself is stored, in each of the ways that are claimed, where it is at most 2 MiB; one byte more \
+                throws valueRefused and leaves nothing behind, so that nobody reads yesterday's value as today's. Witness: \
+                the old value was found. Blocked where the limit is above 64 MiB: open the subject with a smaller one.
                 """
         ) { (context) throws(CheckStop) in try limit(context) },
         Check(
@@ -136,11 +145,21 @@ enum ValueChecks {
     private static func limit(_ context: CheckContext) throws(CheckStop) {
         let limit = context.claims.valueBytesMax
         guard limit <= 64 << 20 else { throw .blocked("the claimed limit of \(limit) bytes, too long to try") }
-        let whole: [Operation] = limit <= 1 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
+        let whole: [Operation] = limit <= 2 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
         try context.verify(
             Program(
                 [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole)
         )
+        guard limit <= 2 << 20 else { return }
+        func longest(_ number: Int) -> Payload { value(number, limit) }
+        let ways: [Operation] = [
+            .putIfAbsent(a, longest(1)), .replace(a, longest(2)), .exchange(a, longest(3)),
+            .compareAndSet(a, expected: longest(3), longest(4)), .update(a, .set(longest(5))),
+            .putMany([KeyedPayload(a, longest(6))]), .load(b, Origin(.value(longest(7)))),
+            .within(group: "whole", .put(a, longest(8))),
+        ]
+        try context.verify(
+            Program(context.claimed(ways).flatMap { [$0, .get(a)] } + context.claimed([.get(b)])), witness: .none)
     }
 
     private static func mutation(_ context: CheckContext) throws(CheckStop) {

@@ -56,4 +56,27 @@ extension WaysScenarios {
                 [ways.load(1), .pin(ways.key), .advance(nanoseconds: 60), ways.load(2), .maintain] + others
                     + [ways.get], setup: setup))
     }
+
+    /// KEY-1: under this key everything is done as under any other. What is wrong under every key is for other checks.
+    static func answered(_ context: CheckContext, under key: [UInt8]) throws(CheckStop) {
+        let runner = ProgramRunner(subject: context.subject, claims: context.claims)
+        let usual = everything(context.claims, under: Array("way".utf8))
+        for (program, usual) in zip(everything(context.claims, under: key), usual)
+        where runner.run(usual).divergence == nil {
+            try context.verify(program, witness: .none)
+        }
+    }
+
+    /// All that can be done to a key, for its values, for numbers and in a group.
+    private static func everything(_ claims: Claims, under key: [UInt8]) -> [Program] {
+        let groups = claims.claims(.groups) ? [Ways(claims, key, in: "ways")] : []
+        return ([Ways(claims, key), Ways(claims, key, isCounter: true)] + groups).map { ways in
+            // What is told is asked in EVT-3: here it would be the same value that leaves again and again.
+            let looks = (ways.looks + ways.pins).filter { $0 != .events }
+            let asked = ways.overwrites + ways.removals + looks.map { [$0] }
+            let there = asked.flatMap { ways.full(1) + $0 + [ways.get] }
+            let missing = ways.creations.flatMap { [ways.here(.remove(key))] + $0 + [ways.get] }
+            return Program(there + missing)
+        }
+    }
 }

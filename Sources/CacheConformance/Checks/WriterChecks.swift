@@ -13,7 +13,10 @@ enum WriterChecks {
         Check(id, due: [writer] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
             switch id {
-            case "WRT-1": try DuelScenario(context).verifyWrites()
+            case "WRT-1":
+                try context.verify(Program(OddContents(context.claims).changes() + [.writes]), witness: .none)
+                try ManyScenario(context).written()
+                try DuelScenario(context).verifyWrites()
             case "WRT-3": try WaysScenarios.failedWrites(context)
             case "WRT-4": try failedRename(context)
             default: break
@@ -27,7 +30,11 @@ enum WriterChecks {
     ) -> Check {
         Check(id, due: [.feature(.writeBehind)], assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
-            if id == "WRT-5" { try DuelScenario(context).verifyWrites() }
+            if id == "WRT-5" {
+                try context.verify(Program(OddContents(context.claims).changes() + [.flush, .writes]), witness: .none)
+                try DuelScenario(context).verifyWrites()
+            }
+            if id == "WRT-6" { try ManyScenario(context).written() }
             guard id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
             let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
@@ -46,10 +53,11 @@ enum WriterChecks {
             "WRT-1", "Each change is written once, in its order.",
             explanation: """
                 Puts, overwrites and removes in each of the ways that are claimed, in a group too, looking at what was written. A \
-                removal of what is not there may be written too. Where there may be several clients, two of them change one \
+                removal of what is not there may be written too. So are keys and values that are empty, long or no text, and 5000 \
+                puts (500 where each waits for the device) before a look. Where there may be several clients, two of them change one \
                 key at once: what is written last is what is there. Witness: a hit. Finds writes twice, ways of writing \
                 and of removing that the writer does not hear of, conditions that fail and are written, and writers that \
-                hear of changes in another order than the cache, or forget one.
+                hear of changes in another order than the cache, of other bytes, or not of one.
                 """,
             [
                 .put(a, value(1)), .get(a), .writes, .put(a, value(2)), .put(b, value(3)), .remove(a), .writes, .writes,
@@ -107,7 +115,8 @@ enum WriterChecks {
         behind(
             "WRT-5", "What is written behind comes in the order of each key's changes, the last one for certain.",
             explanation: """
-                Changes two keys in turn and flushes: of each key some of its changes come, in order, the last among them. \
+                Changes two keys in turn and flushes: of each key some of its changes come, in order, the last among them; \
+                of keys and values that are empty, long or no text too. \
                 Where there may be several clients, two of them change one key at once. Witness: a hit. Finds queues that \
                 swap, and old values written over new ones.
                 """,
@@ -119,7 +128,7 @@ enum WriterChecks {
             "WRT-6", "Flushing and closing write what waits.",
             explanation: """
                 Puts and flushes, puts and does its chores, puts and closes, looking at what was written each time; puts \
-                twice as much as there is room for. Witness: a hit. Finds the last changes lost at the end, and what is \
+                5000 keys (500 where each waits for the device), and twice as much as there is room for. Witness: a hit. Finds the last changes lost at the end, and what is \
                 evicted before it was written.
                 """,
             [

@@ -111,6 +111,12 @@ final class EngineInstance: ObjectInstance {
         return cache.value(for: Key(path: [], key: key))?.object
     }
 
+    /// A time in nanoseconds. A quotient of two times is a floating-point number, which is not exact.
+    private static func nanoseconds(_ time: Duration) -> Int64 {
+        let (seconds, attoseconds) = time.components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
     private static func expiry(_ terms: PutTerms) -> EntryExpiry? {
         terms.timeToLiveNanoseconds.map { .after(.nanoseconds($0)) }
     }
@@ -140,7 +146,7 @@ final class EngineInstance: ObjectInstance {
         case .remove: return .flag(cache.remove(key) != nil)
         case .take: return Self.entry(cache.remove(key))
         case .touch(_, let time): return .flag(cache.setExpiry(.after(.nanoseconds(time)), of: key))
-        case .remainingTime: return .time(cache.remainingTime(of: key).map { Int64($0 / .nanoseconds(1)) })
+        case .remainingTime: return .time(cache.remainingTime(of: key).map(Self.nanoseconds))
         case .load(_, let origin):
             return load(origin) { expiry, tags, loader in
                 try cache.blockingOptionalValue(for: key, expiring: expiry, tags: tags) { try loader($0.key) }
