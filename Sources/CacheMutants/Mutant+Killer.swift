@@ -304,6 +304,10 @@ extension Mutant {
         case .groupRemovalReplaysPlain: "PER-2"
         case .compactionLosesNewest: "PER-9"
         case .costsOf32BitsOnDisk, .emptyTagLostOnDisk, .idleEndLostOnDisk: "PER-4"
+        case .oneMark, .clearTwiceRevives, .refreshComparesValues, .otherTagsRemain, .secondRenameLosesTags,
+            .renameForgetsTouch, .growthUnpins, .retryWritesNothing, .refusedSizeSticks, .listensTwice,
+            .repeatsReserveRoom, .countOutlivesRename, .limitGoesWithGroup:
+            "CON-21"
         case .keysAsNumbers: "KEY-8"
         case .shortAt32K: "VAL-2"
         case .wordIsNothing: "VAL-5"

@@ -203,4 +203,10 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case groupCountOf12Bits = "O391", pinsOf8Bits = "O392", pinKeepsCost = "O393", groupRemovalUnpins = "O394"
     case walksShort = "O395", groupLimitOf8Bits = "O396", groupLimitOfLast = "O397", reuseLosesPut = "O398"
     case deepLoadsFail = "O399"
+
+    // Of conversations
+    case oneMark = "O410", clearTwiceRevives = "O411", refreshComparesValues = "O412", otherTagsRemain = "O413"
+    case secondRenameLosesTags = "O414", renameForgetsTouch = "O415", growthUnpins = "O416", retryWritesNothing = "O417"
+    case refusedSizeSticks = "O418", listensTwice = "O419", repeatsReserveRoom = "O420", countOutlivesRename = "O421"
+    case limitGoesWithGroup = "O422"
 }

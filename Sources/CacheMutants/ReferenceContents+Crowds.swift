@@ -72,7 +72,7 @@ extension ReferenceContents {
         case (.reuseLosesPut, .put) where entries[place] == nil && removals > slips.crowds.reuses:
             slips.crowds.reuses += 1
             return slips.crowds.reuses % 4_096 == 0 ? .done : nil
-        default: return nil
+        default: return slipConversed(operation, place)
         }
     }
 

@@ -30,6 +30,7 @@ extension ReferenceContents {
         var capacity = 0
         var failsWrites = false
         var crowds = Crowds()
+        var remains = Remains()
     }
 
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.

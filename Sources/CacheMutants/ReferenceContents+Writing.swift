@@ -60,7 +60,8 @@ extension ReferenceContents {
         if !isLoaded, bug != .groupPutLosesLoad || place.group == nil { loading[place] = nil }
         if bug != .absenceSurvivesPut { absent.remove(place) }
         stale[place] = nil
-        if !isLoaded, bug != .refreshOverwritesPut { refreshing[place] = nil }
+        let isEqual = bug == .refreshComparesValues && entries[place]?.stored == entry
+        if !isLoaded, bug != .refreshOverwritesPut, !isEqual { refreshing[place] = nil }
         if bug == .expiredKeepsCost, let dead = entries[place], isOver(dead) { cost += dead.terms.cost }
         let dead = entries[place].flatMap { isOver($0) ? $0 : nil }
         let oldVersion = bug == .versionReturnsAfterExpiry ? dead?.version : nil
@@ -84,6 +85,7 @@ extension ReferenceContents {
             entry.value.removeSubrange(end...)
         }
         if bug == .shortAt32K, entry.value.count == 1 << 15 { entry.value.removeLast() }
+        if let left = slips.remains.tags.removeValue(forKey: place) { terms.tags += left }
         if bug == .keepsTags, let old { terms.tags += old.terms.tags }
         clock += 1
         writes += 1
