@@ -30,8 +30,8 @@ extension CapacityChecks {
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
                 Overwrites with more, less and the same, also by a rename, with an equal value, what is pinned and beside \
-                what leaves no room for both, and loads what has a cost, where that is claimed afresh too. Finds totals that drift, and \
-                old values that are counted until the new one is in.
+                what leaves no room for both, and loads what has a cost, where that is claimed afresh too. Finds totals \
+                that drift, and old values that are counted until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
             try weighed(

@@ -25,7 +25,11 @@ extension ConditionalChecks {
         Check(
             "CON-21", "Several operations in a row, each of which is right by itself, are right together.",
             explanation: """
-                As far as claimed: renames twice, after a count, after a miss and after another time to live; marks two keys                 and clears a group; removes by one of two tags; overtakes a load twice, and a refresh by an equal value; lets a                 key end twice; writes one key twice in a batch; writes again what the writer refused; listens twice; limits a                 group before and after it is filled; and resizes what is tagged or held, or after a size that was refused.                 Finds what an operation leaves behind beside the entries.
+                As far as claimed: renames twice, after a count, after a miss and after another time to live; marks two \
+                keys and clears a group; removes by one of two tags; overtakes a load twice, and a refresh by an equal \
+                value; lets a key end twice; writes one key twice in a batch; writes again what the writer refused; listens \
+                twice; limits a group before and after it is filled; and resizes what is tagged or held, or after a size \
+                that was refused. Finds what an operation leaves behind beside the entries.
                 """
         ) { (context) throws(CheckStop) in
             for program in Conversations(context.claims).all { try context.verify(program, witness: .none) }

@@ -228,8 +228,8 @@ enum ConditionalChecks {
             "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
                 Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it \
-                must refuse or tell what it holds from then on; then over values that are no number, or only all but, and, where \
-                entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
+                must refuse or tell what it holds from then on; then over values that are no number, or only all but, and, \
+                where entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
                 stay when a number gets shorter, and counters that wrap in silence.
                 """
         ) { (context) throws(CheckStop) in

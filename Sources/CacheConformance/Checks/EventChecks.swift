@@ -244,8 +244,8 @@ enum EventChecks {
             explanation: """
                 Four threads overwrite one key 1000 times each; each value but the last is told as replaced, and none \
                 twice. Then the same with two keys that they remove too, and that are removed in the end: each value that \
-                was put is told once. Each with two caches, of which one is asked for events meanwhile too. Finds events that are lost, or told twice, where two \
-                leave at once.
+                was put is told once. Each with two caches, of which one is asked for events meanwhile too. Finds events \
+                that are lost, or told twice, where two leave at once.
                 """
         ) { (context) throws(CheckStop) in try allTold(context) },
     ]

@@ -9,10 +9,10 @@ extension ExpiryChecks {
             explanation: """
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
                 whatever way it is read or written, and whatever chores were done; one with a time to live of its own is \
-                gone at its end. Whatever is written in any way has that time, and no look extends it, nor does a mark, \
-                a pin, a condition that does not hold or a count that is refused; one that is read 300 times in time stays. \
-                Finds mixed-up modes, reads of another \
-                kind that do not count, writes that know nothing of the rule, and sweeps that do not know of reads.
+                gone at its end. Whatever is written in any way has that time, and no look extends it, nor does a mark, a \
+                pin, a condition that does not hold or a count that is refused; one that is read 300 times in time stays. \
+                Finds mixed-up modes, reads of another kind that do not count, writes that know nothing of the rule, and \
+                sweeps that do not know of reads.
                 """
         ) { (context) throws(CheckStop) in
             let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
@@ -205,9 +205,8 @@ extension ExpiryChecks {
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
                 load find nothing all the while, and leave it there; once nobody asks before the window is over. What is \
                 removed, cleared or written over within the window is not answered any more, nor is what made room; of two \
-                that ended at once both are. Finds \
-                yesterday's value served for ever, and windows that are never used, end with the first look, or begin \
-                with it.
+                that ended at once both are. Finds yesterday's value served for ever, and windows that are never used, end \
+                with the first look, or begin with it.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

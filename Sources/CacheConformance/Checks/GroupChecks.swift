@@ -87,13 +87,13 @@ enum GroupChecks {
             "GRP-5", due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
             explanation: """
-                Removes by the first, the second and a lost tag, and by one that differs in case or length from those \
-                that are there; then, as far as claimed, what has its tag from a condition, in a group, from a refresh \
-                or by a put of the value that was there, what lost it by a refresh, what has forty of them, and what \
-                took the key of something that had one; what is left of four when one or two of them were removed; what \
-                has tags of which one begins, or all but ends, as another, has separators in it, or is a pattern of others; \
-                and what is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are prefixes, cut \
-                short or taken for several, and ones that stay with the key.
+                Removes by the first, the second and a lost tag, and by one that differs in case or length from those that \
+                are there; then, as far as claimed, what has its tag from a condition, in a group, from a refresh or by a \
+                put of the value that was there, what lost it by a refresh, what has forty of them, and what took the key \
+                of something that had one; what is left of four when one or two of them were removed; what has tags of \
+                which one begins, or all but ends, as another, has separators in it, or is a pattern of others; and what \
+                is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are \
+                prefixes, cut short or taken for several, and ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
             func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {

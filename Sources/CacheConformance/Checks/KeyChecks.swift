@@ -6,9 +6,9 @@ enum KeyChecks {
         Check(
             "KEY-1", "The empty key works, or is refused as the claims say.",
             explanation: """
-                Where it is allowed it is a key like any other, in each of the ways that are claimed to write, remove, look \
-                at, hold and count; where not, put throws keyRefused and nothing is stored. \
-                Witness: another key is found.
+                Where it is allowed it is a key like any other, in each of the ways that are claimed to write, remove, \
+                look at, hold and count; where not, put throws keyRefused and nothing is stored. Witness: another key is \
+                found.
                 """
         ) { (context) throws(CheckStop) in
             let a = Array("a".utf8)

@@ -257,8 +257,8 @@ enum LoaderChecks {
             "A write, a removal or a clear wins over a refresh that is under way.",
             explanation: """
                 Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
-                removes or clears, in each of the ways that are claimed. What the refresh brings is not there afterwards; it is \
-                where somebody only looked. Finds refreshes that undo what came after them.
+                removes or clears, in each of the ways that are claimed. What the refresh brings is not there afterwards; \
+                it is where somebody only looked. Finds refreshes that undo what came after them.
                 """
         ) { (context) throws(CheckStop) in
             let steps: [Operation] = [

@@ -238,11 +238,12 @@ enum OrderChecks {
             "POL-12", due: [.feature(.pin), .capacity(.objects), .retains],
             "What is pinned is never the one that leaves.",
             explanation: """
-                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts \
-                ten times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and \
-                by a refresh; removes the same key from a group, and pins 290 of 300. What is pinned is counted and listed, and can still be removed in each of the ways that \
-                are claimed, be cleared and expire. Finds pins that the order does not know, ones that a write takes \
-                away, ones that hold or hide more than that, and ones beyond which no more are kept.
+                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts ten \
+                times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and by a \
+                refresh; removes the same key from a group, and pins 290 of 300. What is pinned is counted and listed, and \
+                can still be removed in each of the ways that are claimed, be cleared and expire. Finds pins that the \
+                order does not know, ones that a write takes away, ones that hold or hide more than that, and ones beyond \
+                which no more are kept.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)

@@ -9,8 +9,8 @@ enum ValueChecks {
         Check(
             "VAL-1", due: [.retains], "An empty value is a value and not a miss.",
             explanation: """
-                Stores an empty value fresh and over a longer one, and reads, compares, takes, loads, holds and renames one in \
-                each of the ways that are claimed. Finds stores that read nothing as absence.
+                Stores an empty value fresh and over a longer one, and reads, compares, takes, loads, holds and renames \
+                one in each of the ways that are claimed. Finds stores that read nothing as absence.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -57,8 +57,8 @@ enum ValueChecks {
             explanation: """
                 Puts objects, one of them over another of the same contents, reads them, removes them and looks whether \
                 anybody still holds them; the same with what is cleared, expires and is evicted, as far as claimed. \
-                Blocked where the instances do not conform to ObjectInstance, as in another \
-                process. Finds copies, equal objects that do not replace each other, and objects that are never let go of.
+                Blocked where the instances do not conform to ObjectInstance, as in another process. Finds copies, equal \
+                objects that do not replace each other, and objects that are never let go of.
                 """
         ) { (context) throws(CheckStop) in try TypedValueScenarios.identity(context) },
         Check(

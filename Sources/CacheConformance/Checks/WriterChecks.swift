@@ -52,12 +52,13 @@ enum WriterChecks {
         check(
             "WRT-1", "Each change is written once, in its order.",
             explanation: """
-                Puts, overwrites and removes in each of the ways that are claimed, in a group too, looking at what was written. A \
-                removal of what is not there may be written too. So are keys and values that are empty, long or no text, and 5000 \
-                puts (500 where each waits for the device) before a look. Where there may be several clients, two of them change one \
-                key at once: what is written last is what is there. Witness: a hit. Finds writes twice, ways of writing \
-                and of removing that the writer does not hear of, conditions that fail and are written, and writers that \
-                hear of changes in another order than the cache, of other bytes, or not of one.
+                Puts, overwrites and removes in each of the ways that are claimed, in a group too, looking at what was \
+                written. A removal of what is not there may be written too. So are keys and values that are empty, long or \
+                no text, and 5000 puts (500 where each waits for the device) before a look. Where there may be several \
+                clients, two of them change one key at once: what is written last is what is there. Witness: a hit. Finds \
+                writes twice, ways of writing and of removing that the writer does not hear of, conditions that fail and \
+                are written, and writers that hear of changes in another order than the cache, of other bytes, or not of \
+                one.
                 """,
             [
                 .put(a, value(1)), .get(a), .writes, .put(a, value(2)), .put(b, value(3)), .remove(a), .writes, .writes,
@@ -116,9 +117,8 @@ enum WriterChecks {
             "WRT-5", "What is written behind comes in the order of each key's changes, the last one for certain.",
             explanation: """
                 Changes two keys in turn and flushes: of each key some of its changes come, in order, the last among them; \
-                of keys and values that are empty, long or no text too. \
-                Where there may be several clients, two of them change one key at once. Witness: a hit. Finds queues that \
-                swap, and old values written over new ones.
+                of keys and values that are empty, long or no text too. Where there may be several clients, two of them \
+                change one key at once. Witness: a hit. Finds queues that swap, and old values written over new ones.
                 """,
             [
                 .put(a, value(1)), .put(b, value(2)), .put(a, value(3)), .get(a), .put(b, value(4)), .remove(a), .flush,
@@ -128,8 +128,8 @@ enum WriterChecks {
             "WRT-6", "Flushing and closing write what waits.",
             explanation: """
                 Puts and flushes, puts and does its chores, puts and closes, looking at what was written each time; puts \
-                5000 keys (500 where each waits for the device), and twice as much as there is room for. Witness: a hit. Finds the last changes lost at the end, and what is \
-                evicted before it was written.
+                5000 keys (500 where each waits for the device), and twice as much as there is room for. Witness: a hit. \
+                Finds the last changes lost at the end, and what is evicted before it was written.
                 """,
             [
                 .put(a, value(1)), .get(a), .flush, .writes, .put(a, value(2)), .maintain, .writes, .put(b, value(3)),
@@ -138,8 +138,8 @@ enum WriterChecks {
         Check(
             "WRT-7", due: [writer, .feature(.loader)], "What a load stores is not written back.",
             explanation: """
-                Loads one key, also in a group, and several, and where that is claimed has one loaded afresh, and looks at the writer. \
-                Witness: a hit. Finds loads that go to the store they came from.
+                Loads one key, also in a group, and several, and where that is claimed has one loaded afresh, and looks at \
+                the writer. Witness: a hit. Finds loads that go to the store they came from.
                 """
         ) { (context) throws(CheckStop) in
             let load = Operation.load(a, Origin(.value(value(1))))
