@@ -5,6 +5,7 @@ that a verdict is about the cache; but every subject must answer `contains`, and
 Virtual clocks are given where a cache takes one; their nanoseconds are the cache's seconds. Every subject answers `closed`
 after `close`; caches that have no such state are closed by the adapter.
 """
+import importlib.util
 import json
 import pathlib
 import sys
@@ -92,10 +93,13 @@ class CachetoolsTLRU(Timed, Cachetools):
 
 class Diskcache(Timed, Cache):
     def __init__(self, directory, capacity, time_to_idle, now=None):
-        import diskcache
+        # The package asks its module's `time`: a module for each cache, so that two that are open have a clock each.
+        found = importlib.util.find_spec("diskcache.core")
+        module = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
         self.clock = Clock(now)
-        diskcache.core.time = type("time", (), {"time": self.clock, "sleep": lambda seconds: None})
-        self.store = diskcache.Cache(directory, eviction_policy="none", statistics=1)
+        module.time = type("time", (), {"time": self.clock, "sleep": lambda seconds: None})
+        self.store = module.Cache(directory, eviction_policy="none", statistics=1)
 
     def close(self):
         self.store.close()

@@ -2,9 +2,11 @@ import CacheCore
 
 /// POL: which entry leaves.
 enum OrderChecks {
-    private static let keys = (0..<64).map { Array("k\($0)".utf8) }
+    static let keys = (0..<64).map { Array("k\($0)".utf8) }
 
-    private static func fill(_ range: Range<Int>) -> [Operation] { range.map { .put(keys[$0], value($0)) } }
+    static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
+
+    static func fill(_ range: Range<Int>) -> [Operation] { range.map { .put(keys[$0], value($0)) } }
 
     private static func look(_ range: Range<Int>) -> [Operation] { range.map { .contains(keys[$0]) } }
 
@@ -28,69 +30,7 @@ enum OrderChecks {
         }
     }
 
-    private static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
-
-    /// Reads what is asked for and puts what is missed, as a caller does.
-    private static func serve(_ key: [UInt8], _ number: Int, _ instance: any CacheInstance) -> Bool {
-        let isHit = instance.perform(.get(key)).isHit
-        if !isHit { _ = instance.perform(.put(key, value(number))) }
-        return isHit
-    }
-
-    private static func hotSet(_ context: CheckContext, isMoving: Bool) throws(CheckStop) {
-        let steps =
-            isMoving
-            ? ["open for 16", "40 rounds of reads of 12 keys", "100 rounds of reads of 12 others"]
-            : ["open for 16", "40 rounds of reads of 4 keys", "160 rounds: a key that comes once, then the 4"]
-        let (setup, _) = try context.room(.objects, 16)
-        let instance = try context.openPlain(setup, steps: steps)
-        let old = (0..<(isMoving ? 12 : 4)).map { key("hot-\($0)") }
-        for _ in 0..<40 { for name in old { _ = serve(name, 1, instance) } }
-        var (hits, reads) = (0, 0)
-        for round in 0..<(isMoving ? 100 : 160) {
-            if !isMoving { _ = serve(key("once-\(round)"), round, instance) }
-            for name in isMoving ? (0..<12).map({ key("new-\($0)") }) : old {
-                let isHit = serve(name, round, instance)
-                guard !isMoving || round >= 90 else { continue }
-                reads += 1
-                if isHit { hits += 1 }
-            }
-        }
-        _ = instance.perform(.close)
-        // A new hot set displaces the old one by and by; one that is there already has nothing to wait for.
-        let quarters = isMoving ? 2 : 3
-        try context.require(
-            4 * hits >= quarters * reads, observed: "\(hits) hits of \(reads) reads",
-            permitted: isMoving ? "at least half" : "at least three quarters", steps: steps)
-    }
-
-    private static func skewed(_ context: CheckContext) throws(CheckStop) -> String {
-        let (setup, room) = try context.room(.objects, 20)
-        guard let policy = context.subject.orderPolicy, var order = OrderModel(policy, capacity: room) else {
-            throw .blocked("no policy '\(context.claims.order ?? "")' to compare with")
-        }
-        let instance = try context.openPlain(setup, steps: ["open for \(room)"])
-        var random = context.generator
-        var (own, expected) = (0, 0)
-        var resident: Set<Int> = []
-        for number in 0..<3_000 {
-            let index = min(random.next(below: 200), random.next(below: 200), random.next(below: 200))
-            let place = CacheModel.Place(key: key("skewed-\(index)"))
-            if serve(place.key, number, instance) { own += 1 }
-            if resident.contains(index) {
-                expected += 1
-                order.touch(place)
-            } else {
-                let victims = order.insert(place) ?? []
-                resident.insert(index)
-                for victim in victims { resident = resident.filter { key("skewed-\($0)") != victim.key } }
-            }
-        }
-        _ = instance.perform(.close)
-        return "\(own) hits where \(policy.descriptor.name) has \(expected)"
-    }
-
-    static let all = ofCounts + ofBytes
+    static let all = (ofCounts + ofHotSets + [ofPins] + ofBytes).inOrder
 
     private static let ofCounts: [Check] = [
         check(
@@ -203,104 +143,6 @@ enum OrderChecks {
                 + fill(5..<6) + look(0..<6) + [.removeAll] + fill(0..<4) + (1..<4).map { .get(keys[$0]) } + fill(6..<7)
                 + look(0..<7) + [.removeAll] + fill(0..<4) + (0..<12).map { .get(keys[$0 % 4]) } + [.remove(keys[0])]
                 + fill(0..<1) + fill(7..<8) + look(0..<8)),
-        Check(
-            "POL-9", due: [.feature(.frequencyAware), .capacity(.objects)],
-            "What comes once does not drive out what is read again and again.",
-            explanation: """
-                Reads 4 hot keys many times in a cache for 16, then puts 160 others once each, reading the hot ones on the \
-                way. At least three quarters of the later reads of the hot ones hit. Finds counts that favour newcomers.
-                """
-        ) { (context) throws(CheckStop) in try hotSet(context, isMoving: false) },
-        Check(
-            "POL-10", due: [.feature(.ages), .capacity(.objects)],
-            "A hot set of long ago makes room for a new one.",
-            explanation: """
-                Reads one hot set 40 times, then another, putting what is missed, for 100 rounds. In the last ten at least \
-                half of the reads hit. Finds counts that never fade.
-                """
-        ) { (context) throws(CheckStop) in try hotSet(context, isMoving: true) },
-        Check(
-            optimal: "POL-11", due: [.capacity(.objects)],
-            "How much of a hot set survives a scan of ten times the capacity.",
-            explanation: "Reads 8 hot keys 5 times in a cache for 16, scans 160 others, and reads the hot ones again."
-        ) { (context) throws(CheckStop) in
-            let (setup, room) = try context.room(.objects, 16)
-            let hot = (0..<room / 2).map { key("hot-\($0)") }
-            let warm = hot.map { Operation.put($0, value(1)) } + (0..<5).flatMap { _ in hot.map { .get($0) } }
-            let scan = (0..<10 * room).flatMap {
-                [Operation.get(key("scan-\($0)")), .put(key("scan-\($0)"), value($0))]
-            }
-            let program = Program(warm + scan + hot.map { .get($0) }, setup: setup)
-            let hits = try context.hits(of: program, from: warm.count + scan.count, steps: [])
-            return "\(hits) of \(hot.count) hot keys survive"
-        },
-        Check(
-            "POL-12", due: [.feature(.pin), .capacity(.objects), .retains],
-            "What is pinned is never the one that leaves.",
-            explanation: """
-                Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts ten \
-                times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and by a \
-                refresh; removes the same key from a group, and pins 290 of 300. What is pinned is counted and listed, and \
-                can still be removed in each of the ways that are claimed, be cleared and expire. Finds pins that the \
-                order does not know, ones that a write takes away, ones that hold or hide more than that, and ones beyond \
-                which no more are kept.
-                """
-        ) { (context) throws(CheckStop) in
-            let (setup, room) = try context.room(.objects, 4)
-            let pins =
-                [.pin(keys[0]), .pin(keys[1]), .pin(keys[2]), .unpin(keys[2]), .put(keys[0], value(50))]
-                + context.claimed([.rename(keys[1], to: keys[60])])
-            let many = (0..<10 * room).map { Operation.put(key("other-\($0)"), value(100 + $0)) }
-            try context.verify(
-                Program(
-                    fill(0..<min(4, room)) + pins + many + [.get(keys[0]), .get(keys[1]), .get(keys[60])],
-                    setup: setup))
-            for ways in Ways.withCounters(context.claims) where ways.group == nil {
-                let touches = context.claimed([.touch(ways.key, timeToLiveNanoseconds: 50)]).map { [$0] }
-                for way in ways.overwrites + touches {
-                    let pinned = ways.full(1, without: [.timeToLive, .cost, .tags]) + [.pin(ways.key)] + way
-                    try context.verify(Program(pinned + many + [ways.get], setup: setup))
-                }
-            }
-            try context.verify(
-                Program(
-                    context.claimed([
-                        .put(keys[0], value(1)), .pin(keys[0]), .put(keys[1], value(2)), .put(keys[2], value(3)),
-                        .resize(1),
-                        .get(keys[0]),
-                    ]), setup: setup))
-            try context.verify(
-                Program(
-                    context.claimed([
-                        .put(keys[0], value(1)), .pin(keys[0]), .within(group: "g", .put(keys[0], value(2))),
-                        .within(group: "g", .remove(keys[0])),
-                    ]) + many + [.get(keys[0])], setup: setup))
-            try CrowdScenario(context).pins()
-            try WaysScenarios.pinnedAndRefreshed(context)
-            // A pin keeps out of the way of evictions alone.
-            let ends: [Operation] = [
-                .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),
-                .advance(nanoseconds: 10), .get(keys[0]),
-            ]
-            try context.verify(
-                Program(
-                    [
-                        .put(keys[1], value(2)), .pin(keys[1]), .get(keys[1]), .count, .keys, .removeAll, .get(keys[1]),
-                        .put(keys[2], value(3)), .pin(keys[2]), .remove(keys[2]), .get(keys[2]),
-                    ] + (context.claims.claims(.timeToLive) ? ends : [])
-                        + context.claimed([
-                            .put(keys[0], value(4), terms: PutTerms(tags: ["t"])), .pin(keys[0]), .removeTagged("t"),
-                            .get(keys[0]), .take(keys[1]), .removeMany([keys[1]]), .get(keys[1]),
-                        ]), setup: setup))
-        },
-        Check(
-            optimal: "POL-13", due: [.order, .capacity(.objects)],
-            "How near the hits of a skewed run are to those of the claimed policy.",
-            explanation: """
-                3000 reads of 200 keys by a power law in a cache for 20, each miss followed by a put, beside the policy \
-                itself. Blocked where the policy is not known.
-                """
-        ) { (context) throws(CheckStop) in try skewed(context) },
         Check(
             "POL-14", due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],
             "What leaves a cache that shrinks is what has not been used for longest.",
