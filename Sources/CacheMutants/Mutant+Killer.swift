@@ -349,6 +349,17 @@ extension Mutant {
         case .groupLimitOf8Bits, .groupLimitOfLast: "GRP-6"
         case .reuseLosesPut: "CAP-14"
         case .deepLoadsFail: "LDR-12"
+        case .renameWaits, .groupClearWaits, .touchWaits: "LIF-5"
+        case .countingWaits: "FLT-2"
+        case .tagRemovalWaits: "FLT-3"
+        case .valuesKeepOldTerms: "PER-17"
+        case .renameLosesEndOnDisk, .renameLosesMomentOnDisk, .groupsFoldOnDisk, .groupsCutOnDisk,
+            .compactionLosesGroups, .groupsOfThisSession:
+            "PER-4"
+        case .openEvictionForgotten: "PER-18"
+        case .clearLeavesHole, .maintainDetaches: "PER-1"
+        case .bulkReadOrderForgotten, .groupReadOrderForgotten: "PER-7"
+        case .refusalUnlocks, .maintainUnlocks: "LIF-4"
         default: String(rawValue.dropFirst(2))
         }
     }
@@ -383,7 +394,10 @@ extension Mutant {
             .leavesUnfinished, .tagsASCIIOnDisk, .firstTagOnDisk, .groupsASCIIOnDisk, .groupLoadForgotten,
             .evictionForgotten, .compactionForgetsOrder, .openEvictsNewest, .compactionRestartsAge,
             .groupRemovalReplaysPlain, .compactionLosesNewest, .costsOf32BitsOnDisk, .emptyTagLostOnDisk,
-            .idleEndLostOnDisk:
+            .idleEndLostOnDisk, .renameWaits, .countingWaits, .tagRemovalWaits, .groupClearWaits, .touchWaits,
+            .valuesKeepOldTerms, .renameLosesEndOnDisk, .renameLosesMomentOnDisk, .openEvictionForgotten,
+            .groupsFoldOnDisk, .groupsCutOnDisk, .compactionLosesGroups, .groupsOfThisSession, .clearLeavesHole,
+            .bulkReadOrderForgotten, .groupReadOrderForgotten, .refusalUnlocks, .maintainUnlocks, .maintainDetaches:
             .persistent
         default: .plain
         }

@@ -209,4 +209,12 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case secondRenameLosesTags = "O414", renameForgetsTouch = "O415", growthUnpins = "O416", retryWritesNothing = "O417"
     case refusedSizeSticks = "O418", listensTwice = "O419", repeatsReserveRoom = "O420", countOutlivesRename = "O421"
     case limitGoesWithGroup = "O422"
+
+    // Of what is written to the disk
+    case renameWaits = "O423", countingWaits = "O424", tagRemovalWaits = "O425", groupClearWaits = "O426"
+    case touchWaits = "O427", valuesKeepOldTerms = "O428", renameLosesEndOnDisk = "O429"
+    case renameLosesMomentOnDisk = "O430", openEvictionForgotten = "O431", groupsFoldOnDisk = "O432"
+    case groupsCutOnDisk = "O433", compactionLosesGroups = "O434", groupsOfThisSession = "O435"
+    case clearLeavesHole = "O436", bulkReadOrderForgotten = "O437", groupReadOrderForgotten = "O438"
+    case refusalUnlocks = "O439", maintainUnlocks = "O440", maintainDetaches = "O441"
 }

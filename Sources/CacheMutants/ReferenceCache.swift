@@ -150,8 +150,10 @@ public final class ReferenceCache: CacheInstance {
     private func write(
         _ contents: inout ReferenceContents, _ operation: Operation, to journal: ReferenceJournal
     ) -> Bool {
-        let changes = contents.takeChanges(all: journal.startAnewIfGone())
-        guard !journal.write(changes, isEnd: operation == .close || operation == .flush) else { return true }
+        let changes = contents.asWritten(contents.takeChanges(all: journal.startAnewIfGone()), by: operation)
+        defer { journal.slip(after: operation) }
+        let isEnd = operation == .close || operation == .flush
+        guard !journal.write(changes, isEnd: isEnd, isHeldBack: bug?.holdsBack(operation) ?? false) else { return true }
         let isRead =
             switch operation {
             case .get, .contains, .getMany, .count, .keys: true

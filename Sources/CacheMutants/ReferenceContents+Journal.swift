@@ -31,6 +31,8 @@ extension ReferenceContents {
         case .idleEndLostOnDisk:
             if record.entry?.terms.timeToLiveNanoseconds == nil { record.entry?.deadline = nil }
         case .groupsASCIIOnDisk: record.place.group = record.place.group.map(ascii)
+        case .groupsFoldOnDisk: record.place.group = record.place.group?.lowercased()
+        case .groupsCutOnDisk: record.place.group = record.place.group.map { String($0.prefix(16)) }
         default: break
         }
         return record
@@ -68,6 +70,7 @@ extension ReferenceContents {
             }
         }
         makeRoom(sparing: nil)
+        if bug == .openEvictionForgotten { changed = [] }
         told = []
     }
 }

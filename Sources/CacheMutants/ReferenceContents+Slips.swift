@@ -31,6 +31,8 @@ extension ReferenceContents {
         var failsWrites = false
         var crowds = Crowds()
         var remains = Remains()
+        /// What was written of a place last, since it was opened.
+        var onDisk: [Place: Entry] = [:]
     }
 
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.

@@ -1,5 +1,6 @@
 import CacheConformance
 import CacheCore
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -47,7 +48,7 @@ final class ReferenceJournal: @unchecked Sendable {
         mkdir(directory, 0o700)
         file = open(directory + "/journal", O_RDWR | O_CREAT | O_APPEND, 0o600)
         guard file >= 0 else { throw StorageError(.unavailable, "the journal cannot be opened; look at its directory") }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 || isRefusedAgain else {
             throw StorageError(.unavailable, "the journal is in use; close the other instance")
         }
         try read()
@@ -65,11 +66,19 @@ final class ReferenceJournal: @unchecked Sendable {
     /// Unlocks first: a child that was forked meanwhile holds the file open, and with it the lock.
     deinit {
         guard file >= 0 else { return }
+        if bug?.writesAtTheEnd == true { _ = writeAll(file, waiting) }
         flock(file, LOCK_UN)
         close(file)
     }
 
     // MARK: Opening
+
+    /// Where somebody was refused, for a defect that takes the lock away then.
+    private static let refusals = Mutex<Set<String>>([])
+
+    private var isRefusedAgain: Bool {
+        bug == .refusalUnlocks && !Self.refusals.withLock { $0.insert(directory).inserted }
+    }
 
     private func read() throws(StorageError) {
         var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
@@ -136,6 +145,7 @@ final class ReferenceJournal: @unchecked Sendable {
         if bug == .compactionLosesNewest, let last = live.last, records.count(where: { $0.place == last.place }) == 1 {
             live.removeLast()
         }
+        if bug == .compactionLosesGroups { live.removeAll { $0.place.group != nil } }
         if bug == .compactionForgetsOrder {
             for index in live.indices { live[index].entry?.stamp = -index }
         }
@@ -175,7 +185,9 @@ final class ReferenceJournal: @unchecked Sendable {
     /// Makes the file again if it was deleted; whether it was.
     func startAnewIfGone() -> Bool {
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_nlink == 0, bug != .deletionEndsIt else { return false }
+        guard fstat(file, &status) == 0, status.st_nlink == 0, bug != .deletionEndsIt, bug != .maintainDetaches else {
+            return false
+        }
         mkdir(directory, 0o700)
         let new = open(path, O_RDWR | O_CREAT | O_APPEND, 0o600)
         guard new >= 0, flock(new, LOCK_EX | LOCK_NB) == 0 else { return false }
@@ -189,7 +201,7 @@ final class ReferenceJournal: @unchecked Sendable {
 
     /// Appends changes; they are in the file when this returns true, and not when it returns false.
     @discardableResult
-    func write(_ changes: [Record], isEnd: Bool) -> Bool {
+    func write(_ changes: [Record], isEnd: Bool, isHeldBack: Bool = false) -> Bool {
         if isDead { return changes.isEmpty }
         if bug == .deletionEndsIt, isGone { return changes.isEmpty }
         let start = byteCount - waiting.count
@@ -205,7 +217,7 @@ final class ReferenceJournal: @unchecked Sendable {
             append(change)
         }
         let isHeldBack =
-            bug == .buffersWrites || (bug == .buffersRemovals && !changes.contains { $0.entry != nil })
+            isHeldBack || bug == .buffersWrites || (bug == .buffersRemovals && !changes.contains { $0.entry != nil })
         guard !waiting.isEmpty, isEnd || !isHeldBack else { return true }
         defer { waiting = [] }
         let isApart = bug == .leavesUnfinished && waiting.count > 100_000
@@ -216,6 +228,24 @@ final class ReferenceJournal: @unchecked Sendable {
         ftruncate(file, off_t(start))
         byteCount = start
         return false
+    }
+
+    /// With a defect, what an operation does to the file besides.
+    func slip(after operation: Operation) {
+        switch (bug, operation) {
+        case (.clearLeavesHole, .removeAll):
+            ftruncate(file, 0)
+            ftruncate(file, off_t(byteCount))
+        case (.maintainUnlocks, .maintain): flock(file, LOCK_UN)
+        case (.maintainDetaches, .maintain):
+            var bytes = [UInt8](repeating: 0, count: byteCount)
+            let count = pread(file, &bytes, byteCount, 0)
+            let new = open(path + ".new", O_RDWR | O_CREAT | O_TRUNC, 0o600)
+            guard new >= 0, count == byteCount, writeAll(new, bytes) else { return }
+            close(new)
+            rename(path + ".new", path)
+        default: break
+        }
     }
 
     /// Where a defect writes what is long first, and whence nobody takes it who opens the journal after a crash.

@@ -21,20 +21,32 @@ enum FaultChecks {
         Check(
             "FLT-2", due: [kill, .retains], "After a kill nothing that was acknowledged is lost.",
             explanation: """
-                A child process is killed after each of 24 writes and removals; what is found is what the last of them left. \
-                Finds writes and indexes that wait in a buffer.
+                A child process is killed after each of 24 writes and removals, and after each other way of changing an \
+                entry that is claimed; what is found is what the last of them left. Finds writes and indexes that wait in \
+                a buffer.
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).run((1...24).map { .afterOperation($0) })
+            for ways in Ways.withCounters(context.claims) {
+                for way in ways.overwrites + ways.moves {
+                    try KillScenario(context, .exact).runLast(ways.full(1) + way, looks: ways.getsInTime)
+                }
+            }
         },
         Check(
             "FLT-3", due: [kill], "After a kill nothing comes back that was removed.",
             explanation: """
-                A child process is killed right after a removal was acknowledged, 6 times: that key is absent. Witness: \
-                another key is found. Finds removals that wait in a buffer.
+                A child process is killed right after a removal was acknowledged, 6 times, and after each other way of \
+                removing that is claimed: that key is absent. Witness: another key is found. Finds removals that wait in \
+                a buffer.
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .removedStayRemoved).run([6, 10, 14, 18, 22, 24].map { .afterOperation($0) })
+            for ways in Ways.everywhere(context.claims) {
+                for way in ways.plainRemovals {
+                    try KillScenario(context, .removedStayRemoved).runLast(ways.full(1) + way, looks: ways.gets)
+                }
+            }
         },
         Check(
             "FLT-6", due: [.durability(.exit), damage], "A store that was cut short opens, and the rest can be used.",

@@ -7,12 +7,18 @@ extension PersistenceChecks {
             "PER-17", due: [.durability(.exit), .retains], "What was stored in any way is found after reopening.",
             explanation: """
                 Stores where nothing was, and over another value, in each of the ways that are claimed, in a group too, closes, \
-                opens and reads. Finds ways in that only memory knows.
+                opens and reads; the tag and the end that the other value had are those of the new one only where they \
+                were before. Finds ways in that only memory knows, and records that hold the value alone.
                 """
         ) { (context) throws(CheckStop) in
             for ways in Ways.withCounters(context.claims) {
                 for way in ways.creations + ways.overwrites.map({ ways.full(1) + $0 }) {
                     try context.verify(Program(way + [.reopen, ways.get]), witness: .none)
+                }
+                for way in ways.overwrites {
+                    for look in ways.looksAtTerms {
+                        try context.verify(Program(ways.full(1) + way + [.reopen] + look), witness: .none)
+                    }
                 }
             }
         },
@@ -21,7 +27,8 @@ extension PersistenceChecks {
             "What has made room does not come back with the store.",
             explanation: """
                 Puts 8 entries into a cache for 4, reads them all, removes half of them, reopens and reads: where there is room \
-                again, only what was there is found. Witness: a hit. Finds evictions that only memory knows.
+                again, only what was there is found. Then opens a cache for 3 with room for one, and for 3 again: no more \
+                are there than with room for one. Witness: a hit. Finds evictions that only memory knows.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -30,6 +37,7 @@ extension PersistenceChecks {
             let removals = stride(from: 0, to: keys.count, by: 2).map { Operation.remove(keys[$0]) }
             let puts = keys.enumerated().map { Operation.put($1, value($0)) }
             try context.verify(Program(puts + reads + removals + [.reopen] + reads, setup: setup))
+            try SetupScenarios.rooms(context, [3, 1, 3])
         },
     ]
 
@@ -48,9 +56,28 @@ extension PersistenceChecks {
                 ]))
         }
         guard context.claims.claims(.groups) else { return }
-        let groups = [name, similar]
+        let groups = [name, similar, "a group of long name", "a group of long nature", "A group of long name"]
         let stored = groups.enumerated().map { Operation.within(group: $1, .put(a, value($0))) }
-        try context.verify(Program(stored + [.reopen] + groups.map { .within(group: $0, .get(a)) }))
+        let found = groups.map { Operation.within(group: $0, .get(a)) }
+        try context.verify(Program(stored + [.reopen] + found))
+        for between in [[], churn(context, of: b)] {
+            try context.verify(Program([stored[2]] + between + [.reopen, .reopen, found[2]]))
+        }
+    }
+
+    /// PER-4: what moves to another key, or gets another end, keeps the rest.
+    static func movesKeepTerms(_ context: CheckContext) throws(CheckStop) {
+        let (ways, claims) = (Ways(context.claims), context.claims)
+        let moment = Operation.put(ways.key, value(1), expiresAtNanoseconds: claims.claims(.moment) ? 7 : nil)
+        for move in ways.moves {
+            try context.verify(Program([moment] + move + [.reopen] + ways.gets), witness: .none)
+            for look in ways.looksAtTerms {
+                try context.verify(Program(ways.full(1) + move + [.reopen] + look), witness: .none)
+            }
+            guard claims.claims(.cost), claims.room?.units.contains(.bytes) == true else { continue }
+            let (setup, _) = try context.room(.bytes, 100)
+            try context.verify(Program(ways.full(1) + move + [.reopen, .cost], setup: setup), witness: .none)
+        }
     }
 
     /// PER-4: a tag without a name, a cost of more than 32 bits, and an end that only reads put off.
@@ -83,6 +110,32 @@ extension PersistenceChecks {
         let end: [Operation] = [.get(keys[0]), .reopen, .reopen, .put(keys[4], value(4))]
         let churn = churn(context, of: keys[3])
         try context.verify(Program(fill + churn + end + keys[..<5].map { .contains($0) }, setup: setup))
+    }
+
+    /// PER-7: each way of reading is one use, also for the order on the disk.
+    static func readsMoveOrder(
+        _ context: CheckContext, _ keys: [[UInt8]], _ setup: CacheSetup
+    ) throws(CheckStop) {
+        let outside: [Operation] = [.getMany([keys[0]]), .load(keys[0], Origin(.value(value(9))))]
+        let inside = [Operation.get(keys[0]), outside[1]].map { Operation.within(group: "g", $0) }
+        for read in context.claimed(outside + inside) {
+            var isInGroup = false
+            if case .within = read { isInGroup = true }
+            func here(_ operation: Operation) -> Operation {
+                isInGroup ? .within(group: "g", operation) : operation
+            }
+            let puts = keys[..<5].enumerated().map { here(.put($1, value($0))) }
+            let looks = keys[..<5].map { here(.contains($0)) }
+            try context.verify(Program(puts[..<4] + [read, .reopen, puts[4]] + looks, setup: setup))
+        }
+    }
+
+    /// PER-1: what is put after a clear or the chores is found like all else.
+    static func laterPutsSurvive(_ context: CheckContext) throws(CheckStop) {
+        let (a, b) = (Array("a".utf8), Array("b".utf8))
+        let puts: [Operation] = [.put(a, value(1)), .put(b, value(2, 5_000))]
+        let end: [Operation] = [.put(a, value(3)), .reopen, .get(a), .get(b)]
+        for chore in [Operation.removeAll, .maintain] { try context.verify(Program(puts + [chore] + end)) }
     }
 
     /// PER-4: what is loaded afresh from an age on is as old after reopening as before, also where the journal was written anew.

@@ -20,7 +20,8 @@ enum PersistenceChecks {
             "PER-1", due: [exit, .retains], "Reopening finds what was acknowledged.",
             explanation: """
                 Stores 70 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, closes, opens, \
-                reads. Finds writes lost in a buffer at close, and values that are taken for removals.
+                reads; then the same of a put after a clear, and after the chores are done. Finds writes lost in a buffer \
+                at close, values that are taken for removals, and writes to a file that was replaced.
                 """
         ) { (context) throws(CheckStop) in
             let keys = due(context)
@@ -31,6 +32,7 @@ enum PersistenceChecks {
             try context.verify(
                 Program(puts(keys) + extremes + [.reopen, .get(empty), .get(large)] + keys.map { .get($0) }),
                 witness: .hits(keys.count))
+            try laterPutsSurvive(context)
         },
         Check(
             "PER-2", due: [exit], "What was removed stays removed.",
@@ -44,11 +46,9 @@ enum PersistenceChecks {
             try context.verify(
                 Program([
                     .put(a, value(1)), .put(b, value(2, 50_000)), .get(a), .remove(a), .reopen, .get(a), .contains(a),
-                    .get(b),
-                    .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen, .get(a),
-                    .removeAll,
-                    .reopen, .get(a), .get(b), .put(a, value(5)), .put(b, value(6)), .removeAll, .put(a, value(7)),
-                    .get(a), .remove(a), .reopen, .get(a), .get(b),
+                    .get(b), .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen,
+                    .get(a), .removeAll, .reopen, .get(a), .get(b), .put(a, value(5)), .put(b, value(6)), .removeAll,
+                    .put(a, value(7)), .get(a), .remove(a), .reopen, .get(a), .get(b),
                 ]))
             let limit = context.claims.valueBytesMax
             let over = PutTerms(timeToLiveNanoseconds: 0)
@@ -92,15 +92,16 @@ enum PersistenceChecks {
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
                 reopening, several of one entry, the empty one and such with letters that are not ASCII; groups with \
-                such names; a time to live that was given later, and a time to idle; the age from which it is loaded \
-                afresh; costs, which add up, great ones too. Witness: a hit. Finds deadlines made relative, and entries \
-                that come back bare.
+                such names, and with names alike; a time to live that was given later, and a time to idle; the age from \
+                which it is loaded afresh; costs, which add up, great ones too; all of it under another key. Witness: a \
+                hit. Finds deadlines made relative, and entries that come back bare.
                 """
         ) { (context) throws(CheckStop) in
             try metadata(context)
             try namesSurvive(context)
             try ageSurvives(context)
             try extremesSurvive(context)
+            try movesKeepTerms(context)
         },
         Check(
             "PER-5", due: [exit, .iterates], "The count and the list are right as soon as the store is open.",
@@ -132,9 +133,9 @@ enum PersistenceChecks {
             "PER-7", due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],
             "The order of eviction survives reopening.",
             explanation: """
-                Fills 4, reads the oldest, reopens, overflows and looks; then the same after one entry was overwritten with \
-                2 MiB, for which a journal is written anew. Blocked where the policy is not known. Finds caches that \
-                evict in the order of their files.
+                Fills 4, reads the oldest in each way, reopens, overflows and looks; then the same after one entry was \
+                overwritten with 2 MiB, for which a journal is written anew. Blocked where the policy is not known. \
+                Finds caches that evict in the order of their files.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -144,6 +145,7 @@ enum PersistenceChecks {
             let fill = keys[..<4].enumerated().map { Operation.put($1, value($0)) }
             let end: [Operation] = [.get(keys[0]), .reopen, .put(keys[4], value(4))]
             try context.verify(Program(fill + end + keys[..<5].map { .contains($0) }, setup: setup))
+            try readsMoveOrder(context, keys, setup)
             try orderOutlivesChurn(context, keys, setup)
         },
         Check(

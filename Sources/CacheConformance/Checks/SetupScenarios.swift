@@ -48,32 +48,43 @@ enum SetupScenarios {
     }
 
     /// PER-6: a full cache that is opened with half of its room lets go what a smaller capacity would.
-    static func lessRoom(_ context: CheckContext) throws(CheckStop) {
+    static func lessRoom(_ context: CheckContext) throws(CheckStop) { try rooms(context, [8, 4]) }
+
+    /// A cache that is filled and opened with one room after the other has at the end what there was room for in each.
+    static func rooms(_ context: CheckContext, _ amounts: [Int]) throws(CheckStop) {
         guard context.claims.room?.isAdjustable == true else { return }
-        let keys = (0..<8).map { Array("room-\($0)".utf8) }
+        let keys = (0..<amounts[0]).map { Array("room-\($0)".utf8) }
         let fill = keys.enumerated().map { Operation.put($1, value($0)) } + [.get(keys[0])]
         let looks = [Operation.count] + keys.map { .contains($0) } + [.maintain, .count]
-        let steps =
-            ["open with room for 8 objects"] + fill.map(\.description) + ["close", "open with room for 4"]
-            + looks.map(\.description)
-        var setup = CacheSetup(capacity: .objects(8))
+        var steps: [String] = []
+        var setup = CacheSetup(capacity: .objects(amounts[0]))
         var model = CacheModel(claims: context.claims, setup: setup, orderPolicy: context.subject.orderPolicy)
-        func judge(_ operations: [Operation], on instance: any CacheInstance) throws(CheckStop) {
-            for operation in operations {
+        let sandbox = try context.sandbox(steps: steps)
+        defer { sandbox.end() }
+        var least = amounts[0]
+        for (number, amount) in amounts.enumerated() {
+            setup.capacity = .objects(amount)
+            steps.append("open with room for \(amount) objects")
+            let instance = try context.open(setup, in: sandbox, steps: steps)
+            if number > 0 {
+                _ = model.judge(.reopen, .done)
+                _ = model.judge(.resize(amount), .done)
+            }
+            let operations = number == 0 ? fill : number == amounts.count - 1 ? looks : [.count]
+            for operation in operations + [.close] {
                 let result = instance.perform(operation)
-                guard let permitted = model.judge(operation, result) else { continue }
+                steps.append("\(operation)")
+                var permitted = model.judge(operation, result)
+                // What is known of no order is still no more than it was.
+                if case .number(let count) = result, context.claims.iterates {
+                    if count > least { permitted = permitted ?? "\(least) or fewer" }
+                    least = min(least, count)
+                }
+                guard let permitted else { continue }
                 throw context.failed(
                     "\(operation): \(ValueText.describe(result, of: operation))", permitted: permitted, steps: steps)
             }
         }
-        let sandbox = try context.sandbox(steps: steps)
-        defer { sandbox.end() }
-        try judge(fill + [.close], on: try context.open(setup, in: sandbox, steps: steps))
-        setup.capacity = .objects(4)
-        let smaller = try context.open(setup, in: sandbox, steps: steps)
-        _ = model.judge(.reopen, .done)
-        _ = model.judge(.resize(4), .done)
-        try judge(looks + [.close], on: smaller)
     }
 
     /// LIF-7.

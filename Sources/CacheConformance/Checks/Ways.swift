@@ -12,7 +12,7 @@ struct Ways {
     var isCounter = false
 
     static let tag = "way"
-    private static let other = Array("other-way".utf8)
+    static let other = Array("other-way".utf8)
     /// How long what has ``full`` terms lives.
     static let life: Int64 = 100
 
@@ -61,7 +61,7 @@ struct Ways {
     var put: Operation { here(.put(key, value(2))) }
     var get: Operation { here(.get(key)) }
 
-    private func claimed(_ ways: [[Operation]]) -> [[Operation]] {
+    func claimed(_ ways: [[Operation]]) -> [[Operation]] {
         ways.filter { $0.allSatisfy { $0.isCovered(by: claims) } }
     }
 

@@ -73,6 +73,31 @@ struct KillScenario {
         }
     }
 
+    /// Kills right after the last of a few operations was acknowledged, and asks for what a store that is not killed answers.
+    func runLast(_ operations: [Operation], looks: [Operation]) throws(CheckStop) {
+        let steps = operations.map(\.description) + ["kill the process", "open in another process"]
+        var model = CacheModel(claims: context.claims, orderPolicy: context.subject.orderPolicy)
+        func judge(_ asked: [Operation], on instance: any CacheInstance) throws(CheckStop) {
+            for operation in asked {
+                let answer = instance.perform(operation)
+                guard let permitted = model.judge(operation, answer) else { continue }
+                throw context.failed(
+                    "\(operation): \(ValueText.describe(answer, of: operation))", permitted: permitted, steps: steps)
+            }
+        }
+        // What the child is answered nobody sees, and so the same is done here.
+        try context.withInstance(steps: steps) { (instance) throws(CheckStop) in try judge(operations, on: instance) }
+        let sandbox = try context.directory(steps: steps)
+        defer { sandbox.end() }
+        let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
+        guard child.run(operations, until: .afterOperation(operations.count))?.acknowledged == operations.count else {
+            throw .inconclusive("the process that was to be killed did not come so far")
+        }
+        let instance = try context.open(in: sandbox, steps: steps)
+        _ = model.judge(.abandon, .done)
+        try judge(looks + [.close], on: instance)
+    }
+
     /// Kills at moments until one of them came midway; without one nothing was shown.
     private func run(
         at moments: KillMoments, during what: String, _ kill: (Int) throws(CheckStop) -> KillMoments.Place
