@@ -56,7 +56,7 @@ extension Mutant {
         case .wrongCause: "EVT-3"
         case .countsTwice: "STA-3"
         case .containsCounts: "STA-2"
-        case .listsExpired: "TTL-21"
+        case .listsExpired, .listsAfterFewEnded: "TTL-21"
         case .clearSkipsNewest: "CLR-3"
         case .groupClearsAll: "GRP-2"
         case .fallsThrough: "GRP-1"

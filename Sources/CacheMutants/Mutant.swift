@@ -217,4 +217,7 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case groupsCutOnDisk = "O433", compactionLosesGroups = "O434", groupsOfThisSession = "O435"
     case clearLeavesHole = "O436", bulkReadOrderForgotten = "O437", groupReadOrderForgotten = "O438"
     case refusalUnlocks = "O439", maintainUnlocks = "O440", maintainDetaches = "O441"
+
+    // Of what ends together
+    case listsAfterFewEnded = "O442"
 }

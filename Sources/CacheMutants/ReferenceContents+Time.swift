@@ -93,8 +93,10 @@ extension ReferenceContents {
         return sum.overflow ? .max : sum.partialValue
     }
 
-    mutating func sweep() {
-        for (place, entry) in entries where isOver(entry) {
+    mutating func sweep(atMost limit: Int = .max) {
+        var left = limit
+        for (place, entry) in entries where left > 0 && isOver(entry) {
+            left -= 1
             if bug == .wheelLosesLevel, entry.terms.timeToLiveNanoseconds ?? 0 > 1 << 30 { continue }
             expire(place, entry)
         }

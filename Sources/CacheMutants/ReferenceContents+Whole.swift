@@ -162,7 +162,11 @@ extension ReferenceContents {
 
     /// The live entries of a group, or of all.
     mutating func listed(_ group: String?) -> [(key: Place, value: Entry)] {
-        if bug != .listsExpired { sweep() }
+        switch bug {
+        case .listsExpired: break
+        case .listsAfterFewEnded: sweep(atMost: 100)
+        default: sweep()
+        }
         guard let group, bug != .groupCountsAll else {
             return entries.map { ($0.key, $0.value) }
         }

@@ -102,6 +102,29 @@ struct ManyScenario {
         }
     }
 
+    /// More entries than chores see to at once end together: TTL-21.
+    func ended() throws(CheckStop) {
+        let count = try most(context.subject.needsDirectory ? 300 : 1_500)
+        let lives = PutTerms(timeToLiveNanoseconds: 10)
+        let steps = ["put \(count) keys that live 10 ns", "advance 10 ns"]
+        let keys = keys(count)
+        for operation in [Operation.count, .keys] {
+            try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                for (number, key) in keys.enumerated() { _ = instance.perform(.put(key, value(number), terms: lives)) }
+                _ = instance.perform(.advance(nanoseconds: 10))
+                let isCount = operation == .count
+                let left: Int
+                switch instance.perform(operation) {
+                case .number(let counted): left = counted
+                case .keys(let listed): left = listed.count
+                default: throw .blocked(isCount ? "the count" : "the keys")
+                }
+                try context.require(
+                    left == 0, observed: "\(left)", permitted: "0", steps: steps + [isCount ? "count" : "keys"])
+            }
+        }
+    }
+
     /// A group and a tag of many entries: GRP-9.
     func groups() throws(CheckStop) {
         let keys = keys(try most(context.subject.needsDirectory ? 300 : 4_200))
