@@ -363,43 +363,4 @@ extension Mutant {
         default: String(rawValue.dropFirst(2))
         }
     }
-
-    /// The order of eviction of the reference that has the defect.
-    public var order: String {
-        switch self {
-        case .wrongFrequency, .evictsMostRead: "lfu"
-        case .neverAges: "aged-lfu"
-        case .fifoMoves: "fifo"
-        default: "lru"
-        }
-    }
-
-    /// What the reference is besides, that has the defect.
-    public var flavour: ReferenceSubject.Flavour {
-        switch self {
-        case .behindReorders, .closeDrops, .behindDropsEvicted, .behindDropsFailed, .behindSwapsWhenBusy: .behind
-        case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
-            .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted, .dropMemoryTells,
-            .dropMemoryCounts, .promotionLosesTags,
-            .promotionUnpins, .promotionChangesVersion, .lowerRemovalLost, .promotesOldRead, .lowerExpiryTakesFresh:
-            .tiered
-        case .closesFileLate, .countsFromZero, .defaultTrimsFirst, .buffersWrites, .buffersRemovals, .tornDiscardsAll,
-            .truncatedIsStuck,
-            .neverCompacts, .losesValues, .tearsValues, .checksNothing, .badCompaction, .deadlineRestarts,
-            .usageFromZero, .forgetsTerms,
-            .forgetsOrder, .expiresAtUpgrade, .fullEndsIt, .deletionEndsIt, .upgradeDropsField, .opensUnknown,
-            .undecodableStays, .upgradesInPlace, .oldProgramEmpties, .failedWriteForgotten, .touchForgotten,
-            .removalInGroupForgotten, .renameForgotten, .refusedComesBack, .restoredShareVersion,
-            .journalLagsWhenBusy, .closeLosesLast, .compactionKeepsFirst, .compactionRevives, .compactionLosesMoment,
-            .leavesUnfinished, .tagsASCIIOnDisk, .firstTagOnDisk, .groupsASCIIOnDisk, .groupLoadForgotten,
-            .evictionForgotten, .compactionForgetsOrder, .openEvictsNewest, .compactionRestartsAge,
-            .groupRemovalReplaysPlain, .compactionLosesNewest, .costsOf32BitsOnDisk, .emptyTagLostOnDisk,
-            .idleEndLostOnDisk, .renameWaits, .countingWaits, .tagRemovalWaits, .groupClearWaits, .touchWaits,
-            .valuesKeepOldTerms, .renameLosesEndOnDisk, .renameLosesMomentOnDisk, .openEvictionForgotten,
-            .groupsFoldOnDisk, .groupsCutOnDisk, .compactionLosesGroups, .groupsOfThisSession, .clearLeavesHole,
-            .bulkReadOrderForgotten, .groupReadOrderForgotten, .refusalUnlocks, .maintainUnlocks, .maintainDetaches:
-            .persistent
-        default: .plain
-        }
-    }
 }
