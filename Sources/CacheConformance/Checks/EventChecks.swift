@@ -1,12 +1,12 @@
 import CacheCore
-import Synchronization
 
 /// EVT: what a cache tells when values leave.
 enum EventChecks {
     static let a = Array("a".utf8)
     static let b = Array("b".utf8)
     static let keys = (0..<64).map { Array("k\($0)".utf8) }
-    private static let events = Claim.feature(.events)
+    static let events = Claim.feature(.events)
+    private static let counter = Array("counter".utf8)
 
     private static func refreshed(_ context: CheckContext) throws(CheckStop) {
         guard context.claims.claims(.refresh), context.claims.claims(.loader), context.claims.claims(.timeToLive) else {
@@ -19,7 +19,11 @@ enum EventChecks {
             Program(loads + [.maintain, .events, .get(a)], setup: CacheSetup(refreshNanoseconds: 50)), witness: .none)
     }
 
-    static let all: [Check] = [
+    /// In the order of their numbers.
+    static let all = (ofLeaving + ofListeners + ofAll).inOrder
+
+    /// What is told, once and as it was.
+    private static let ofLeaving: [Check] = [
         Check(
             "EVT-1", due: [events], "Every removal is told exactly once.",
             explanation: """
@@ -166,130 +170,5 @@ enum EventChecks {
                 }
             }
         },
-        Check(
-            "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
-            explanation: """
-                Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 \
-                ms: the cache answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that \
-                end with the first error, and clears that stop at it.
-                """
-        ) { (context) throws(CheckStop) in
-            let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
-            let all: [Operation] = [.put(a, value(3)), .put(b, value(4)), .removeAll, .get(a), .get(b)]
-            let bulk = context.claimed([.put(a, value(5)), .put(b, value(6)), .removeMany([a, b]), .get(a), .get(b)])
-            let inGroup = context.claimed(plain.map { .within(group: "g", $0) })
-            let changes = plain + all + bulk + inGroup
-            try context.verify(
-                Program(
-                    [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
-                        + [.events, .listen(.plain)] + changes + [.events]))
-        },
-        Check(
-            "EVT-7", due: [events, .feature(.listener)], "A listener may use the cache.",
-            explanation: """
-                What leaves is told to a listener that reads from the same cache, then to ones that look, list, remove, \
-                store and load there, as far as claimed; each step is answered. Witness: a hit. Finds callbacks that are \
-                made while a lock is held, also one that lets readers through.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verifyAnswered(
-                Program([
-                    .put(b, value(9)), .listen(.reenters(.get(b))), .put(a, value(1)), .put(a, value(2)), .remove(a),
-                    .events, .get(b), .listen(.plain),
-                ]))
-            // None of these makes an event that it would be called for again and again.
-            let fresh = Array("fresh".utf8)
-            let calls: [Operation] = [
-                .contains(b), .keys, .remove(b), .putIfAbsent(fresh, value(8)), .load(fresh, Origin(.value(value(7)))),
-            ]
-            for call in context.claimed(calls) {
-                try context.verifyAnswered(
-                    Program([.put(a, value(1)), .get(a), .listen(.reenters(call)), .put(a, value(2)), .listen(.plain)]))
-            }
-        },
-        Check(
-            "EVT-8", due: [events, .feature(.listener)], "A listener that was taken away hears nothing more.",
-            explanation: """
-                Removes with nobody listening, then listens again: only what leaves from then on is told. Witness: a hit. \
-                Finds listeners that live on, and events that wait for the next one.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .events, .listen(.none), .remove(b),
-                    .put(a, value(3)), .put(a, value(4)), .maintain, .removeAll, .put(a, value(5)), .put(a, value(6)),
-                    .listen(.plain), .events, .remove(a), .events,
-                ]))
-        },
-        Check(
-            "EVT-9", due: [events, .iterates], "Every value that was stored is still there or has been told.",
-            explanation: """
-                Twenty random programs in a tight cache; whatever is not told and not removed must be found. Witness: a \
-                hit. Finds events that are lost or come twice under any sequence.
-                """
-        ) { (context) throws(CheckStop) in
-            var generator = ProgramGenerator(
-                claims: context.claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: context.generator)
-            let setup = context.claims.room?.isAdjustable == true ? try context.room(.objects, 6).setup : CacheSetup()
-            for _ in 0..<20 {
-                var program = generator.program(operations: 200, features: true)
-                program.setup = setup
-                program.operations += [.maintain, .events]
-                try context.verify(program)
-            }
-        },
-        Check(
-            "EVT-10", due: [events, .concurrent, .retains],
-            "What many threads replace and remove at once is all told, each once.",
-            explanation: """
-                Four threads overwrite one key 1000 times each; each value but the last is told as replaced, and none \
-                twice. Then the same with two keys that they remove too, and that are removed in the end: each value that \
-                was put is told once. Each with two caches, of which one is asked for events meanwhile too. Finds events \
-                that are lost, or told twice, where two leave at once.
-                """
-        ) { (context) throws(CheckStop) in try allTold(context) },
     ]
-
-    private static let counter = Array("counter".utf8)
-
-    private static func allTold(_ context: CheckContext) throws(CheckStop) {
-        let clients = min(4, context.claims.concurrency.clientsMax)
-        let rounds = context.rounds(1_000)
-        for run in 0..<context.runs(4) {
-            let (removes, asks) = (!run.isMultiple(of: 2), run >= 2)
-            let keys = removes ? [a, b] : [a]
-            let steps = [
-                "\(clients) threads at once, \(rounds) times each: put "
-                    + (removes ? "one of two keys, or remove it at every third time" : "one key")
-                    + (asks ? "; at every 16th time events" : ""),
-                removes ? "remove both" : "maintain", "events",
-            ]
-            let early = Mutex<[CacheEvent]>([])
-            let ran = try context.threads(clients, steps: steps) { thread, instance in
-                (0..<rounds).count { number in
-                    let key = keys[number / 3 % keys.count]
-                    if asks, number % 16 == 0, case .events(let told) = instance.perform(.events) {
-                        early.withLock { $0 += told }
-                    }
-                    if removes, number % 3 == 2 {
-                        _ = instance.perform(.remove(key))
-                        return false
-                    }
-                    return instance.perform(.put(key, value(thread << 24 | number))) == .done
-                }
-            }
-            if removes { for key in keys { _ = ran.instance.perform(.remove(key)) } }
-            _ = ran.instance.perform(.maintain)
-            guard case .events(let last) = ran.instance.perform(.events) else { throw .blocked("the events") }
-            _ = ran.instance.perform(.close)
-            let told = early.withLock { $0 } + last
-            let wanted = ran.results.reduce(removes ? 0 : -1, +)
-            let values = Set(told.map(\.value))
-            let causes: Set<CacheEvent.Cause> = removes ? [.replaced, .removed] : [.replaced]
-            try context.require(
-                told.count == wanted && values.count == wanted && told.allSatisfy { causes.contains($0.cause) },
-                observed: "\(told.count) events of \(values.count) values",
-                permitted: "one event for each of the \(wanted) that left", steps: steps)
-        }
-    }
 }

@@ -1,0 +1,63 @@
+import CacheCore
+
+// Who listens, and what may come of it.
+extension EventChecks {
+    /// Listeners that fail, take their time, use the cache, or are taken away.
+    static let ofListeners: [Check] = [
+        Check(
+            "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
+            explanation: """
+                Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 \
+                ms: the cache answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that \
+                end with the first error, and clears that stop at it.
+                """
+        ) { (context) throws(CheckStop) in
+            let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
+            let all: [Operation] = [.put(a, value(3)), .put(b, value(4)), .removeAll, .get(a), .get(b)]
+            let bulk = context.claimed([.put(a, value(5)), .put(b, value(6)), .removeMany([a, b]), .get(a), .get(b)])
+            let inGroup = context.claimed(plain.map { .within(group: "g", $0) })
+            let changes = plain + all + bulk + inGroup
+            try context.verify(
+                Program(
+                    [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
+                        + [.events, .listen(.plain)] + changes + [.events]))
+        },
+        Check(
+            "EVT-7", due: [events, .feature(.listener)], "A listener may use the cache.",
+            explanation: """
+                What leaves is told to a listener that reads from the same cache, then to ones that look, list, remove, \
+                store and load there, as far as claimed; each step is answered. Witness: a hit. Finds callbacks that are \
+                made while a lock is held, also one that lets readers through.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verifyAnswered(
+                Program([
+                    .put(b, value(9)), .listen(.reenters(.get(b))), .put(a, value(1)), .put(a, value(2)), .remove(a),
+                    .events, .get(b), .listen(.plain),
+                ]))
+            // None of these makes an event that it would be called for again and again.
+            let fresh = Array("fresh".utf8)
+            let calls: [Operation] = [
+                .contains(b), .keys, .remove(b), .putIfAbsent(fresh, value(8)), .load(fresh, Origin(.value(value(7)))),
+            ]
+            for call in context.claimed(calls) {
+                try context.verifyAnswered(
+                    Program([.put(a, value(1)), .get(a), .listen(.reenters(call)), .put(a, value(2)), .listen(.plain)]))
+            }
+        },
+        Check(
+            "EVT-8", due: [events, .feature(.listener)], "A listener that was taken away hears nothing more.",
+            explanation: """
+                Removes with nobody listening, then listens again: only what leaves from then on is told. Witness: a hit. \
+                Finds listeners that live on, and events that wait for the next one.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .events, .listen(.none), .remove(b),
+                    .put(a, value(3)), .put(a, value(4)), .maintain, .removeAll, .put(a, value(5)), .put(a, value(6)),
+                    .listen(.plain), .events, .remove(a), .events,
+                ]))
+        },
+    ]
+}

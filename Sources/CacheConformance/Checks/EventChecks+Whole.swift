@@ -1,0 +1,77 @@
+import CacheCore
+import Synchronization
+
+// That nothing is missing of all that has left, after long programs and busy threads.
+extension EventChecks {
+    /// Sums of all that has left.
+    static let ofAll: [Check] = [
+        Check(
+            "EVT-9", due: [events, .iterates], "Every value that was stored is still there or has been told.",
+            explanation: """
+                Twenty random programs in a tight cache; whatever is not told and not removed must be found. Witness: a \
+                hit. Finds events that are lost or come twice under any sequence.
+                """
+        ) { (context) throws(CheckStop) in
+            var generator = ProgramGenerator(
+                claims: context.claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: context.generator)
+            let setup = context.claims.room?.isAdjustable == true ? try context.room(.objects, 6).setup : CacheSetup()
+            for _ in 0..<20 {
+                var program = generator.program(operations: 200, features: true)
+                program.setup = setup
+                program.operations += [.maintain, .events]
+                try context.verify(program)
+            }
+        },
+        Check(
+            "EVT-10", due: [events, .concurrent, .retains],
+            "What many threads replace and remove at once is all told, each once.",
+            explanation: """
+                Four threads overwrite one key 1000 times each; each value but the last is told as replaced, and none \
+                twice. Then the same with two keys that they remove too, and that are removed in the end: each value that \
+                was put is told once. Each with two caches, of which one is asked for events meanwhile too. Finds events \
+                that are lost, or told twice, where two leave at once.
+                """
+        ) { (context) throws(CheckStop) in try allTold(context) },
+    ]
+
+    private static func allTold(_ context: CheckContext) throws(CheckStop) {
+        let clients = min(4, context.claims.concurrency.clientsMax)
+        let rounds = context.rounds(1_000)
+        for run in 0..<context.runs(4) {
+            let (removes, asks) = (!run.isMultiple(of: 2), run >= 2)
+            let keys = removes ? [a, b] : [a]
+            let steps = [
+                "\(clients) threads at once, \(rounds) times each: put "
+                    + (removes ? "one of two keys, or remove it at every third time" : "one key")
+                    + (asks ? "; at every 16th time events" : ""),
+                removes ? "remove both" : "maintain", "events",
+            ]
+            let early = Mutex<[CacheEvent]>([])
+            let ran = try context.threads(clients, steps: steps) { thread, instance in
+                (0..<rounds).count { number in
+                    let key = keys[number / 3 % keys.count]
+                    if asks, number % 16 == 0, case .events(let told) = instance.perform(.events) {
+                        early.withLock { $0 += told }
+                    }
+                    if removes, number % 3 == 2 {
+                        _ = instance.perform(.remove(key))
+                        return false
+                    }
+                    return instance.perform(.put(key, value(thread << 24 | number))) == .done
+                }
+            }
+            if removes { for key in keys { _ = ran.instance.perform(.remove(key)) } }
+            _ = ran.instance.perform(.maintain)
+            guard case .events(let last) = ran.instance.perform(.events) else { throw .blocked("the events") }
+            _ = ran.instance.perform(.close)
+            let told = early.withLock { $0 } + last
+            let wanted = ran.results.reduce(removes ? 0 : -1, +)
+            let values = Set(told.map(\.value))
+            let causes: Set<CacheEvent.Cause> = removes ? [.replaced, .removed] : [.replaced]
+            try context.require(
+                told.count == wanted && values.count == wanted && told.allSatisfy { causes.contains($0.cause) },
+                observed: "\(told.count) events of \(values.count) values",
+                permitted: "one event for each of the \(wanted) that left", steps: steps)
+        }
+    }
+}
