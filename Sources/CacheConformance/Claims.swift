@@ -33,7 +33,9 @@ public struct Claims: Sendable, Hashable {
         case negative
         /// Threads that miss one key at once share one load.
         case coalesce
-        /// Writes go through to a store behind the cache before they take effect.
+        /// Writes go through to a store behind the cache before they take effect: one that fails there changes nothing of
+        /// the cache, neither what was said of an entry, nor what may be served stale, waits to be loaded afresh or is
+        /// known to be absent, and it is no event.
         case writer
         /// Every value that leaves is told, with the cause.
         case events

@@ -73,7 +73,7 @@ public indirect enum Operation: Hashable, Sendable {
     case pause(milliseconds: Int)
     /// Asks what the writer was given since this was asked last.
     case writes
-    /// Makes the writer fail from now on, or work again.
+    /// Makes the writer fail from now on, or work again: what it does not take leaves the cache as it was.
     case failWrites(Bool)
     /// Does something in a group: put, get, contains, remove, removeAll, count or keys.
     case within(group: String, Operation)

@@ -360,6 +360,10 @@ extension Mutant {
         case .clearLeavesHole, .maintainDetaches: "PER-1"
         case .bulkReadOrderForgotten, .groupReadOrderForgotten: "PER-7"
         case .refusalUnlocks, .maintainUnlocks: "LIF-4"
+        case .refusedWriteRestartsStale, .refusedWriteDropsStale, .refusedWriteEndsRefresh, .refusedRemovalEndsRefresh,
+            .refusedWriteRestartsAge, .refusedWriteForgetsAbsence, .refusedWriteIsAbsence, .refusedWriteRestartsTime,
+            .refusedWriteLeavesTags, .refusedWriteTells:
+            "WRT-3"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -220,4 +220,10 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
 
     // Of what ends together
     case listsAfterFewEnded = "O442"
+
+    // Of what one failure has for others
+    case refusedWriteRestartsStale = "O450", refusedWriteDropsStale = "O451", refusedWriteEndsRefresh = "O452"
+    case refusedRemovalEndsRefresh = "O453", refusedWriteRestartsAge = "O454", refusedWriteForgetsAbsence = "O455"
+    case refusedWriteIsAbsence = "O456", refusedWriteRestartsTime = "O457", refusedWriteLeavesTags = "O458"
+    case refusedWriteTells = "O459"
 }

@@ -48,7 +48,11 @@ extension ReferenceContents {
             let result = performSoundly(operation)
             counters.evictions = evictions
             return result
-        default: return slipCrowded(operation, place)
+        default:
+            if bug.map(Self.ofRefusedWrites.contains) == true {
+                return failing(operation) { contents in contents.spoilRefused(operation, place) }
+            }
+            return slipCrowded(operation, place)
         }
     }
 

@@ -127,6 +127,19 @@ struct Ways {
             + claimed([[.take(key)], [.removeMany([key])], [.removeIfMarked(key)], [.update(key, .remove)]])
     }
 
+    /// Value 2, whatever is there.
+    var unconditional: [[Operation]] {
+        guard !isCounter else { return counts }
+        guard group == nil else { return [[put]] }
+        return claimed([
+            [put], [.exchange(key, value(2))], [.putMany([KeyedPayload(key, value(2))])],
+            [.update(key, .set(value(2)))],
+        ])
+    }
+
+    /// Value 2 where nothing is, and nothing elsewhere.
+    var ifAbsent: [[Operation]] { claimed([[.putIfAbsent(key, value(2))]]) }
+
     /// Looks at what is there, which read no value.
     var looks: [Operation] {
         guard !isCounter else { return [] }

@@ -8,12 +8,17 @@ extension WaysScenarios {
             for way in ways.failable {
                 let begun = ways.full(1) + failing(way)
                 for end in ends(of: ways, context) { try context.verify(Program(begun + end), witness: .none) }
+                guard context.claims.claims(.timeToLive) else { continue }
+                let later = ways.full(1) + [.advance(nanoseconds: 40)] + failing(way)
+                for end in lives(of: ways, context) { try context.verify(Program(later + end), witness: .none) }
             }
         }
         try failedUses(context)
+        try failedTerms(context)
+        try failedKnowledge(context)
     }
 
-    private static func failing(_ way: [Operation]) -> [Operation] { [.failWrites(true)] + way + [.failWrites(false)] }
+    static func failing(_ way: [Operation]) -> [Operation] { [.failWrites(true)] + way + [.failWrites(false)] }
 
     /// Looks at what was said of an entry, each of which may take it away.
     private static func ends(of ways: Ways, _ context: CheckContext) -> [[Operation]] {
@@ -22,7 +27,15 @@ extension WaysScenarios {
             isTimed ? [.advance(nanoseconds: Ways.life - 1), ways.get, .advance(nanoseconds: 1)] : []
         let asked: [Operation] =
             [.removeTagged(Ways.tag)] + (ways.group == nil ? [.setIfMarked(ways.key, value(8))] : [])
-        return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] }
+        let told: [[Operation]] = context.claims.claims(.events) ? [[.maintain, .events]] : []
+        return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] } + told
+    }
+
+    /// Looks at how long an entry lives that was stored 40 ns ago.
+    private static func lives(of ways: Ways, _ context: CheckContext) -> [[Operation]] {
+        let left = Ways.life - 40
+        let asked = ways.group == nil ? ways.claimed([[.remainingTime(ways.key)]]) : []
+        return [[.advance(nanoseconds: left - 1), ways.get, .advance(nanoseconds: 1), ways.get]] + asked
     }
 
     /// A write that fails is no use of what is there: it neither lives longer for it nor leaves later.

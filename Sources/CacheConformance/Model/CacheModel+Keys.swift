@@ -22,7 +22,6 @@ extension CacheModel {
             return "the error 'valueRefused', as the claims allow values of at most \(claims.valueBytesMax) bytes"
         }
         if writer.isBroken(claims, place.key) {
-            negatives.doubt(place)
             if case .failure = result { return nil }
             return "the writer's error, and the cache as it was"
         }
