@@ -56,7 +56,7 @@ public indirect enum Listener: Hashable, Sendable {
     case plain
     /// Nobody: what leaves meanwhile is not told later either.
     case none
-    /// One that notes them and then throws, where the cache lets it.
+    /// One that notes each and then throws, where the cache lets it, and is told of the next one all the same.
     case fails
     /// One that notes them and takes its time.
     case slow(milliseconds: Int)

@@ -364,6 +364,9 @@ extension Mutant {
             .refusedWriteRestartsAge, .refusedWriteForgetsAbsence, .refusedWriteIsAbsence, .refusedWriteRestartsTime,
             .refusedWriteLeavesTags, .refusedWriteTells:
             "WRT-3"
+        case .failureStopsTagRemoval, .failureStopsGroupClear, .failureLosesShrinking, .failureLosesBulkPut,
+            .failureUncounted, .deafAfterFailures, .failureOutlivesListener:
+            "EVT-6"
         default: String(rawValue.dropFirst(2))
         }
     }

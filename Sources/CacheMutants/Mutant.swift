@@ -225,5 +225,7 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case refusedWriteRestartsStale = "O450", refusedWriteDropsStale = "O451", refusedWriteEndsRefresh = "O452"
     case refusedRemovalEndsRefresh = "O453", refusedWriteRestartsAge = "O454", refusedWriteForgetsAbsence = "O455"
     case refusedWriteIsAbsence = "O456", refusedWriteRestartsTime = "O457", refusedWriteLeavesTags = "O458"
-    case refusedWriteTells = "O459"
+    case refusedWriteTells = "O459", failureStopsTagRemoval = "O460", failureStopsGroupClear = "O461"
+    case failureLosesShrinking = "O462", failureLosesBulkPut = "O463", failureUncounted = "O464"
+    case deafAfterFailures = "O465", failureOutlivesListener = "O466"
 }

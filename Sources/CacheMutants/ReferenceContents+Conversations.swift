@@ -76,7 +76,7 @@ extension ReferenceContents {
             return result
         case (.countOutlivesRename, .rename), (.countOutlivesRename, .get), (.countOutlivesRename, .keys): break
         case (.countOutlivesRename, _): slips.remains.count = nil
-        default: break
+        default: return slipFailing(operation)
         }
         return nil
     }

@@ -1,7 +1,7 @@
 import CacheConformance
 import CacheCore
 
-// Defects of what a write that the writer refuses has for what is there.
+// Defects of what one failure has for others: a write that the writer refuses, and a listener that fails.
 extension ReferenceContents {
     /// The defects of what a write that the writer does not take must leave as it was.
     static let ofRefusedWrites: Set<Mutant> = [
@@ -32,5 +32,45 @@ extension ReferenceContents {
         case (.refusedWriteTells, .put): if let old = find(place) { tell(place, old.name, old.stored.value, .replaced) }
         default: break
         }
+    }
+
+    /// Does with a defect what several events are told of, or what comes after a listener that failed.
+    mutating func slipFailing(_ operation: Operation) -> OperationResult? {
+        switch (bug, operation) {
+        case (.deafAfterFailures, .listen): slips.failures = 0
+        case (.failureOutlivesListener, .listen(.plain)) where listener == .fails && slips.failures > 0:
+            slips.failures = 0
+            return performSoundly(.listen(.none))
+        case (.failureStopsTagRemoval, .removeTagged(let tag)) where listener == .fails:
+            if let first = entries.first(where: { $0.value.terms.tags.contains(tag) })?.key { leave(first, .removed) }
+            return .done
+        case (.failureStopsGroupClear, .within(let group, .removeAll)) where listener == .fails:
+            if let first = entries.keys.first(where: { $0.group == group }) { leave(first, .removed) }
+            return .done
+        case (.failureLosesShrinking, .resize) where listener == .fails: return tellingFirst(operation)
+        case (.failureLosesBulkPut, .putMany) where listener == .fails: return tellingFirst(operation)
+        case (.failureUncounted, .resize) where listener == .fails:
+            let evictions = counters.evictions!
+            let result = performSoundly(operation)
+            counters.evictions = min(counters.evictions!, evictions + 1)
+            return result
+        default: break
+        }
+        return nil
+    }
+
+    /// Does an operation, and tells the first of its events alone.
+    private mutating func tellingFirst(_ operation: Operation) -> OperationResult {
+        let before = told.count
+        let result = performSoundly(operation)
+        if told.count > before + 1 { told.removeSubrange((before + 1)...) }
+        return result
+    }
+
+    /// Whether a listener is not told any more, with a defect, because it has failed so often.
+    mutating func isDeaf() -> Bool {
+        guard listener == .fails, bug == .deafAfterFailures || bug == .failureOutlivesListener else { return false }
+        slips.failures += 1
+        return bug == .deafAfterFailures && slips.failures > 16
     }
 }

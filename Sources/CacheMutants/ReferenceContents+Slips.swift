@@ -31,6 +31,8 @@ extension ReferenceContents {
         var failsWrites = false
         var crowds = Crowds()
         var remains = Remains()
+        /// How often a listener has failed.
+        var failures = 0
         /// What was written of a place last, since it was opened.
         var onDisk: [Place: Entry] = [:]
     }

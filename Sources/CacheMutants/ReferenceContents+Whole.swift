@@ -113,6 +113,7 @@ extension ReferenceContents {
         if listener == .none, bug != .toldAnyway { return }
         if listener == .fails, bug == .failureLosesEvents, !told.isEmpty { return }
         if listener == .fails, bug == .groupFailureLosesEvents, place.group != nil { return }
+        if isDeaf() { return }
         let isNoGroup = bug == .eventsForgetGroup || bug == .emptyGroupForgotten && place.group?.isEmpty == true
         let name = bug == .eventKeysCutAtNUL ? Array(key.prefix { $0 != 0 }) : key
         told.append(CacheEvent(group: isNoGroup ? nil : place.group, key: name, value: value, cause: cause))

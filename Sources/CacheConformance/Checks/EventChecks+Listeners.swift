@@ -8,8 +8,11 @@ extension EventChecks {
             "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
             explanation: """
                 Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 \
-                ms: the cache answers as ever, and what leaves is told all the same. Witness: a hit. Finds events that \
-                end with the first error, and clears that stop at it.
+                ms: the cache answers as ever, and what leaves is told all the same. So it is where one operation has \
+                several to tell: clears, removals by tag and of several keys, writes of several, and what makes room; after \
+                40 failures in a row; and to the listener that comes next. Witness: a hit. Finds events that end with \
+                the first error, or after many, clears and bulk operations that stop at it, and what is done and not \
+                counted.
                 """
         ) { (context) throws(CheckStop) in
             let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
@@ -21,6 +24,7 @@ extension EventChecks {
                 Program(
                     [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
                         + [.events, .listen(.plain)] + changes + [.events]))
+            try failingOften(context)
         },
         Check(
             "EVT-7", due: [events, .feature(.listener)], "A listener may use the cache.",
