@@ -86,7 +86,7 @@ public indirect enum Operation: Hashable, Sendable {
     case setIfMarked([UInt8], Payload)
     /// Removes a key if it still has the version that was marked; answers whether it did.
     case removeIfMarked([UInt8])
-    /// Stores several values; answers for each, in their order, whether it was stored.
+    /// Stores several values one after the other, as puts do; answers for each, in their order, whether it was stored.
     case putMany([KeyedPayload])
     /// Puts in the place of what is there what ``Change/result(for:old:)`` makes of it, in one step; answers the new value.
     case update([UInt8], Change)

@@ -367,6 +367,8 @@ extension Mutant {
         case .failureStopsTagRemoval, .failureStopsGroupClear, .failureLosesShrinking, .failureLosesBulkPut,
             .failureUncounted, .deafAfterFailures, .failureOutlivesListener:
             "EVT-6"
+        case .bulkOverflowTellsNothing, .bulkOverflowIsReplacement: "EVT-2"
+        case .bulkOverflowCountsOnce: "STA-4"
         default: String(rawValue.dropFirst(2))
         }
     }

@@ -227,5 +227,6 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case refusedWriteIsAbsence = "O456", refusedWriteRestartsTime = "O457", refusedWriteLeavesTags = "O458"
     case refusedWriteTells = "O459", failureStopsTagRemoval = "O460", failureStopsGroupClear = "O461"
     case failureLosesShrinking = "O462", failureLosesBulkPut = "O463", failureUncounted = "O464"
-    case deafAfterFailures = "O465", failureOutlivesListener = "O466"
+    case deafAfterFailures = "O465", failureOutlivesListener = "O466", bulkOverflowTellsNothing = "O467"
+    case bulkOverflowIsReplacement = "O468", bulkOverflowCountsOnce = "O469"
 }

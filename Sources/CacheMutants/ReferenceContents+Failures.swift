@@ -1,7 +1,8 @@
 import CacheConformance
 import CacheCore
 
-// Defects of what one failure has for others: a write that the writer refuses, and a listener that fails.
+// Defects of what one failure has for others: a write that the writer refuses, a listener that fails, and what a write of
+// several values has no room for.
 extension ReferenceContents {
     /// The defects of what a write that the writer does not take must leave as it was.
     static let ofRefusedWrites: Set<Mutant> = [
@@ -54,7 +55,7 @@ extension ReferenceContents {
             let result = performSoundly(operation)
             counters.evictions = min(counters.evictions!, evictions + 1)
             return result
-        default: break
+        default: return slipOverflowing(operation)
         }
         return nil
     }
@@ -65,6 +66,28 @@ extension ReferenceContents {
         let result = performSoundly(operation)
         if told.count > before + 1 { told.removeSubrange((before + 1)...) }
         return result
+    }
+
+    /// With a defect, tells or counts wrong what a write of several values has no room for.
+    private mutating func slipOverflowing(_ operation: Operation) -> OperationResult? {
+        guard case .putMany = operation else { return nil }
+        let (before, evictions) = (told.count, counters.evictions!)
+        switch bug {
+        case .bulkOverflowTellsNothing, .bulkOverflowIsReplacement:
+            let result = performSoundly(operation)
+            let events = told[before...].compactMap { event -> CacheEvent? in
+                guard event.cause == .evicted else { return event }
+                guard bug == .bulkOverflowIsReplacement else { return nil }
+                return CacheEvent(group: event.group, key: event.key, value: event.value, cause: .replaced)
+            }
+            told.replaceSubrange(before..., with: events)
+            return result
+        case .bulkOverflowCountsOnce:
+            let result = performSoundly(operation)
+            counters.evictions = min(counters.evictions!, evictions + 1)
+            return result
+        default: return nil
+        }
     }
 
     /// Whether a listener is not told any more, with a defect, because it has failed so often.

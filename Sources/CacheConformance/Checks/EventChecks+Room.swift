@@ -33,4 +33,22 @@ extension EventChecks {
                 [.limitGroup("g", 1)] + inside.map { .within(group: "g", $0) } + [.maintain, .events]),
             witness: .none)
     }
+
+    /// EVT-2: what a write of several values has no room for, of what was there before and of its own.
+    static func overflowed(_ context: CheckContext) throws(CheckStop) {
+        for (setup, steps) in try bulkOverflows(context) {
+            try context.verify(Program(steps + [.maintain, .events, .events], setup: setup), witness: .none)
+        }
+    }
+
+    /// Writes of several values that need more room than there is, and looks for each.
+    static func bulkOverflows(_ context: CheckContext) throws(CheckStop) -> [(setup: CacheSetup, steps: [Operation])] {
+        guard context.claims.claims(.bulkPut) else { return [] }
+        let (setup, room) = try context.room(.objects, 4)
+        let (full, all) = (min(60, room), min(64, room + 3))
+        let items = keys[..<all].enumerated().map { KeyedPayload($1, value($0)) }
+        let fill = items[..<full].map { Operation.put($0.key, $0.payload) }
+        let looks = keys[..<all].map { Operation.get($0) }
+        return [fill + [.putMany(Array(items[full...]))], [.putMany(items)]].map { (setup, $0 + looks) }
+    }
 }

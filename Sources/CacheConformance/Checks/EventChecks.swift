@@ -78,8 +78,9 @@ enum EventChecks {
         Check(
             "EVT-2", due: [events], "Replacing, removing, expiring and making room are all told.",
             explanation: """
-                Each as far as it is claimed, and what a group's limit puts out; what expires is told by the time the cache \
-                has done its chores. Witness: a hit before. Finds causes that nobody hears of.
+                Each as far as it is claimed, and what a group's limit puts out, and a write of several values for which \
+                there is no room; what expires is told by the time the cache has done its chores. Witness: a hit before. \
+                Finds causes that nobody hears of.
                 """
         ) { (context) throws(CheckStop) in
             let expires: [Operation] =
@@ -97,6 +98,7 @@ enum EventChecks {
             let fill = keys[..<min(64, room + 3)].enumerated().map { Operation.put($1, value($0)) }
             let seen = fill + [.maintain, .events] + keys[..<min(64, room + 3)].map { .get($0) } + [.events]
             try context.verify(Program(seen, setup: setup))
+            try overflowed(context)
             let inGroup = context.claimed(fill.map { .within(group: "g", $0) })
             try context.verify(
                 Program(inGroup + [.maintain, .events] + inGroup.reversed() + [.maintain, .events], setup: setup),

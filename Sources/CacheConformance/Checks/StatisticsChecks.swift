@@ -57,11 +57,11 @@ enum StatisticsChecks {
             "STA-4", due: [statistics, .capacity(.objects), .strict, .retains],
             "Evictions and expirations are counted, and apart.",
             explanation: """
-                Overflows by five, also in a group, and, where claimed, shrinks and drops memory, which evicts nothing; \
-                where costs are claimed evicts four at once; then lets entries expire that are swept, read, overwritten \
-                and removed after their end, and, at the end of a time to idle, of a window for what is stale or of what \
-                is pinned too, in each of the ways in which that can be found out. Finds causes that share a counter, \
-                and ones that are counted in one way alone.
+                Overflows by five, also in a group, and by a write of several values, and, where claimed, shrinks and \
+                drops memory, which evicts nothing; where costs are claimed evicts four at once; then lets entries expire \
+                that are swept, read, overwritten and removed after their end, and, at the end of a time to idle, of a \
+                window for what is stale or of what is pinned too, in each of the ways in which that can be found out. \
+                Finds causes that share a counter, and ones that are counted in one way alone.
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
@@ -86,6 +86,9 @@ enum StatisticsChecks {
                 Operation.within(group: "g", .put($1, value($0)))
             }
             try context.verify(Program(context.claimed(grouped) + [.statistics], setup: setup), witness: .none)
+            for (setup, steps) in try EventChecks.bulkOverflows(context) {
+                try context.verify(Program(steps + [.maintain, .statistics], setup: setup), witness: .none)
+            }
             try severalAtOnce(context)
             try WaysScenarios.found(context, asking: .statistics)
         },
