@@ -85,7 +85,8 @@ public struct Claims: Sendable, Hashable {
         case tiers
         /// The bytes of old versions and removed entries are given back, at the next opening at the latest.
         case compacts
-        /// Damage to the files of a closed store is noticed: what it has hit is absent or an error, and never wrong.
+        /// Damage to the files of a closed store is noticed: what it has hit is absent or an error, and never wrong; nor are
+        /// the tags and the end of what is served.
         case detectsDamage
         /// A store whose disk was full or whose directory was deleted goes on: what could not be stored is absent, and what
         /// is put once there is room is stored.

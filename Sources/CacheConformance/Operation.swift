@@ -75,7 +75,7 @@ public indirect enum Operation: Hashable, Sendable {
     case writes
     /// Makes the writer fail from now on, or work again: what it does not take leaves the cache as it was.
     case failWrites(Bool)
-    /// Does something in a group: put, get, contains, remove, removeAll, count or keys.
+    /// Does something in a group: put, get, contains, remove, removeAll, count, keys or load; nothing else is asked there.
     case within(group: String, Operation)
     /// Removes every entry with a tag.
     case removeTagged(String)

@@ -15,7 +15,7 @@ extension Mutant {
         case .buffersWrites: "FLT-2"
         case .buffersRemovals: "FLT-3"
         case .tornDiscardsAll: "FLT-6"
-        case .truncatedIsStuck: "FLT-7"
+        case .truncatedIsStuck, .checksumSkipsTerms, .checksumSkipsEnds: "FLT-7"
         case .losesValues: "PER-8"
         case .neverCompacts: "PER-9"
         case .dropsLongKeys: "KEY-2"

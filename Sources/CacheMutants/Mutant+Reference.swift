@@ -33,7 +33,8 @@ extension Mutant {
             .idleEndLostOnDisk, .renameWaits, .countingWaits, .tagRemovalWaits, .groupClearWaits, .touchWaits,
             .valuesKeepOldTerms, .renameLosesEndOnDisk, .renameLosesMomentOnDisk, .openEvictionForgotten,
             .groupsFoldOnDisk, .groupsCutOnDisk, .compactionLosesGroups, .groupsOfThisSession, .clearLeavesHole,
-            .bulkReadOrderForgotten, .groupReadOrderForgotten, .refusalUnlocks, .maintainUnlocks, .maintainDetaches:
+            .bulkReadOrderForgotten, .groupReadOrderForgotten, .refusalUnlocks, .maintainUnlocks, .maintainDetaches,
+            .checksumSkipsTerms, .checksumSkipsEnds:
             .persistent
         default: .plain
         }

@@ -216,7 +216,8 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case renameLosesMomentOnDisk = "O430", openEvictionForgotten = "O431", groupsFoldOnDisk = "O432"
     case groupsCutOnDisk = "O433", compactionLosesGroups = "O434", groupsOfThisSession = "O435"
     case clearLeavesHole = "O436", bulkReadOrderForgotten = "O437", groupReadOrderForgotten = "O438"
-    case refusalUnlocks = "O439", maintainUnlocks = "O440", maintainDetaches = "O441"
+    case refusalUnlocks = "O439", maintainUnlocks = "O440", maintainDetaches = "O441", checksumSkipsTerms = "O443"
+    case checksumSkipsEnds = "O444"
 
     // Of what ends together
     case listsAfterFewEnded = "O442"

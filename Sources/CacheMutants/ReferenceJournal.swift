@@ -111,7 +111,7 @@ final class ReferenceJournal: @unchecked Sendable {
     /// Takes the records; false if one of them does not check, so that nothing is left.
     private func collect(_ reader: inout RecordReader, _ version: Int) -> Bool {
         while true {
-            switch reader.next() {
+            switch reader.next(format: version, bug: bug) {
             case .end: return true
             case .whole(let body):
                 var fields = RecordReader(bytes: body)
@@ -275,7 +275,8 @@ final class ReferenceJournal: @unchecked Sendable {
         var record = RecordWriter()
         record.add(body.bytes.count)
         record.add(RecordReader.sum(of: body.bytes.count))
-        record.add(Int(bitPattern: UInt(RecordReader.checksum(body.bytes))))
+        let sum = RecordReader.checksum(ofRecord: body.bytes, format: format, bug: bug)
+        record.add(Int(bitPattern: UInt(sum)))
         waiting += record.bytes + body.bytes
         byteCount += record.bytes.count + body.bytes.count
     }

@@ -53,6 +53,20 @@ struct RecordReader {
         return mix64(hash)
     }
 
+    /// The checksum that a record is written with; with a defect one of all but its end, or that and its tags.
+    static func checksum(ofRecord body: [UInt8], format: Int, bug: Mutant?) -> UInt64 {
+        var fields = RecordReader(bytes: body)
+        guard bug == .checksumSkipsTerms || bug == .checksumSkipsEnds, var record = fields.record(format: format) else {
+            return checksum(body)
+        }
+        record.entry?.deadline = nil
+        record.entry?.terms.timeToLiveNanoseconds = nil
+        if bug == .checksumSkipsTerms { record.entry?.terms.tags = [] }
+        var bare = RecordWriter()
+        bare.add(record, format: format)
+        return checksum(bare.bytes)
+    }
+
     mutating func number() -> Int? {
         guard position + 8 <= bytes.count else { return nil }
         defer { position += 8 }
@@ -82,7 +96,7 @@ struct RecordReader {
     }
 
     /// The next record; at the end the position stays behind the last whole one.
-    mutating func next() -> Next {
+    mutating func next(format: Int, bug: Mutant?) -> Next {
         let start = position
         guard let count = number(), let headSum = number(), let sum = number() else {
             position = start
@@ -95,7 +109,8 @@ struct RecordReader {
         }
         let body = Array(bytes[position..<position + count])
         position += count
-        return UInt64(UInt(bitPattern: sum)) == Self.checksum(body) ? .whole(body) : .damaged(body)
+        let isWhole = UInt64(UInt(bitPattern: sum)) == Self.checksum(ofRecord: body, format: format, bug: bug)
+        return isWhole ? .whole(body) : .damaged(body)
     }
 
     /// Leaves bytes out.

@@ -52,8 +52,8 @@ enum FaultChecks {
             "FLT-6", due: [.durability(.exit), damage], "A store that was cut short opens, and the rest can be used.",
             explanation: """
                 Each file of a closed store is cut at up to 120 lengths. It opens or reports damage; each value is whole, \
-                absent or an error; what is put then is found. Where kills are survived, the loss of the last byte does not \
-                cost everything. Witness: a whole value is found.
+                absent or an error, and has its tag and its end as far as claimed; what is put then is found. Where kills \
+                are survived, the loss of the last byte does not cost everything. Witness: a whole value is found.
                 """
         ) { (context) throws(CheckStop) in
             try DamageScenario(context).run(expectsRest: context.claims.durability >= .kill) { $0.cuts(120) }
@@ -61,9 +61,10 @@ enum FaultChecks {
         Check(
             "FLT-7", due: [.durability(.exit), damage], "Damaged bytes are never served, and can be written over.",
             explanation: """
-                One bit is changed at up to 120 places of each file, 240 of a large one; files are dropped, emptied, zeroed and changed with \
-                each other. Each value is whole, absent or an error; what is put then is found. Witness: a whole value is \
-                found. Finds stores that check nothing, and damaged entries that stay for ever.
+                One bit is changed at up to 120 places of each file, 240 of a large one; files are dropped, emptied, zeroed \
+                and changed with each other. Each value is whole, absent or an error; what is served leaves with its tag, ends \
+                at its end and has the time till then, as far as claimed; what is put then is found. Witness: a whole value \
+                is found. Finds stores that check nothing, or only values, and damaged entries that stay for ever.
                 """
         ) { (context) throws(CheckStop) in
             try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }

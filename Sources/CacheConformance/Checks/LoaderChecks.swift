@@ -19,7 +19,10 @@ enum LoaderChecks {
         }
     }
 
-    static let all: [Check] = [
+    /// Those of refreshes last, the rest in the order of their numbers.
+    static let all = ofMisses + ofAbsences + ofOthers + ofRefreshes
+
+    private static let ofMisses: [Check] = [
         Check(
             "LDR-1", due: [loader, .retains], "A missing key is loaded and stored.",
             explanation: """
@@ -92,54 +95,9 @@ enum LoaderChecks {
                     [load(a, 2), .advance(nanoseconds: 60), mortal, .maintain] + end,
                     setup: CacheSetup(refreshNanoseconds: 50)))
         },
-        Check(
-            "LDR-9", due: [loader, .feature(.negative), .retains],
-            "That there is no value is remembered, and is never a value.",
-            explanation: """
-                Loads a key without a value three times: only the first asks, also where another's origin failed since. \
-                Reads, looks and puts over it; then the key is loaded, removed, cleared or given by a rename, and loaded \
-                again; the same with each way of writing, of removing and of looking by itself. What is known not to be \
-                there is not counted, not removed and not replaced, and can be put if absent. Finds sentinels that come \
-                out, absences that are asked for every time, ones that outlive a put or a clear, and ones that are taken \
-                for entries.
-                """
-        ) { (context) throws(CheckStop) in
-            let steps: [Operation] = [
-                .load(a, Origin(.nothing)), .load(a, Origin(.nothing)), .get(a), .contains(a), .put(a, value(1)),
-                .get(a),
-                load(a, 4), .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3), .removeAll,
-                load(a, 5),
-                .get(a), .remove(b), .load(b, Origin(.nothing)), .put(b, value(6)), .remove(b), load(b, 7),
-                .remove(a), .load(a, Origin(.nothing)), .rename(b, to: a), load(a, 8), .get(a),
-                .remove(a), .load(a, Origin(.nothing)), .count, .keys, .getMany([a]), .putIfAbsent(a, value(10)),
-                .get(a), .remove(a), .load(a, Origin(.nothing)), .replace(a, value(11)), .take(a), .get(a),
-                load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
-            ]
-            try context.verify(Program(context.claimed(steps)))
-            let none = Operation.load(a, Origin(.nothing))
-            try context.verify(Program([none, none, none]), witness: .none)
-            try context.verify(Program([none, .load(b, Origin(.failure)), load(a, 20)]), witness: .none)
-            try context.verify(
-                Program([
-                    .load(a, Origin(.nothing, meanwhile: [.put(a, value(13)), .remove(a)])), load(a, 14), .get(a),
-                ]))
-            if context.claims.claims(.timeToLive) {
-                let mortal = PutTerms(timeToLiveNanoseconds: 10)
-                for write in context.claimed([
-                    .putIfAbsent(a, value(15), terms: mortal), .put(a, value(16), terms: mortal),
-                ]) {
-                    try context.verify(
-                        Program([.load(a, Origin(.nothing)), write, .advance(nanoseconds: 10), load(a, 17), .get(a)]))
-                }
-            }
-            if let (setup, steps) = WaysScenarios.evictions(context, of: a).first {
-                try context.verify(
-                    Program(
-                        [.load(a, Origin(.nothing)), .put(a, value(18))] + steps + [load(a, 19), .get(a)], setup: setup)
-                )
-            }
-            try knowledge(context)
-        },
+    ]
+
+    private static let ofOthers: [Check] = [
         check(
             "LDR-10", due: [.feature(.bulkLoad), .retains],
             "A load of several keys asks only for those that are missing.",
@@ -150,36 +108,6 @@ enum LoaderChecks {
             [
                 .put(a, value(1)), .loadMany([b, a, key("c"), b], lacking: [key("c")], sequence: 10), .get(a), .get(b),
                 .get(key("c")), .loadMany([a, b], lacking: [], sequence: 20), .get(b),
-            ]),
-        refreshing(
-            "LDR-14", "The old value is answered while a new one is loaded, until its end and never after.",
-            explanation: """
-                Past the age of refreshing a load answers the old value; the refresh does not come to its end, and \
-                once the time to live is over the old value is not answered any more. Finds caches that wait for the \
-                refresh before they let go.
-                """,
-            [
-                .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)))), .advance(nanoseconds: 60),
-                .load(a, Origin(.failure)), .get(a), .advance(nanoseconds: 39), .get(a), .advance(nanoseconds: 1),
-                .get(a), .load(a, Origin(.value(value(3)))), .get(a),
-            ]),
-        refreshing(
-            "LDR-15", "A refresh that fails is tried again.",
-            explanation: """
-                A refresh fails: the old value stays. The next load past the age refreshes again, and succeeds. Finds \
-                refreshing that stops for ever after one failure.
-                """,
-            [
-                load(a, 1), .advance(nanoseconds: 60), .load(a, Origin(.failure)), .maintain, .get(a), load(a, 2),
-                .maintain, .get(a), .advance(nanoseconds: 60), load(a, 3), .maintain, .get(a),
-            ]),
-        refreshing(
-            "LDR-16", "Only one refresh of a key goes on at a time.",
-            explanation:
-                "Two loads past the age with different origins: the value of the first comes. Finds a refresh a reader.",
-            [
-                load(a, 1), .advance(nanoseconds: 60), load(a, 2, while: [.pause(milliseconds: 20)]), load(a, 3),
-                .maintain, .get(a), .get(a),
             ]),
         Check(
             "LDR-11", due: [loader], "A write, a removal or a clear during a load wins over what is loaded.",
@@ -253,23 +181,6 @@ enum LoaderChecks {
                     setup: CacheSetup(staleNanoseconds: 50)), witness: .none)
         },
         Check(
-            "LDR-20", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
-            "A write, a removal or a clear wins over a refresh that is under way.",
-            explanation: """
-                Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
-                removes or clears, in each of the ways that are claimed. What the refresh brings is not there afterwards; \
-                it is where somebody only looked. Finds refreshes that undo what came after them.
-                """
-        ) { (context) throws(CheckStop) in
-            let steps: [Operation] = [
-                load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(a, value(3)), .maintain, .get(a),
-                .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
-                .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
-            ]
-            try context.verify(Program(steps, setup: CacheSetup(refreshNanoseconds: 50)))
-            try refreshed(context)
-        },
-        Check(
             "LDR-21", due: [loader, .feature(.coalesce), .retains],
             "Threads that share a load share its failure too, and that there is no value.",
             explanation: """
@@ -283,15 +194,4 @@ enum LoaderChecks {
     static let slow = Array("slow".utf8)
 
     static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
-
-    /// A check of a cache that refreshes what is older than 50 ns.
-    private static func refreshing(
-        _ id: String, _ assertion: String, explanation: String, _ operations: [Operation]
-    ) -> Check {
-        Check(
-            id, due: [loader, .feature(.refresh), .feature(.timeToLive), .retains], assertion, explanation: explanation
-        ) { (context) throws(CheckStop) in
-            try context.verify(Program(operations, setup: CacheSetup(refreshNanoseconds: 50)))
-        }
-    }
 }

@@ -2,7 +2,7 @@ import CacheCore
 
 /// Damages the files of a closed store in many ways, and looks at what it answers then.
 struct DamageScenario {
-    private let context: CheckContext
+    let context: CheckContext
 
     init(_ context: CheckContext) { self.context = context }
 
@@ -11,7 +11,7 @@ struct DamageScenario {
 
     private var fill: [Operation] {
         Self.keys.enumerated().map { .put($1, value(100 + $0, 90)) } + [.put(Self.removed, value(200))]
-            + Self.keys.indices.map(newest) + [.remove(Self.removed), .close]
+            + putsWithTerms + Self.keys.indices.map(newest) + [.remove(Self.removed), .close]
     }
 
     /// What an entry is written as last; every other one says when it expires, where that is kept for whoever asks.
@@ -88,6 +88,12 @@ struct DamageScenario {
                     steps: steps + ["get \(KeyText.describe(key))"])
             }
         }
+        try lookAtTerms(of: instance, after: steps)
+        try lookAtFresh(of: instance, after: steps)
+        return whole
+    }
+
+    private func lookAtFresh(of instance: any CacheInstance, after steps: [String]) throws(CheckStop) {
         let fresh = Operation.put(Self.keys[0], value(300))
         let read = Operation.get(Self.keys[0])
         let answer = instance.perform(fresh) == .done ? instance.perform(read) : .entry(nil)
@@ -97,7 +103,6 @@ struct DamageScenario {
                 ValueText.describe(answer, of: read), permitted: "value 300 (32 bytes)",
                 steps: steps + ["\(fresh)", "\(read)"])
         }
-        return whole
     }
 }
 

@@ -22,12 +22,12 @@ internal import Synchronization
 /// been removed and could not be is tried again at later writes and never served.
 public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     let index: Cache<Key, Int>
-    private let storage: any StorageBackend
-    private let codec: CacheCodec<Key, Value>
+    let storage: any StorageBackend
+    let codec: CacheCodec<Key, Value>
     /// Whether entries leave when their time is over; otherwise the moment is kept with them for whoever owns the clock.
-    private let expires: Bool
+    let expires: Bool
     /// What could not be removed from the backend; locked inside of shards, never around them.
-    private let remains: Mutex<Set<Key>>
+    let remains: Mutex<Set<Key>>
 
     /// A cache over a backend, with the entries that are in it, in the order in which the backend lists them.
     ///
@@ -107,56 +107,6 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
             core.counts.misses &+= 1
             core.drop(core.table.find(key, hash: hash), .removed)
             return nil
-        }
-    }
-
-    /// Stores a value, in the place of any that is there. O(1), one write, and one removal for each victim.
-    @discardableResult
-    public func put(
-        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
-    ) throws(StorageError) -> PutOutcome {
-        try putCountingEvictions(value, for: key, expiring: expiry).outcome
-    }
-
-    /// Stores a value as ``put(_:for:expiring:)`` does, and says how many entries that evicted.
-    package func putCountingEvictions(
-        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
-    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
-        let name = try codec.encode(key: key)
-        let bytes: [UInt8]
-        do { bytes = try codec.encode(value: value) } catch {
-            update(key, name) { core, hash in _ = core.remove(key, hash) }
-            throw error
-        }
-        let details = index.settings.details(key, name.count + bytes.count, expiry, [])
-        let entry = StoredEntry(bytes, expiresAtNanoseconds: index.settings.wallTime(of: details.deadline))
-        return try write(entry, key, name, details)
-    }
-
-    /// Stores bytes that carry a moment of expiry, which does not end them here.
-    func put(_ entry: StoredEntry, for key: Key) throws(StorageError) -> PutOutcome {
-        let name = try codec.encode(key: key)
-        let details = index.settings.details(key, name.count + entry.value.count, .never, [])
-        return try write(entry, key, name, details).outcome
-    }
-
-    private func write(
-        _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails
-    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
-        let size = name.count + entry.value.count
-        return try update(key, name) { (core, hash) throws(StorageError) -> (PutOutcome, Int) in
-            try Self.requireOpen(core.isClosed)
-            retryRemovals()
-            let evictedBefore = core.counts.evicted
-            let outcome = core.put(key, hash, size, details)
-            let evictions = core.counts.evicted - evictedBefore
-            guard outcome.isStored else { return (outcome, evictions) }
-            _ = remains.withLock { $0.remove(key) }
-            do throws(StorageError) { try storage.put(entry, for: name) } catch {
-                _ = core.remove(key, hash)
-                throw error
-            }
-            return (outcome, evictions)
         }
     }
 
@@ -250,57 +200,6 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         guard left == 0 else {
             throw StorageError(
                 .inputOutput, "\(left) entries that left could not be removed from the backend; clear it")
-        }
-    }
-}
-
-extension StoredCache {
-    /// Does something with the shard of a key, under its lock.
-    ///
-    /// The shard follows from the key's bytes, not from its `hashValue`, which differs in each process: a full cache that
-    /// is opened again finds each entry in the shard that had room for it.
-    fileprivate func update<Result, Failure: Error>(
-        _ key: Key, _ name: [UInt8], _ body: (inout ShardCore<Key, Int>, UInt32) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let place = name.withUnsafeBytes { Checksum64.checksum(of: $0) }
-        let shard = index.shards[Int(truncatingIfNeeded: place) & index.shardMask]
-        return try shard.update { (core) throws(Failure) in try body(&core, Cache<Key, Int>.indexHash(key.hashValue)) }
-    }
-
-    fileprivate static func requireOpen(_ isClosed: Bool) throws(StorageError) { if isClosed { throw .closed } }
-
-    /// Takes over what the backend holds, in the order of the keys' bytes: that of a hash table or a directory is another in each process,
-    /// and so would be who leaves first.
-    fileprivate func adopt() throws(StorageError) {
-        guard storage.claims.iterates else { return }
-        for name in try storage.keys().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            guard let key = codec.decode(key: name), let entry = try undamaged(name) else { continue }
-            let moment = expires ? entry.expiresAtNanoseconds : nil
-            let expiry = moment.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
-            let size = name.count + entry.value.count
-            let details = index.settings.details(key, size, expiry, [])
-            let outcome = update(key, name) { core, hash in core.put(key, hash, size, details) }
-            if case .refused = outcome { _ = try storage.remove(name) }
-        }
-        _ = index.resetStatistics()
-    }
-
-    /// The entry under a name; nil for one that is damaged, which the backend drops.
-    private func undamaged(_ name: [UInt8]) throws(StorageError) -> StoredEntry? {
-        do throws(StorageError) { return try storage.get(name) } catch {
-            if error.code == .corrupt { return nil }
-            throw error
-        }
-    }
-
-    fileprivate func removeFromStorage(_ key: Key) {
-        do { _ = try storage.remove(codec.encode(key: key)) } catch { remains.withLock { _ = $0.insert(key) } }
-    }
-
-    fileprivate func retryRemovals() {
-        // Under their lock, so that nobody writes one of these keys anew before it has been removed.
-        remains.withLock { keys in
-            for key in keys where (try? storage.remove(codec.encode(key: key))) != nil { keys.remove(key) }
         }
     }
 }

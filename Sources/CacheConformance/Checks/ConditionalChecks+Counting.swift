@@ -1,0 +1,84 @@
+import CacheCore
+
+// What makes a new value of the one that is there, in one step: updates and counters.
+extension ConditionalChecks {
+    private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
+    private static let brief = PutTerms(timeToLiveNanoseconds: 10)
+
+    static let ofCounting: [Check] = [
+        Check(
+            "CON-13", due: [.feature(.update), .retains], "An update is one step: of many at once none is lost.",
+            explanation: """
+                Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked \
+                where the cache is not for several threads. Finds updates that read, compute and then write.
+                """
+        ) { (context) throws(CheckStop) in try countUp(context) },
+        Check(
+            "CON-14", due: [.feature(.update)], "An update that makes nothing of a value removes it.",
+            explanation:
+                "Updates to a value, to nothing, a missing key to nothing, and what has expired. Witness: a hit. Finds the old kept."
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .update(a, .set(value(1))), .get(a), .update(a, .remove), .get(a), .contains(a),
+                    .update(b, .remove),
+                    .get(b), .update(b, .countUp), .update(b, .countUp), .get(b),
+                    .put(b, .bytes(Array("4294967295".utf8))), .update(b, .countUp), .update(b, .countUp), .get(b),
+                ]))
+            guard context.claims.claims(.timeToLive) else { return }
+            try context.verify(
+                Program([
+                    .update(b, .countUp), .get(b), .put(a, .bytes(Array("7".utf8)), terms: brief),
+                    .advance(nanoseconds: 10), .update(a, .countUp), .get(a),
+                ]))
+        },
+        Check(
+            "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
+            explanation: """
+                Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it \
+                must refuse or tell what it holds from then on; then over values that are no number, or only all but, and, \
+                where entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
+                stay when a number gets shorter, and counters that wrap in silence.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    .increment(a, by: 9), .increment(a, by: 1), .get(a), .increment(a, by: -1), .get(a),
+                    .increment(a, by: 0), .increment(a, by: -10), .increment(a, by: 3), .get(a),
+                    .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
+                    .increment(b, by: 1), .get(b),
+                ]))
+            for text in [" 5", "5 ", "5\n", "1_0", "1.5", "0x10", "1e3", "010", "-3"] {
+                try context.verify(
+                    Program([.put(b, .bytes(Array(text.utf8))), .increment(b, by: 1), .get(b)]))
+            }
+            guard context.claims.claims(.timeToLive) else { return }
+            let seven = Operation.put(a, .bytes(Array("7".utf8)), terms: brief)
+            try context.verify(
+                Program([
+                    seven, .advance(nanoseconds: 10), .increment(a, by: 1), .get(a), seven, .advance(nanoseconds: 6),
+                    .increment(a, by: 1), .get(a), .advance(nanoseconds: 4), .get(a),
+                ]))
+        },
+    ]
+
+    private static func countUp(_ context: CheckContext) throws(CheckStop) {
+        let rounds = context.rounds(200)
+        let steps = ["8 threads at once: count one key up \(rounds) times each", "get it"]
+        for _ in 0..<context.runs(8) {
+            let run = try context.threads(8, steps: steps) { _, instance in
+                (0..<rounds).count { _ in
+                    if case .entry(.some) = instance.perform(.update(a, .countUp)) { true } else { false }
+                }
+            }
+            let done = run.results.reduce(0, +)
+            let found = run.instance.perform(.get(a))
+            _ = run.instance.perform(.close)
+            try context.require(
+                found == .entry(StoredEntry(DecimalText.bytes(done))) && done == 8 * rounds,
+                observed: "\(ValueText.describe(found, of: .get(a))) after \(done) updates",
+                permitted: "0x\(KeyText.hex(DecimalText.bytes(8 * rounds)[...])), which is \(8 * rounds)", steps: steps)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CacheCore
+
+// What is loaded afresh before its end, while the old value is answered.
+extension LoaderChecks {
+    private static let a = Array("a".utf8)
+
+    static let ofRefreshes: [Check] = [
+        refreshing(
+            "LDR-14", "The old value is answered while a new one is loaded, until its end and never after.",
+            explanation: """
+                Past the age of refreshing a load answers the old value; the refresh does not come to its end, and \
+                once the time to live is over the old value is not answered any more. Finds caches that wait for the \
+                refresh before they let go.
+                """,
+            [
+                .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)))), .advance(nanoseconds: 60),
+                .load(a, Origin(.failure)), .get(a), .advance(nanoseconds: 39), .get(a), .advance(nanoseconds: 1),
+                .get(a), .load(a, Origin(.value(value(3)))), .get(a),
+            ]),
+        refreshing(
+            "LDR-15", "A refresh that fails is tried again.",
+            explanation: """
+                A refresh fails: the old value stays. The next load past the age refreshes again, and succeeds. Finds \
+                refreshing that stops for ever after one failure.
+                """,
+            [
+                load(a, 1), .advance(nanoseconds: 60), .load(a, Origin(.failure)), .maintain, .get(a), load(a, 2),
+                .maintain, .get(a), .advance(nanoseconds: 60), load(a, 3), .maintain, .get(a),
+            ]),
+        refreshing(
+            "LDR-16", "Only one refresh of a key goes on at a time.",
+            explanation:
+                "Two loads past the age with different origins: the value of the first comes. Finds a refresh a reader.",
+            [
+                load(a, 1), .advance(nanoseconds: 60), load(a, 2, while: [.pause(milliseconds: 20)]), load(a, 3),
+                .maintain, .get(a), .get(a),
+            ]),
+        Check(
+            "LDR-20", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
+            "A write, a removal or a clear wins over a refresh that is under way.",
+            explanation: """
+                Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
+                removes or clears, in each of the ways that are claimed. What the refresh brings is not there afterwards; \
+                it is where somebody only looked. Finds refreshes that undo what came after them.
+                """
+        ) { (context) throws(CheckStop) in
+            let steps: [Operation] = [
+                load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(a, value(3)), .maintain, .get(a),
+                .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
+                .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
+            ]
+            try context.verify(Program(steps, setup: CacheSetup(refreshNanoseconds: 50)))
+            try refreshed(context)
+        },
+    ]
+
+    /// A check of a cache that refreshes what is older than 50 ns.
+    private static func refreshing(
+        _ id: String, _ assertion: String, explanation: String, _ operations: [Operation]
+    ) -> Check {
+        Check(
+            id, due: [loader, .feature(.refresh), .feature(.timeToLive), .retains], assertion, explanation: explanation
+        ) { (context) throws(CheckStop) in
+            try context.verify(Program(operations, setup: CacheSetup(refreshNanoseconds: 50)))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+public import CacheCore
+internal import Synchronization
+
+// What is stored, in memory and in the backend by one step.
+extension StoredCache {
+    /// Stores a value, in the place of any that is there. O(1), one write, and one removal for each victim.
+    @discardableResult
+    public func put(
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
+    ) throws(StorageError) -> PutOutcome {
+        try putCountingEvictions(value, for: key, expiring: expiry).outcome
+    }
+
+    /// Stores a value as ``put(_:for:expiring:)`` does, and says how many entries that evicted.
+    package func putCountingEvictions(
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
+    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
+        let name = try codec.encode(key: key)
+        let bytes: [UInt8]
+        do { bytes = try codec.encode(value: value) } catch {
+            update(key, name) { core, hash in _ = core.remove(key, hash) }
+            throw error
+        }
+        let details = index.settings.details(key, name.count + bytes.count, expiry, [])
+        let entry = StoredEntry(bytes, expiresAtNanoseconds: index.settings.wallTime(of: details.deadline))
+        return try write(entry, key, name, details)
+    }
+
+    /// Stores bytes that carry a moment of expiry, which does not end them here.
+    func put(_ entry: StoredEntry, for key: Key) throws(StorageError) -> PutOutcome {
+        let name = try codec.encode(key: key)
+        let details = index.settings.details(key, name.count + entry.value.count, .never, [])
+        return try write(entry, key, name, details).outcome
+    }
+
+    private func write(
+        _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails
+    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
+        let size = name.count + entry.value.count
+        return try update(key, name) { (core, hash) throws(StorageError) -> (PutOutcome, Int) in
+            try Self.requireOpen(core.isClosed)
+            retryRemovals()
+            let evictedBefore = core.counts.evicted
+            let outcome = core.put(key, hash, size, details)
+            let evictions = core.counts.evicted - evictedBefore
+            guard outcome.isStored else { return (outcome, evictions) }
+            _ = remains.withLock { $0.remove(key) }
+            do throws(StorageError) { try storage.put(entry, for: name) } catch {
+                _ = core.remove(key, hash)
+                throw error
+            }
+            return (outcome, evictions)
+        }
+    }
+}
