@@ -223,11 +223,11 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case listsAfterFewEnded = "O442"
 
     // Of what one failure has for others
-    case refusedWriteRestartsStale = "O450", refusedWriteDropsStale = "O451", refusedWriteEndsRefresh = "O452"
-    case refusedRemovalEndsRefresh = "O453", refusedWriteRestartsAge = "O454", refusedWriteForgetsAbsence = "O455"
-    case refusedWriteIsAbsence = "O456", refusedWriteRestartsTime = "O457", refusedWriteLeavesTags = "O458"
-    case refusedWriteTells = "O459", failureStopsTagRemoval = "O460", failureStopsGroupClear = "O461"
-    case failureLosesShrinking = "O462", failureLosesBulkPut = "O463", failureUncounted = "O464"
-    case deafAfterFailures = "O465", failureOutlivesListener = "O466", bulkOverflowTellsNothing = "O467"
-    case bulkOverflowIsReplacement = "O468", bulkOverflowCountsOnce = "O469"
+    case refusedWriteRestartsStale = "O445", refusedWriteDropsStale = "O446", refusedWriteEndsRefresh = "O447"
+    case refusedRemovalEndsRefresh = "O448", refusedWriteRestartsAge = "O449", refusedWriteForgetsAbsence = "O450"
+    case refusedWriteIsAbsence = "O451", refusedWriteRestartsTime = "O452", refusedWriteLeavesTags = "O453"
+    case refusedWriteTells = "O454", failureStopsTagRemoval = "O455", failureStopsGroupClear = "O456"
+    case failureLosesShrinking = "O457", failureLosesBulkPut = "O458", failureUncounted = "O459"
+    case deafAfterFailures = "O460", failureOutlivesListener = "O461", bulkOverflowTellsNothing = "O462"
+    case bulkOverflowIsReplacement = "O463", bulkOverflowCountsOnce = "O464"
 }
