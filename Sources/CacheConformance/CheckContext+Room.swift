@@ -13,6 +13,19 @@ extension CheckContext {
         return (CacheSetup(), room.capacity.amount)
     }
 
+    /// Runs twenty random programs with every feature, in a room for six of their 24 keys where it can be adjusted.
+    func verifyTightPrograms(endingWith last: [Operation] = []) throws(CheckStop) {
+        var generator = ProgramGenerator(
+            claims: claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: self.generator)
+        let setup = claims.room?.isAdjustable == true ? try room(.objects, 6).setup : CacheSetup()
+        for _ in 0..<20 {
+            var program = generator.program(operations: 200, features: true)
+            program.setup = setup
+            program.operations += last
+            try verify(program)
+        }
+    }
+
     /// How many answers from an operation on show something stored.
     func hits(of program: Program, from first: Int, steps: [String]) throws(CheckStop) -> Int {
         try withInstance(program.setup, steps: steps) { (instance) throws(CheckStop) in

@@ -11,17 +11,7 @@ extension EventChecks {
                 Twenty random programs in a tight cache; whatever is not told and not removed must be found. Witness: a \
                 hit. Finds events that are lost or come twice under any sequence.
                 """
-        ) { (context) throws(CheckStop) in
-            var generator = ProgramGenerator(
-                claims: context.claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: context.generator)
-            let setup = context.claims.room?.isAdjustable == true ? try context.room(.objects, 6).setup : CacheSetup()
-            for _ in 0..<20 {
-                var program = generator.program(operations: 200, features: true)
-                program.setup = setup
-                program.operations += [.maintain, .events]
-                try context.verify(program)
-            }
-        },
+        ) { (context) throws(CheckStop) in try context.verifyTightPrograms(endingWith: [.maintain, .events]) },
         Check(
             "EVT-10", due: [events, .concurrent, .retains],
             "What many threads replace and remove at once is all told, each once.",

@@ -158,16 +158,7 @@ enum StatisticsChecks {
                 Twenty random programs in a tight cache with the counters asked for on the way. Where it is opened \
                 again they may begin anew or go on. Witness: a hit.
                 """
-        ) { (context) throws(CheckStop) in
-            var generator = ProgramGenerator(
-                claims: context.claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: context.generator)
-            let setup = context.claims.room?.isAdjustable == true ? try context.room(.objects, 6).setup : CacheSetup()
-            for _ in 0..<20 {
-                var program = generator.program(operations: 200, features: true)
-                program.setup = setup
-                try context.verify(program)
-            }
-        },
+        ) { (context) throws(CheckStop) in try context.verifyTightPrograms() },
         Check(
             "STA-9", due: [statistics], "No counter is too narrow: none wraps round at 2^8 or 2^16.",
             explanation: """
