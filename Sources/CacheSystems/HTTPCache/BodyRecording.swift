@@ -18,7 +18,7 @@ final class BodyRecording: Sendable {
         var lastNumber = 0
         /// How far each reader is, by its number.
         var places: [Int: Int] = [:]
-        /// The last reader has left before the end: nobody can join any more.
+        /// The last reader has left before all had come: nobody can join any more.
         var isAbandoned = false
         /// Called when nobody reads any more.
         var onAbandoned: (@Sendable () -> Void)?
@@ -106,7 +106,7 @@ final class BodyRecording: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Calls a function when the last reader has left before the end.
+    /// Calls a function when the last reader has left before all had come.
     func whenAbandoned(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onAbandoned = body } }
 
     // MARK: Reading, by many
@@ -125,7 +125,10 @@ final class BodyRecording: Sendable {
     private func leave(_ number: Int) {
         let (writer, onAbandoned) = state.withLock { state in
             let writer = state.writer.take()
-            guard state.places.removeValue(forKey: number) != nil, state.places.isEmpty, state.end == nil else {
+            // Of what has come whole only the end is awaited: whoever closes at the last byte costs nobody the answer.
+            guard state.places.removeValue(forKey: number) != nil, state.places.isEmpty, state.end == nil,
+                state.length != expectedLength
+            else {
                 return (writer, Optional<@Sendable () -> Void>.none)
             }
             state.isAbandoned = true

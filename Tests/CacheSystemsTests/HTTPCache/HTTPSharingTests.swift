@@ -39,6 +39,34 @@ struct HTTPSharingTests {
         #expect(cache.statistics[.truncated] == 0)
     }
 
+    @Test(arguments: [3, 100_000])
+    func `what has come whole is stored though all leave at its last byte`(length: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let (pieces, input) = AsyncStream<[UInt8]>.makeStream()
+        let body = [UInt8](repeating: 7, count: length)
+        let origin = FunctionOrigin { _, number in
+            if number > 1 { return HTTPResponse(200, fields: lasting, body: HTTPBody("second")) }
+            var fields = lasting
+            fields["Content-Length"] = "\(length)"
+            return HTTPResponse(200, fields: fields, body: HTTPBody(pieces))
+        }
+        let cache = try httpCache(in: directory.path, origin: origin)
+        input.yield(body)
+        do {
+            let response = try await cache.respond(to: get("/a"))
+            var left = length
+            for try await piece in response.body {
+                left -= piece.count
+                if left == 0 { break }
+            }
+        }
+        await pause()
+        input.finish()
+        try await cache.settle()
+        #expect(try await cache.respond(to: get("/a")).body.bytes() == body)
+        #expect(origin.questions.count == 1)
+    }
+
     @Test func `what all have left is not joined any more`() async throws {
         let directory = try TemporaryDirectory()
         let (pieces, input) = AsyncStream<[UInt8]>.makeStream()
