@@ -42,7 +42,7 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
                 ParameterSpecification(
                     "window", .number(default: 0.5, 0...1), "The correlation window's share of the small queue."),
                 ParameterSpecification(
-                    "threshold", .integer(default: 1, 1...255), "The hits in the small queue that promote to main."),
+                    "threshold", .integer(default: 1, 1...3), "The hits in the small queue that promote to main."),
                 Rules.parameter,
             ],
             memory: MemoryCost(
@@ -59,7 +59,7 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
         self.rules = rules
         balance = FilterBalance(
             capacity: capacity, smallLimit: limit, holdsMain: rules == .paper, fillsMain: rules == .libcachesim)
-        queue = FilteredQueue(
+        queue = try FilteredQueue(
             configuration, ghostLimit: configuration.share("ghost"),
             threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: 1,
             window: Double(limit) * configuration.parameters.number("window"),

@@ -62,7 +62,7 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
         balance = FilterBalance(
             capacity: capacity, smallLimit: max(1, configuration.share("small")), holdsMain: rules == .paper,
             fillsMain: rules == .libcachesim)
-        queue = FilteredQueue(
+        queue = try FilteredQueue(
             configuration, ghostLimit: configuration.share("ghost"),
             threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: Self.largestCount)
     }

@@ -69,11 +69,13 @@ struct FilterBalance {
     /// Whether blocks of requests may be served: once a miss evicts, and if an object of size 1 is ever admitted.
     var canExchange: Bool { hasEvicted && (holdsMain || smallLimit > 1) }
 
-    /// Serves requests of a block: ``FilteredQueue/serve(_:from:isSteady:)``.
+    /// Serves requests of a block: ``FilteredQueue/serve(_:from:lacking:)``.
     @inline(__always)
     func serve<Sizes: SizeStore & ~Copyable>(
         _ block: ObjectBlock, from start: Int, in queue: inout FilteredQueue<Sizes>
     ) -> BlockRun {
-        queue.serve(block, from: start, isSteady: queue.count == capacity && queue.smallWeight >= smallLimit)
+        // Once the cache is full, the small queue gives way as long as main is within its share.
+        queue.serve(
+            block, from: start, lacking: queue.mainWeight <= capacity - smallLimit ? capacity - queue.count : nil)
     }
 }

@@ -18,7 +18,7 @@ struct BlockRun: BitwiseCopyable {
 
 /// A policy over a ``FilteredQueue``, whose misses mostly push the oldest object of the small queue out.
 protocol FilteringPolicy: VictimPolicy, ~Copyable {
-    /// Serves requests up to a miss that must be served alone: ``FilteredQueue/serve(_:from:isSteady:)``.
+    /// Serves requests up to a miss that must be served alone: ``FilteredQueue/serve(_:from:lacking:)``.
     mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun
     /// Drops the ghosts that are too many after requests were served: ``FilteredQueue/settle()``.
     mutating func settle()
@@ -47,29 +47,24 @@ extension FilteredQueue where Sizes: ~Copyable {
     /// Serves requests of a queue in which every object weighs 1, up to a miss by which more changes than the log. ``settle()``
     /// is due afterwards.
     ///
-    /// Whether a request hits is close to a coin's toss for the processor, and guessing wrong costs it more than doing the
-    /// work of both, so a hit in main and a miss take the same instructions. That is possible while the queue `isSteady`: when
-    /// a miss without a ghost evicts the oldest object of the small queue, unless that is due to be promoted, and enters that
-    /// queue, so that the next miss finds the same. It moves nothing but the ends of the log and of the window. While the queue
-    /// is not steady, hits are served wherever they are.
+    /// Whether a request hits, and in which queue, is close to a coin's toss for the processor, and guessing wrong costs it more
+    /// than doing the work of all, so all take the same instructions. That is possible while a miss without a ghost enters the small
+    /// queue and, once the `lacking` objects have come, evicts its oldest, unless that is due to be promoted. It moves nothing
+    /// but the ends of the log and of the window. With `lacking` nil, hits are served wherever they are.
     @inline(__always)
-    mutating func serve(_ block: ObjectBlock, from start: Int, isSteady: Bool) -> BlockRun {
+    mutating func serve(_ block: ObjectBlock, from start: Int, lacking: Int?) -> BlockRun {
         settleWindow()
         var served = BlockRun()
-        if isSteady, let uncounted { served = log.run(block, from: start, uncounted: uncounted) }
+        if let lacking, isWindowSteady {
+            let most = log.count &+ lacking
+            if lacking > 0 { served = log.fill(block, from: start, upTo: most) }
+            if log.count == most { served.append(log.exchange(block, from: start &+ served.requests)) }
+        }
         served.append(log.hits(block, from: start &+ served.requests))
         return served
     }
 
-    /// How many of the newest objects have hits that do not count, if they are as many after each miss; nil otherwise.
-    @inline(__always)
-    private var uncounted: UInt32? {
-        guard log.window != .max else { return 0 }
-        let length = log.next &- log.window
-        return isWindowFull && log.hasNoGaps ? length : nil
-    }
-
-    /// Drops the oldest of the ghosts that are too many after ``serve(_:from:isSteady:)``.
+    /// Drops the oldest of the ghosts that are too many after ``serve(_:from:lacking:)``.
     @inline(__always)
     mutating func settle() {
         if log.ghostCount > ghostLimit { log.drop(log.ghostCount &- ghostLimit) }
@@ -77,53 +72,82 @@ extension FilteredQueue where Sizes: ~Copyable {
 }
 
 extension FilterLog {
-    /// Serves requests until one asks for a ghost, or until as many missed as may. Hits of the `uncounted` newest objects do not
-    /// count.
+    /// Serves requests, of which each that misses evicts the oldest object, until one asks for a ghost or a miss would promote.
+    /// The window must stay as long after each.
     @inline(never)
-    mutating func run(_ block: ObjectBlock, from start: Int, uncounted: UInt32) -> BlockRun {
+    mutating func exchange(_ block: ObjectBlock, from start: Int) -> BlockRun {
+        window == .max
+            ? run(block, from: start, lacking: 0, evicts: true, hasWindow: false)
+            : run(block, from: start, lacking: 0, evicts: true, hasWindow: true)
+    }
+
+    /// Serves requests, of which none evicts anything, until one asks for a ghost or the small queue has `most` objects. The
+    /// window must stay as long after each.
+    @inline(never)
+    mutating func fill(_ block: ObjectBlock, from start: Int, upTo most: Int) -> BlockRun {
+        let lacking = UInt32(truncatingIfNeeded: most &- count) &* Self.step
+        return window == .max
+            ? run(block, from: start, lacking: lacking, evicts: false, hasWindow: false)
+            : run(block, from: start, lacking: lacking, evicts: false, hasWindow: true)
+    }
+
+    @inline(__always)
+    private mutating func run(
+        _ block: ObjectBlock, from start: Int, lacking: UInt32, evicts: Bool, hasWindow: Bool
+    ) -> BlockRun {
         let room = room(for: block.count &- start)
-        let (places, marks, firstGhost) = (places.base, marks.base, firstGhost)
-        let ids = ids.base + (Int(slot(next)) &- Int(next))
-        let length = next &- oldest
-        var (next, end) = (next, next &+ room)
-        var (position, misses) = (start, UInt64(0))
-        while position < block.count, next != end {
-            assay_prefetch_to_write(places + Int(block.upcoming(position)))
-            let id = block[position]
+        let (places, firstGhost, oldest) = (places.base, firstGhost, oldest)
+        let (full, uncounted) = (next &+ lacking, next &- window)
+        let length = full &- oldest
+        var newcomer = next &+ self.newcomer
+        // Slots are as far from each other as positions, in bytes.
+        let ids = UnsafeMutableRawPointer(ids.base) + (Int(slot(next) &* Self.step) &- Int(newcomer))
+        // From the place of what is due to be promoted to the next position when it is the oldest.
+        let delay = Int(length) &- Int(Self.step &- 1)
+        let stop = Int(next &+ min(room, lacking))
+        var end = Int(full) &+ Int(evicts ? min(room, calm &- oldest) : calm &- oldest)
+        var (left, misses) = (start &- block.count, UInt64(0))
+        while left < 0, Int(newcomer) < (evicts ? end : stop) {
+            assay_prefetch_to_write(places + Int(block.upcoming(block.count &+ left)))
+            let id = block[block.count &+ left]
             let place = places[Int(id)]
-            if place &- firstGhost < next &- firstGhost {
-                if place < next &- length { break }
-                let slot = Int(slotAtOnce(place))
-                let left = marks[slot].counted(place < next &- uncounted)
-                marks[slot] = left
-                // Once it is the oldest, the next miss promotes it.
-                end = left == 0 ? min(end, place &+ length) : end
-                misses = misses &+ misses
-                position &+= 1
-                continue
-            }
-            // All bits for an object of main, none for one that is nowhere.
-            let resident = UInt32(bitPattern: Int32(bitPattern: place) >> 31)
-            ids[Int(next)] = id
-            places[Int(id)] = next ^ (next ^ raised(place)) & resident
-            next &+= 1 &+ resident
-            misses = misses &+ misses &+ UInt64(1 &+ resident)
-            position &+= 1
+            let age = Int(place) &- Int(firstGhost)
+            let ghosts = evicts ? newcomer &- (length &+ firstGhost) : oldest &- firstGhost
+            if UInt(bitPattern: age) < UInt(ghosts) { break }
+            // Written over by the next that misses, if this one hits.
+            ids.storeBytes(of: id, toByteOffset: Int(newcomer), as: ObjectID.self)
+            let counts = !hasWindow || place &+ uncounted &- newcomer >= uncounted
+            var hit = place &+ (counts ? 1 : 0)
+            hit = hit % Self.step == 0 ? place : hit
+            // All bits for what is unknown, none for what is resident.
+            let missed = age >> 63
+            hit ^= (hit ^ newcomer) & UInt32(truncatingIfNeeded: missed)
+            places[Int(id)] = hit
+            // Once it is the oldest, the next miss promotes it. What is in main never is, and what has just come is the last.
+            let due = (hasWindow ? isDue(hit) : place & 2 != 0) ? Int(hit) &+ delay : end
+            end = due < end ? due : end
+            newcomer &+= UInt32(truncatingIfNeeded: missed) & Self.step
+            misses = misses &+ misses &- UInt64(bitPattern: Int64(missed))
+            left &+= 1
         }
-        // As many leave the small queue, and the window, as enter it.
-        let leaving = next &- self.next
-        self.next = next
-        oldest &+= leaving
-        if window != .max { window &+= leaving }
-        calm = min(calm, end &- length)
-        ghostCount &+= Int(leaving)
-        return BlockRun(requests: position &- start, misses: misses)
+        let entering = newcomer &- self.newcomer &- next
+        next &+= entering
+        calm = min(calm, (oldest &+ UInt32(truncatingIfNeeded: end) &- full) & ~(Self.step &- 1))
+        // As many leave the window as enter it, and the full queue.
+        if hasWindow { window &+= entering }
+        if evicts {
+            self.oldest &+= entering
+            ghostCount &+= Int(entering / Self.step)
+        } else {
+            count &+= Int(entering / Self.step)
+        }
+        return BlockRun(requests: block.count &+ left &- start, misses: misses)
     }
 
     /// Serves requests until one asks for what is not resident. The window must be settled.
     @inline(never)
     mutating func hits(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        let (places, marks, oldest, firstOfMain, window) = (places.base, marks.base, oldest, firstOfMain, window)
+        let (places, oldest, firstOfMain, window) = (places.base, oldest, firstOfMain, window)
         var (position, calm) = (start, calm)
         while position < block.count {
             assay_prefetch_to_write(places + Int(block.upcoming(position)))
@@ -131,53 +155,32 @@ extension FilterLog {
             let place = places[Int(id)]
             if place < oldest { break }
             position &+= 1
-            if place >= firstOfMain {
-                places[Int(id)] = raised(place)
-                continue
-            }
-            let slot = Int(slotAtOnce(place))
-            let left = marks[slot].counted(place < window)
-            marks[slot] = left
-            calm = left == 0 ? min(calm, place) : calm
+            let hit = place >= window && place < firstOfMain ? place : raised(place)
+            places[Int(id)] = hit
+            calm = isDue(hit) ? min(calm, hit & ~(Self.step &- 1)) : calm
         }
         self.calm = calm
         return BlockRun(requests: position &- start)
     }
 
-    /// The place of an object of main after a hit.
-    @inline(__always)
-    private func raised(_ place: UInt32) -> UInt32 {
-        let (raised, isMost) = place.addingReportingOverflow(1)
-        return raised &- (isMost ? 1 : 0)
-    }
-
-    /// The slot of a position, without a branch.
-    @inline(__always)
-    private func slotAtOnce(_ place: UInt32) -> UInt32 { place &- base &+ (slots & (0 &- (place < base ? 1 : 0))) }
-
-    /// How many of so many requests may miss before the log must be looked at.
+    /// For how many positions objects may enter before the log must be looked at. For as many requests it looks for what is to be
+    /// promoted.
     @inline(__always)
     private mutating func room(for requests: Int) -> UInt32 {
-        if next &- base == slots { beginLap() }
-        if Int(calm) &- Int(oldest) < requests, calm < oldest || marks[slot(calm)] != 0 { findCalm() }
-        return min(calm &- oldest, slots &- slot(next), slots &- (next &- firstGhost))
+        if next &- base == lap { beginLap() }
+        if calm < oldest || calm &- oldest < UInt32(truncatingIfNeeded: requests) &* Self.step { findCalm() }
+        return min(lap &- slot(next) &* Self.step, firstGhost &+ lap &- next)
     }
 
     /// Looks for what is to be promoted, or is gone, among the next objects.
     @inline(never)
     private mutating func findCalm() {
         calm = max(calm, oldest)
-        let end = min(next, oldest &+ 256)
-        var slot = slot(calm)
+        let end = min(next, oldest &+ 64 &* Self.step)
         while calm < end {
-            if slot == slots { slot = 0 }
-            let bytes = marks(from: slot)
-            let zeros = (bytes &- 0x0101_0101_0101_0101) & ~bytes & 0x8080_8080_8080_8080
-            let found = UInt32(zeros.trailingZeroBitCount / 8)
-            let length = min(found, end - calm, slots - slot)
-            calm += length
-            slot += length
-            if found < 8, length == found { return }
+            let id = ids[slot(calm)]
+            guard id != Self.gap, !isDue(places[id]) else { return }
+            calm &+= Self.step
         }
     }
 
@@ -185,6 +188,7 @@ extension FilterLog {
     @inline(never)
     mutating func drop(_ ghosts: Int) {
         var (rest, slot) = (ghosts, slot(firstGhost))
+        let slots = lap / Self.step
         ghostCount -= ghosts
         while true {
             let length = min(8, slots - slot)
@@ -206,23 +210,14 @@ extension FilterLog {
     @inline(__always)
     private mutating func clear(_ slot: UInt32, _ length: UInt32) {
         let kept = marks(from: slot) & ~(.max >> UInt64(64 - 8 * length))
-        let cleared = (0x0101_0101_0101_0101 * UInt64(threshold)) & (.max >> UInt64(64 - 8 * length))
+        let cleared: UInt64 = 0x0101_0101_0101_0101 & (.max >> UInt64(64 - 8 * length))
         UnsafeMutableRawPointer(marks.base + Int(slot)).storeBytes(of: (kept | cleared).littleEndian, as: UInt64.self)
-        firstGhost += length
+        firstGhost += length * Self.step
     }
 
     /// The marks of eight slots, the first in the lowest byte. Those after the last slot mean nothing.
     @inline(__always)
     private func marks(from slot: UInt32) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(marks.base + Int(slot)).loadUnaligned(as: UInt64.self))
-    }
-}
-
-extension UInt8 {
-    /// How many hits are left to be promoted after another one, if it counts.
-    @inline(__always)
-    fileprivate func counted(_ counts: Bool) -> UInt8 {
-        let rest = UInt32(self)
-        return UInt8(truncatingIfNeeded: rest &- (rest != 0 && counts ? 1 : 0))
     }
 }

@@ -27,17 +27,24 @@ struct FilteredQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     var incoming: ObjectID = .max
 
     /// An empty queue for what a configuration says, whose ghosts weigh at most `ghostLimit`. Objects are promoted after
-    /// `threshold` hits, and in main `largestCount` of them are counted. With a `window` an object of the small queue counts
-    /// hits only once others of that weight in all, or of that number, have entered behind it.
+    /// `threshold` hits, and in main `largestCount` of them are counted, both at most 3. With a `window` an object of the small
+    /// queue counts hits only once others of that weight in all, or of that number, have entered behind it.
+    ///
+    /// - Throws: `AssayError` with code `usage` for more objects and ghosts than ``FilterLog/mostEntries``.
     init(
         _ configuration: PolicyConfiguration, ghostLimit: Int, threshold: UInt32, largestCount: UInt32,
-        window: Double = 0, windowCountsObjects: Bool = false, start: UInt32 = 1
-    ) {
+        window: Double = 0, windowCountsObjects: Bool = false, start: UInt32 = FilterLog.step
+    ) throws(AssayError) {
         let objects = configuration.objects.count
-        let ghosts = configuration.objectLimit(of: ghostLimit)
+        let entries = min(objects, configuration.residentLimit + configuration.objectLimit(of: ghostLimit))
+        guard entries <= FilterLog.mostEntries else {
+            throw AssayError(
+                .usage,
+                "\(entries) objects and ghosts are more than the \(FilterLog.mostEntries) that this policy can tell apart. "
+                    + "Take a smaller capacity, or a smaller share of ghosts.")
+        }
         log = FilterLog(
-            objects: objects, entries: min(objects, configuration.residentLimit + ghosts), threshold: threshold,
-            largestCount: largestCount, start: start)
+            objects: objects, entries: entries, threshold: threshold, largestCount: largestCount, start: start)
         if window > 0 { log.window = log.next }
         ring = ChanceRing(objects: objects, residents: configuration.residentLimit)
         sizes = Sizes(slots: objects)
@@ -59,8 +66,8 @@ struct FilteredQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     var isSmallEmpty: Bool { log.count == 0 }
     /// Whether the main queue holds nothing.
     var isMainEmpty: Bool { ring.count == 0 }
-    /// Whether as many objects are in the window as may, each weighing 1.
-    var isWindowFull: Bool { windowFill == mostInWindow }
+    /// Whether each object that enters the window, weighing 1, lets another one out, or there is none.
+    var isWindowSteady: Bool { log.window == .max || windowFill == mostInWindow && log.hasNoGaps }
     private var ghostWeight: Int { Sizes.isUnit ? log.ghostCount : weights.ghosts }
 
     /// The weight that an object, resident or ghost, was admitted with.
@@ -79,13 +86,13 @@ struct FilteredQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inline(__always)
     mutating func touch(_ id: ObjectID) -> Bool {
         let place = log.places[id]
-        if place >= log.firstOfMain {
-            log.places[id] = place == .max ? place : place + 1
-            return true
-        }
         guard place >= log.oldest else { return false }
-        settleWindow()
-        log.count(hitAt: place)
+        if place >= log.firstOfMain {
+            log.places[id] = log.raised(place)
+        } else {
+            settleWindow()
+            log.count(hitOf: id)
+        }
         return true
     }
 
@@ -119,13 +126,13 @@ struct FilteredQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// The oldest object of the small queue, which must not be empty.
     @inline(__always)
     mutating func oldest() -> ObjectID {
-        let place = log.oldestPlace()
-        return log.ids[log.slot(place)]
+        log.skipGaps()
+        return log.ids[log.slot(log.oldest)]
     }
 
     /// Whether the object that ``oldest()`` has found was hit often enough.
     @inline(__always)
-    var isOldestPromotable: Bool { log.isPromotable(log.oldest) }
+    var isOldestPromotable: Bool { log.isOldestPromotable }
 
     /// Moves the object that ``oldest()`` has found to main.
     @inline(__always)
@@ -227,7 +234,7 @@ extension FilteredQueue where Sizes: ~Copyable {
         // Without gaps, objects that weigh 1 are counted at once.
         if Sizes.isUnit, log.hasNoGaps {
             let excess = max(0, windowFill - mostInWindow)
-            log.window += UInt32(excess)
+            log.window += UInt32(excess) * FilterLog.step
             windowFill -= excess
             return
         }
@@ -235,12 +242,12 @@ extension FilteredQueue where Sizes: ~Copyable {
             let length = length(of: log.ids[log.slot(log.window)])
             guard Double(windowFill - length) >= windowLimit else { return }
             windowFill -= length
-            log.window += 1
+            log.window += FilterLog.step
             skipGapsOfWindow()
         }
     }
 
     private mutating func skipGapsOfWindow() {
-        while log.window < log.next, log.marks[log.slot(log.window)] == 0 { log.window += 1 }
+        while log.window < log.next, log.marks[log.slot(log.window)] == 0 { log.window += FilterLog.step }
     }
 }

@@ -37,16 +37,26 @@ struct FilteredQueueTests {
         }
     }
 
+    @Test(arguments: ["s3fifo", "clock2q-plus"])
+    func `refuses more objects and ghosts than positions tell apart`(_ name: String) throws {
+        let call = try PolicyCall(name)
+        let most = FilterLog.mostEntries
+        let configuration = call.configuration(.objects(most), ObjectSpace(count: 1 << 30))
+        let error = #expect(throws: AssayError.self) { _ = try call.entry.open(configuration) }
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains("\(most)") == true)
+    }
+
     @Test(arguments: [false, true])
-    func `begins its positions anew when they run out`(_ hasWindow: Bool) {
+    func `begins its positions anew when they run out`(_ hasWindow: Bool) throws {
         let configuration = PolicyConfiguration(
             capacity: .objects(40), objects: ObjectSpace(count: 120), parameters: ParameterValues(defaults: []))
-        func queue(from start: UInt32) -> FilteredQueue<UnitSizes> {
-            FilteredQueue(
+        func queue(from start: UInt32) throws -> FilteredQueue<UnitSizes> {
+            try FilteredQueue(
                 configuration, ghostLimit: 36, threshold: 2, largestCount: 3, window: hasWindow ? 7 : 0, start: start)
         }
-        var early = queue(from: 1)
-        var late = queue(from: .max - 700)
+        var early = try queue(from: FilterLog.step)
+        var late = try queue(from: .max / FilterLog.step * FilterLog.step - 700 * FilterLog.step)
         var generator = SeededGenerator(seed: 3)
         for step in 0..<20_000 {
             let id = Self.draw(&generator, 120)
