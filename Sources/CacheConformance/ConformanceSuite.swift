@@ -134,7 +134,9 @@ extension Check {
     private func isPresent(in subject: any CacheSubject, _ seed: UInt64) -> Bool {
         // What was not promised under faults, or for settings that make no sense, may end the process.
         guard kind != .survey, kind != .optimal, section != "FLT", !claims.contains(.feature(.validates)),
-            let made = try? subject.claims()
+            let made = try? subject.claims(),
+            // Whoever writes at once keeps what is asked of whoever may write later.
+            !made.claims(.writer) || !claims.contains(.feature(.writeBehind))
         else {
             return false
         }

@@ -22,6 +22,37 @@ struct ReferenceCacheTests {
         #expect(report.results.filter { $0.outcome.name == "pass" }.count > 150)
     }
 
+    /// What a cache writes at once is in order, and has come by the next flush.
+    @Test func `only a cache without a writer is said to write behind unclaimed`() throws {
+        let check = try #require(ConformanceSuite.cache.check("WRT-5"))
+        for (flavour, isPresent) in [(ReferenceSubject.Flavour.plain, false), (.behind, true)] {
+            let answer = check.answer(of: Modest(flavour), seed: 1)
+            #expect(answer.result.outcome.name == "not claimed")
+            #expect(answer.isPresent == isPresent)
+        }
+    }
+
+    /// The reference without the claim to write behind.
+    private struct Modest: CacheSubject {
+        let name = "modest"
+        let needsDirectory = false
+        private let cache: ReferenceSubject
+
+        init(_ flavour: ReferenceSubject.Flavour) {
+            cache = ReferenceSubject(flavour: flavour, policies: BuiltinPolicies.all)
+        }
+
+        func claims() throws(StorageError) -> Claims {
+            var claims = try cache.claims()
+            claims.features.remove(.writeBehind)
+            return claims
+        }
+
+        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+            try cache.open(setup, in: directory)
+        }
+    }
+
     @Test(arguments: ["aged-lfu", "behind", "tiered", "persistent"])
     func `what the reference is besides fails no check either`(kind: String) throws {
         let flavour = ReferenceSubject.Flavour(rawValue: kind)
