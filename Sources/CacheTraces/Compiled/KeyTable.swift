@@ -11,14 +11,19 @@ internal import CacheCore
 
 /// Numbers keys densely in the order in which they first appear.
 ///
-/// Memory: 7 to 11 bytes an object for ``KeyBuckets``, 8 for its key, which lie dense in chunks, and for keys that are not
-/// numbers their bytes, 4 of length and 1 of kind.
+/// Keys that are small numbers, close to each other, say themselves where they are (``SmallKeys``). With the first that does not
+/// belong there all go by their hashes (``KeyBuckets``).
+///
+/// Memory: 7 to 11 bytes an object for the buckets, or what ``SmallKeys`` says; 8 for its key, which lie dense in chunks, and
+/// for keys that are not numbers their bytes, 4 of length and 1 of kind.
 struct KeyTable: ~Copyable {
     /// The most keys that ``number(_:into:)`` takes at once.
     static let batchCount = 256
     private static let growthBlock = 64
 
-    private var buckets = KeyBuckets(count: 256)
+    /// Nil as soon as there are buckets.
+    private var small: SmallKeys? = SmallKeys()
+    private var buckets = KeyBuckets(count: 0)
     private(set) var keys = ChunkedKeys()
     private let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: KeyTable.batchCount)
     /// For each object whether its key is bytes; empty while all are numbers.
@@ -35,6 +40,33 @@ struct KeyTable: ~Copyable {
     ///
     /// - Throws: `AssayError` with code `badInput` if there are more objects than 32 bits can number.
     mutating func number(
+        _ batch: UnsafeBufferPointer<UInt64>, into ids: UnsafeMutablePointer<UInt32>
+    ) throws(AssayError) {
+        let known = numberSmall(batch, into: ids)
+        guard known < batch.count else { return }
+        try numberByHash(UnsafeBufferPointer(rebasing: batch[known...]), into: ids + known)
+    }
+
+    /// Numbers the keys of a batch up to the first that does not belong among small ones; returns how many.
+    private mutating func numberSmall(
+        _ batch: UnsafeBufferPointer<UInt64>, into ids: UnsafeMutablePointer<UInt32>
+    ) -> Int {
+        guard var small = small.take() else { return 0 }
+        for index in 0..<batch.count {
+            let key = batch[index]
+            let known = key < small.limit ? small[key] : 0
+            ids[index] = known &- 1
+            if known == 0 {
+                ids[index] = UInt32(truncatingIfNeeded: count)
+                guard small.insert(key, ids[index]) else { return index }
+                keys.append(key)
+            }
+        }
+        self.small = consume small
+        return batch.count
+    }
+
+    private mutating func numberByHash(
         _ batch: UnsafeBufferPointer<UInt64>, into ids: UnsafeMutablePointer<UInt32>
     ) throws(AssayError) {
         try makeRoom(for: batch.count)
@@ -78,6 +110,7 @@ struct KeyTable: ~Copyable {
     ///
     /// - Throws: as for integers.
     mutating func number(_ key: UnsafeRawBufferPointer) throws(AssayError) -> UInt32 {
+        small = nil
         try makeRoom(for: 1)
         if kinds.isEmpty { kinds = [UInt8](repeating: 0, count: count) }
         let hash = Self.hash(key)
@@ -92,17 +125,20 @@ struct KeyTable: ~Copyable {
         return UInt32(count - 1)
     }
 
-    /// Gives the buckets' memory back; no key can be numbered afterwards.
-    mutating func releaseBuckets() { buckets = KeyBuckets(count: 0) }
+    /// Gives back the memory of what finds keys; no key can be numbered afterwards.
+    mutating func releaseIndex() {
+        small = nil
+        buckets = KeyBuckets(count: 0)
+    }
 
     private mutating func makeRoom(for added: Int) throws(AssayError) {
         guard count + added > buckets.limit else { return }
         guard count + added < Int(UInt32.max) - 16 else {
             throw AssayError(.badInput, "The trace has more than 4 294 967 278 distinct objects; split it.")
         }
-        let larger = buckets.grownCount
+        let larger = buckets.grownCount(for: count + added)
         // The old ones are not needed to fill the new ones.
-        releaseBuckets()
+        releaseIndex()
         buckets = KeyBuckets(count: larger)
         var first = 0
         while first < count {

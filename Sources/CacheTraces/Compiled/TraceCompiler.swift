@@ -137,7 +137,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         try numbering.finish { (table, file) throws(AssayError) in
             // The ids are the first column, so that they need not wait in a file of their own.
             file.noteFirstColumn(.ids, &header)
-            table.releaseBuckets()
+            table.releaseIndex()
             try write(table, &header, to: &file)
             try file.finish(header, as: name)
         }
