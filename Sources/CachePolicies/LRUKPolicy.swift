@@ -8,7 +8,8 @@ public import CacheCore
 /// their history: the paper drops it after a period, here the `history` times the capacity that left last keep it.
 /// Among objects with fewer than K known requests the least recently used goes first, the paper's suggestion.
 ///
-/// A hit is O(1), a miss O(log n) amortised, below K requests O(1); 4 bytes an object of the trace and 52 + 8K a resident
+/// A hit is O(1), a miss O(log n) amortised, below K requests O(1); while the cache is full of objects that weigh 1, replays serve
+/// blocks unless there is a `crp`. 4 bytes an object of the trace and 52 + 8K a resident
 /// object or ghost (60 + 8K in bytes; 8 more with `crp`). Any capacity from 1 on works alike, 1 being a cache of the last
 /// object; an object larger than the capacity is never admitted and loses its history; a size holds until its object
 /// leaves, and ghosts weigh what they weighed.
@@ -103,15 +104,14 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         let slot = table.residentSlot(of: request.id)
         guard slot != Self.none else { return false }
         guard correlatedPeriod > 0 else {
-            remember(at: slot, from: slot * depth, shiftedBy: 0)
-            place(slot)
+            place(slot, remember(at: slot, from: slot * depth))
             return true
         }
         let last = lastUses[slot]
         lastUses[slot] = clock
         if clock - last > correlatedPeriod {
             // The time between the first and the last of the correlated requests must not count.
-            remember(at: slot, from: slot * depth, shiftedBy: last - times[slot * depth])
+            _ = remember(at: slot, from: slot * depth, shiftedBy: last - times[slot * depth])
         }
         if table.segment(at: slot) == Self.ranked { heap.remove(slot) }
         table.move(slot, toHeadOf: Self.correlated)
@@ -122,6 +122,7 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
+        guard ghostLimit > 0 else { return true }
         let ghost = table.slot(of: request.id)
         for index in 0..<depth { times[newcomer + index] = ghost == Self.none ? 0 : times[ghost * depth + index] }
         if ghost != Self.none { table.release(ghost) }
@@ -146,11 +147,11 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         let isWaiting = correlatedPeriod > 0
         let slot = table.add(request.id, weight: weight, toHeadOf: isWaiting ? Self.correlated : Self.few)
-        remember(at: slot, from: newcomer, shiftedBy: 0)
+        let kth = remember(at: slot, from: newcomer)
         if isWaiting {
             lastUses[slot] = clock
-        } else if isKnown(slot) {
-            rank(slot)
+        } else if kth != 0 {
+            rank(slot, Priority(kth, at: clock))
         }
     }
 
@@ -172,38 +173,93 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         heap.prefetch(table.slot(of: id))
     }
 
-    /// Puts this request before the times that begin at `source`; times that are known move on by `shift`.
-    private func remember(at slot: UInt32, from source: UInt32, shiftedBy shift: Int) {
-        let start = slot * depth
-        for index in stride(from: depth - 1, to: 0, by: -1) {
-            let earlier = times[source + index - 1]
-            times[start + index] = earlier == 0 ? 0 : earlier + shift
-        }
-        times[start] = clock
+    /// Whether the cache is full of objects that weigh 1, without a correlated period.
+    public var canExchange: Bool {
+        Sizes.isUnit && correlatedPeriod == 0 && depth > 1 && table.residentCount == capacity
     }
 
-    private func isKnown(_ slot: UInt32) -> Bool { times[slot * depth + depth - 1] != 0 }
+    /// Serves a full cache, in which most victims are objects with fewer than K known requests.
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+        var sink = CountingSink()
+        var misses: UInt64 = 0
+        for request in 0..<block.count {
+            table.prefetch(block.upcoming(request))
+            prefetchEntry(block.approaching(request))
+            let id = block[request]
+            clock &+= 1
+            misses &<<= 1
+            let slot = table.slot(of: id)
+            if slot != Self.none, table.isResident(slot) {
+                place(slot, remember(at: slot, from: slot &* depth))
+                continue
+            }
+            misses |= 1
+            if !exchange(id, ghost: slot) { _ = insert(Request(id: id, size: 1, index: 0), evicting: &sink) }
+        }
+        return misses
+    }
 
-    /// Puts an object that was just asked for where its history belongs.
-    private mutating func place(_ slot: UInt32) {
+    /// Lets in an object for the next victim, if that has fewer than K known requests and leaves no more ghosts than there were:
+    /// the slot is that of its own ghost, of the oldest one, or of the victim.
+    @inline(__always)
+    private mutating func exchange(_ id: ObjectID, ghost: UInt32) -> Bool {
+        let victim = table.tail(of: Self.few)
+        guard victim != Self.none else { return false }
+        if ghost != Self.none {
+            table.move(victim, toHeadOf: Self.ghosts)
+            table.move(ghost, toHeadOf: Self.few)
+            place(ghost, remember(at: ghost, from: ghost &* depth))
+            return true
+        }
+        guard ghostLimit == 0 || table.weight(of: Self.ghosts) == ghostLimit else { return false }
+        let slot = ghostLimit == 0 ? victim : table.tail(of: Self.ghosts)
+        if ghostLimit == 0 {
+            table.exchange(slot, of: Self.few, for: id)
+        } else {
+            table.pass(victim, from: Self.few, to: Self.ghosts, exchanging: slot, for: id)
+        }
+        for index in 1..<depth { times[slot &* depth &+ index] = 0 }
+        times[slot &* depth] = clock
+        return true
+    }
+
+    /// Puts this request before the times that begin at `source`; times that are known move on by `shift`. Returns the K-th last.
+    @inline(__always)
+    private func remember(at slot: UInt32, from source: UInt32, shiftedBy shift: Int = 0) -> Int {
+        let start = slot &* depth
+        var kth = clock
+        // The usual depth needs no loop, which would become a call.
+        if depth == 2 {
+            let earlier = times[source]
+            kth = earlier == 0 ? 0 : earlier &+ shift
+            times[start &+ 1] = kth
+        } else {
+            for index in stride(from: depth - 1, to: 0, by: -1) {
+                let earlier = times[source + index - 1]
+                times[start + index] = earlier == 0 ? 0 : earlier + shift
+            }
+            kth = depth == 1 ? clock : times[start + depth - 1]
+        }
+        times[start] = clock
+        return kth
+    }
+
+    /// Puts an object that was just asked for, its K-th last request being `kth`, where its history belongs.
+    @inline(__always)
+    private mutating func place(_ slot: UInt32, _ kth: Int) {
         if table.segment(at: slot) == Self.ranked {
-            heap.update(slot, key(of: slot))
-        } else if isKnown(slot) {
-            rank(slot)
+            heap.update(slot, Priority(kth, at: clock))
+        } else if kth != 0 {
+            rank(slot, Priority(kth, at: clock))
         } else if rules == .paper {
             table.moveToHead(slot)
         }
     }
 
-    private mutating func rank(_ slot: UInt32) {
+    /// Makes an object a candidate by its K-th last request; where shifted times of several objects meet, the last use decides.
+    private mutating func rank(_ slot: UInt32, _ priority: Priority) {
         table.move(slot, toHeadOf: Self.ranked)
-        heap.insert(slot, key(of: slot))
-    }
-
-    /// The K-th last request; where shifted times of several objects meet, the last use decides.
-    private func key(of slot: UInt32) -> Priority {
-        Priority(
-            times[slot * depth + depth - 1], at: correlatedPeriod > 0 ? lastUses[slot] : times[slot * depth])
+        heap.insert(slot, priority)
     }
 
     /// Makes candidates of the objects whose correlated period is over: in order of their last uses.
@@ -212,7 +268,12 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         while true {
             let slot = table.tail(of: Self.correlated)
             guard slot != Self.none, clock - lastUses[slot] > correlatedPeriod else { return }
-            if isKnown(slot) { rank(slot) } else { table.move(slot, toHeadOf: Self.few) }
+            let kth = times[slot * depth + depth - 1]
+            if kth != 0 {
+                rank(slot, Priority(kth, at: lastUses[slot]))
+            } else {
+                table.move(slot, toHeadOf: Self.few)
+            }
         }
     }
 }

@@ -4,7 +4,8 @@ public import CacheCore
 ///
 /// Johnson and Shasha, "2Q: a low overhead high performance buffer management replacement algorithm", VLDB 1994: the
 /// full version. A hit in `A1in` changes nothing; an object that leaves `A1in` is remembered in `A1out`; a miss that is
-/// remembered there enters `Am`. `A1in` gives way while it is above its share, `Am` otherwise. Every operation is O(1);
+/// remembered there enters `Am`. `A1in` gives way while it is above its share, `Am` otherwise. Every operation is O(1),
+/// and while the cache is full of objects that weigh 1, replays serve blocks;
 /// 4 bytes an object of the trace, 16 a resident object or ghost (24 in bytes). Shares are rounded down: below capacity
 /// 4 `A1in` has none, and below 2 there are no ghosts, which makes capacity 1 a FIFO. An object larger than the
 /// capacity is never admitted. Caffeine follows the paper.
@@ -110,6 +111,49 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             table.evict(table.tail(of: Self.am), into: &sink)
         }
         table.add(request.id, weight: weight, toHeadOf: Self.am)
+    }
+
+    /// Whether the cache is full of objects that weigh 1, and the victims of `A1in` leave ghosts.
+    public var canExchange: Bool {
+        Sizes.isUnit && outLimit > 0 && (rules == .paper || inLimit > 0) && table.residentCount == capacity
+    }
+
+    /// Serves a full cache, in which most victims are of `A1in` and most newcomers take the slot of a ghost.
+    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+        var sink = CountingSink()
+        var misses: UInt64 = 0
+        for request in 0..<block.count {
+            table.prefetch(block.distant(request))
+            table.prefetchEntry(block.upcoming(request))
+            table.prefetchNeighbours(block.approaching(request))
+            let id = block[request]
+            let slot = table.slot(of: id)
+            misses &<<= 1
+            if slot != Self.none, table.isResident(slot) {
+                if table.segment(at: slot) == Self.am { table.moveToHead(slot) }
+                continue
+            }
+            misses |= 1
+            if !exchange(id, ghost: slot) { _ = insert(Request(id: id, size: 1, index: 0), evicting: &sink) }
+        }
+        return misses
+    }
+
+    /// Lets in an object for the tail of `A1in`, if that gives way and leaves no more ghosts than there were: the slot is that of
+    /// its own ghost or of the oldest one.
+    @inline(__always)
+    private mutating func exchange(_ id: ObjectID, ghost: UInt32) -> Bool {
+        guard table.weight(of: Self.a1in) > inLimit else { return false }
+        let victim = table.tail(of: Self.a1in)
+        guard ghost == Self.none else {
+            guard rules == .paper || table.weight(of: Self.am) < capacity - inLimit else { return false }
+            table.move(victim, toHeadOf: Self.a1out)
+            table.move(ghost, toHeadOf: Self.am)
+            return true
+        }
+        guard table.weight(of: Self.a1out) == outLimit else { return false }
+        table.pass(victim, from: Self.a1in, to: Self.a1out, exchanging: table.tail(of: Self.a1out), for: id)
+        return true
     }
 
     /// Takes the object out of its queue.

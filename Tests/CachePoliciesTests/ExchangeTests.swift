@@ -21,6 +21,21 @@ struct ExchangeTests {
         twins.compare()
     }
 
+    @Test(
+        arguments: ["", "dialect=libcachesim", "history=0", "k=3", "k=3,history=0.3", "history=2.5", "k=4,history=0"],
+        shapes)
+    func lruK(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<LRUKPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(
+        arguments: ["", "dialect=libcachesim", "in=0.9,out=0.2", "in=0.95,dialect=libcachesim", "in=0,out=3"], shapes)
+    func twoQ(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<TwoQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
     @Test(arguments: ["ties=lru", "ties=fifo"], shapes)
     func lfu(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
         var twins = try Twins<LFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)

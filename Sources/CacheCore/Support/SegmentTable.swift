@@ -152,6 +152,12 @@ public struct SegmentTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         table.exchange(other, for: id, state: first, toHeadOf: first)
     }
 
+    /// Gives a slot of a segment to a new object at the head of it, with mark 0. Both must be resident and weigh 1.
+    @inlinable @inline(__always)
+    public func exchange(_ slot: UInt32, of segment: UInt32, for id: ObjectID) {
+        table.exchange(slot, for: id, state: segment, toHeadOf: segment)
+    }
+
     /// Moves a slot of one segment to the head of another, and the tail of that to the head of the first: both are as full as
     /// before. Clears the marks. Both objects must weigh 1, and the second segment must not be empty.
     @inlinable @inline(__always)
