@@ -34,6 +34,7 @@ extension MultiQueue where Sizes: ~Copyable {
 
     /// No position between this one and the one behind so many objects, or ghosts, from there on is at or behind the one that
     /// is returned. There must be as many.
+    @inline(__always)
     func positionFar(_ place: UInt32, past count: Int) -> UInt32 {
         var word = place & ~63
         var size = (present(word) & .max << UInt64(place & 63)).nonzeroBitCount
@@ -45,6 +46,7 @@ extension MultiQueue where Sizes: ~Copyable {
     }
 
     /// The position behind so many objects, or ghosts, from a position on. There must be as many.
+    @inline(__always)
     func position(_ place: UInt32, past count: Int) -> UInt32 {
         var count = count
         var word = place & ~63

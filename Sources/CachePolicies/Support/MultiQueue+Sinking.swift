@@ -59,10 +59,13 @@ extension MultiQueue where Sizes: ~Copyable {
     /// Moves the hands past all that is due, which is late from now on.
     @inline(__always)
     mutating func findDue() {
-        while asked.hand < asked.next, isDue(asked.hand) {
-            becomeLate(asked.hand)
-            asked.hand += 1
-        }
+        // What was asked for expires one by one, and whether anything does at this tick is hard to foretell.
+        let slot = asked.hand
+        let isThere = (UInt64(slot) &- UInt64(asked.next)) &>> 63
+        let isOver = UInt64(bitPattern: Int64(Int32(bitPattern: expiry(of: slot) &- now))) &>> 63
+        let passed = UInt32(truncatingIfNeeded: isThere & isOver)
+        asked.hand = slot &+ passed
+        if UInt32(marks[slot]) & (0 &- passed) != 0 { lateQueues |= noteLate(slot) }
         while sunk.hand < sunk.next, isDue(sunk.hand) {
             becomeLate(sunk.hand)
             sunk.hand += 1
@@ -105,18 +108,21 @@ extension MultiQueue where Sizes: ~Copyable {
     /// Moves the oldest object of the lowest queue that is not empty into the lowest of all, which is empty.
     @inline(never)
     mutating func lowerVictim() {
-        var queue: UInt32 = 1
-        while oldestSlot(of: queue) == .max { queue += 1 }
-        let slot = oldestSlot(of: queue)
+        var (queue, slot) = (UInt32(1), oldestSlot(of: 1))
+        while slot == .max {
+            queue += 1
+            slot = oldestSlot(of: queue)
+        }
         let id = upper[slot - asked.start].id
         leaveUpper(slot)
         appendLowest(id, entries[id].count)
     }
 
     /// The slot of the oldest object of a queue above the lowest, `.max` if it is empty.
+    @inline(__always)
     private func oldestSlot(of queue: UInt32) -> UInt32 {
-        let first = firstSlot(of: queue, asked)
-        let other = firstSlot(of: queue, sunk)
+        let first = firstSlot(of: queue, queue, before: asked.next)
+        let other = firstSlot(of: queue, top + 1 + queue, before: sunk.next)
         guard first < asked.next else { return other < sunk.next ? other : .max }
         guard other < sunk.next else { return first }
         // What sinks at a tick precedes what is asked for after it and expires with it.
@@ -126,14 +132,22 @@ extension MultiQueue where Sizes: ~Copyable {
     /// The slot of the oldest object of a queue of which some are late.
     @inline(__always)
     private func oldestLateSlot(of queue: UInt32) -> UInt32 {
-        if late[top + 1 + queue] == 0 { return firstSlot(of: queue, asked) }
-        return late[queue] == 0 ? firstSlot(of: queue, sunk) : oldestSlot(of: queue)
+        if late[top + 1 + queue] == 0 { return firstSlot(of: queue, queue, before: asked.next) }
+        return late[queue] == 0 ? firstSlot(of: queue, top + 1 + queue, before: sunk.next) : oldestSlot(of: queue)
     }
 
-    private func firstSlot(of queue: UInt32, _ run: SlotRun) -> UInt32 {
-        let number = number(queue, run.start)
+    /// The first slot of a queue in a log, whose figures have that number there, or `end` if it has none before.
+    @inline(__always)
+    private func firstSlot(of queue: UInt32, _ number: UInt32, before end: UInt32) -> UInt32 {
         var slot = cursors[number]
-        while slot < run.next, marks[slot] != Self.mark(queue) { slot += 1 }
+        while slot < end {
+            let found = assay_equal_of_16(marks.base + Int(slot), Self.mark(queue))
+            if found != 0 {
+                slot = min(end, slot &+ UInt32(truncatingIfNeeded: found.trailingZeroBitCount))
+                break
+            }
+            slot = min(end, slot &+ 16)
+        }
         cursors[number] = slot
         return slot
     }

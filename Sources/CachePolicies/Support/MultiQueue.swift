@@ -65,7 +65,7 @@ struct MultiQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         entries = FixedBuffer(repeating: QueueEntry(place: QueueEntry.nowhere, count: 0), count: objects)
         // The last one is written instead of a gap that nobody leaves.
         ids = FixedBuffer(repeating: 0, count: length)
-        marks = FixedBuffer(repeating: 0, count: Int(sunk.bound) + 1)
+        marks = FixedBuffer(repeating: 0, count: Int(sunk.bound) + 16)
         upper = FixedBuffer(repeating: UpperSlot(id: 0, expiry: 0), count: Int(sunk.bound) - length)
         cursors = FixedBuffer(repeating: 0, count: 2 * Int(top + 1))
         late = FixedBuffer(repeating: 0, count: 2 * Int(top + 1))
