@@ -124,7 +124,7 @@ extension FilterLog {
             hit ^= (hit ^ newcomer) & UInt32(truncatingIfNeeded: missed)
             places[Int(id)] = hit
             // Once it is the oldest, the next miss promotes it. What is in main never is, and what has just come is the last.
-            let due = (hasWindow ? isDue(hit) : place & 2 != 0) ? Int(hit) &+ delay : end
+            let due = isDue(hit) ? Int(hit) &+ delay : end
             end = due < end ? due : end
             newcomer &+= UInt32(truncatingIfNeeded: missed) & Self.step
             misses = misses &+ misses &- UInt64(bitPattern: Int64(missed))
