@@ -80,6 +80,50 @@ struct ReferenceCacheTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what is not there need not be removed by the writer`(sparesAll: Bool) throws {
+        let suite = try ConformanceSuite.cache.limited(to: ["WRT"])
+        let failures = suite.run(on: Sparing(all: sparesAll), seed: 3).failures.map(\.id)
+        #expect(failures == (sparesAll ? ["WRT-3"] : []))
+    }
+
+    /// The reference, but that a removal is no error of the writer's where nothing is there, or nowhere.
+    private struct Sparing: CacheSubject {
+        private final class Instance: CacheInstance {
+            private let cache: any CacheInstance
+            private let sparesAll: Bool
+
+            init(_ cache: any CacheInstance, all: Bool) { (self.cache, sparesAll) = (cache, all) }
+
+            func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+                let result = cache.perform(operation)
+                guard case .failure = result, let look = Self.look(operation) else { return result }
+                return sparesAll || cache.perform(look) == .flag(false) ? .flag(false) : result
+            }
+
+            private static func look(_ operation: CacheConformance.Operation) -> CacheConformance.Operation? {
+                switch operation {
+                case .remove(let key): .contains(key)
+                case .within(let group, let inner): look(inner).map { .within(group: group, $0) }
+                default: nil
+                }
+            }
+        }
+
+        let name = "sparing"
+        let needsDirectory = false
+        let sparesAll: Bool
+        private let cache = ReferenceSubject(policies: BuiltinPolicies.all)
+
+        init(all: Bool) { sparesAll = all }
+
+        func claims() throws(StorageError) -> Claims { try cache.claims() }
+
+        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+            Instance(try cache.open(setup, in: directory), all: sparesAll)
+        }
+    }
+
     /// The newcomer cannot be told from what it followed by its value; what left first is told first.
     @Test func `an eviction is not taken for that of a newer entry with the same value`() throws {
         let (first, other) = (Array("a".utf8), Array("b".utf8))

@@ -156,7 +156,12 @@ extension CacheModel {
         if refuses(place, result) { return nil }
         if removes, writer.isBroken(claims, place.key) {
             if case .failure = result { return nil }
-            return "the writer's error, and the cache as it was"
+            // Where nothing was, there is nothing to write.
+            guard result == .flag(false), stale[place] == nil, sawNothing(place) else {
+                return "the writer's error, and the cache as it was"
+            }
+            negatives.doubt(place)
+            return nil
         }
         if removes, lowerFails, case .failure = result {
             entries[place]?.isCertain = false
