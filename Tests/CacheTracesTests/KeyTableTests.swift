@@ -72,40 +72,45 @@ import Testing
         #expect(try [UInt8]("x".utf8).withUnsafeBytes { try table.number($0) } == 1)
     }
 
-    /// Small keys in any order, up to the largest that have a place, and what makes the table change to hashes: a key too large,
-    /// keys too scattered, bytes, in the middle of a batch or between two.
-    @Test(arguments: [
-        [0..<3], [0..<70_000], [1_000_000..<1_040_000, 0..<40_000], [(1 << 28) - 50..<1 << 28, 0..<50],
-        [0..<50_000, (1 << 28) - 3..<(1 << 28) + 3, 40_000..<60_000],
-        [0..<300, UInt64.max - 300..<UInt64.max, 0..<600],
-    ])
+    private static let end: UInt64 = 1 << 28
+    /// Small keys, up to the largest that have a place, and what makes the table change to hashes: a key too large, in the
+    /// middle of a batch or at the beginning.
+    static let ranges: [[Range<UInt64>]] = [
+        [0..<3], [0..<70_000], [1_000_000..<1_040_000, 0..<40_000], [end - 50..<end, 0..<50],
+        [0..<50_000, end - 3..<end + 3, 40_000..<60_000], [0..<300, UInt64.max - 300..<UInt64.max, 0..<600],
+        [end + 1..<end + 9, 0..<600],
+    ]
+
+    @Test(arguments: ranges)
     func smallKeysAreNumberedAsOthers(ranges: [Range<UInt64>]) throws {
         try Self.compare(ranges.flatMap { Array($0) })
         try Self.compare(ranges.flatMap { $0.reversed() })
         var random = SeededGenerator(seed: 3)
-        try Self.compare(
-            ranges.flatMap { range in
-                (0..<20_000).map { _ in range.lowerBound + random.next(below: UInt64(range.count)) }
-            })
+        var keys: [UInt64] = []
+        for range in ranges {
+            for _ in 0..<20_000 { keys.append(range.lowerBound + random.next(below: UInt64(range.count))) }
+        }
+        try Self.compare(keys)
     }
 
     @Test func scatteredKeysAreNumberedAsOthers() throws {
-        let scattered = (0..<20_000).map { UInt64($0) &* 7919 % (1 << 28) }
+        let scattered = (0..<20_000).map { (key: UInt64) in key &* 7919 % Self.end }
         try Self.compare(scattered + scattered.reversed() + (0..<2000))
     }
 
     @Test func smallKeysTakeNoMoreMemoryThanTheyMay() {
         var small = SmallKeys()
-        #expect(!small.insert(1 << 28, 0))
-        #expect(small.limit == 0)
-        var pages = 0
-        while small.insert(UInt64(pages) << 10, 0) { pages += 1 }
+        let isTooLarge = !small.insert(1 << 28, 0)
+        let limit = small.limit
+        #expect(isTooLarge && limit == 0)
+        var pages: UInt64 = 0
+        while small.insert(pages << 10, 0) { pages += 1 }
         #expect(pages * 4096 == 32 << 20)
-        #expect(small.insert(1, 0), "a page that is there takes no more")
-        #expect(!small.insert(UInt64(pages) << 10, 127))
-        #expect(small.insert(UInt64(pages) << 10, 128), "as many objects justify a page")
-        #expect(small[UInt64(pages) << 10] == 129)
-        #expect(small[UInt64(pages) << 10 + 1] == 0)
+        // A page that is there takes no more, and as many objects as are justify another.
+        let outcomes = [small.insert(1, 0), small.insert(pages << 10, 127), small.insert(pages << 10, 128)]
+        #expect(outcomes == [true, false, true])
+        let numbers = [small[pages << 10], small[pages << 10 + 1]]
+        #expect(numbers == [129, 0])
     }
 
     private static func compare(_ keys: [UInt64]) throws {
