@@ -79,7 +79,7 @@ public struct ConformanceSuite: Sendable {
 public struct CheckAnswer: Sendable, Hashable, Codable {
     /// The check's result.
     public var result: CheckResult
-    /// Whether a check that is not due would have passed.
+    /// Whether a check that is not due would have passed, and not because the cache claims more.
     public var isPresent: Bool
     /// Whether the questions depend on the seed, so that another one may have another answer.
     public var isRandom = false

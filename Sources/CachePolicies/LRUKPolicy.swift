@@ -9,7 +9,7 @@ public import CacheCore
 /// Among objects with fewer than K known requests the least recently used goes first, the paper's suggestion.
 ///
 /// A hit is O(1), a miss O(log n) amortised, below K requests O(1); while the cache is full of objects that weigh 1, replays serve
-/// blocks unless there is a `crp`. 4 bytes an object of the trace and 52 + 8K a resident
+/// blocks unless there is a `crp` or K is 1. 4 bytes an object of the trace and 52 + 8K a resident
 /// object or ghost (60 + 8K in bytes; 8 more with `crp`). Any capacity from 1 on works alike, 1 being a cache of the last
 /// object; an object larger than the capacity is never admitted and loses its history; a size holds until its object
 /// leaves, and ghosts weigh what they weighed.
@@ -173,7 +173,7 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         heap.prefetch(table.slot(of: id))
     }
 
-    /// Whether the cache is full of objects that weigh 1, without a correlated period.
+    /// Whether the cache is full of objects that weigh 1, without a correlated period. With K = 1 nobody has fewer requests.
     public var canExchange: Bool {
         Sizes.isUnit && correlatedPeriod == 0 && depth > 1 && table.residentCount == capacity
     }
@@ -211,11 +211,12 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             place(ghost, remember(at: ghost, from: ghost &* depth))
             return true
         }
-        guard ghostLimit == 0 || table.weight(of: Self.ghosts) == ghostLimit else { return false }
-        let slot = ghostLimit == 0 ? victim : table.tail(of: Self.ghosts)
+        var slot = victim
         if ghostLimit == 0 {
-            table.exchange(slot, of: Self.few, for: id)
+            table.exchange(victim, of: Self.few, for: id)
         } else {
+            guard table.weight(of: Self.ghosts) == ghostLimit else { return false }
+            slot = table.tail(of: Self.ghosts)
             table.pass(victim, from: Self.few, to: Self.ghosts, exchanging: slot, for: id)
         }
         for index in 1..<depth { times[slot &* depth &+ index] = 0 }
@@ -227,7 +228,7 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     @inline(__always)
     private func remember(at slot: UInt32, from source: UInt32, shiftedBy shift: Int = 0) -> Int {
         let start = slot &* depth
-        var kth = clock
+        let kth: Int
         // The usual depth needs no loop, which would become a call.
         if depth == 2 {
             let earlier = times[source]

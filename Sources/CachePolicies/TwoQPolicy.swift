@@ -5,7 +5,7 @@ public import CacheCore
 /// Johnson and Shasha, "2Q: a low overhead high performance buffer management replacement algorithm", VLDB 1994: the
 /// full version. A hit in `A1in` changes nothing; an object that leaves `A1in` is remembered in `A1out`; a miss that is
 /// remembered there enters `Am`. `A1in` gives way while it is above its share, `Am` otherwise. Every operation is O(1),
-/// and while the cache is full of objects that weigh 1, replays serve blocks;
+/// and while the cache is full of objects that weigh 1, replays serve blocks if there are ghosts;
 /// 4 bytes an object of the trace, 16 a resident object or ghost (24 in bytes). Shares are rounded down: below capacity
 /// 4 `A1in` has none, and below 2 there are no ghosts, which makes capacity 1 a FIFO. An object larger than the
 /// capacity is never admitted. Caffeine follows the paper.
@@ -115,7 +115,7 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Whether the cache is full of objects that weigh 1, and the victims of `A1in` leave ghosts.
     public var canExchange: Bool {
-        Sizes.isUnit && outLimit > 0 && (rules == .paper || inLimit > 0) && table.residentCount == capacity
+        Sizes.isUnit && outLimit > 0 && table.residentCount == capacity
     }
 
     /// Serves a full cache, in which most victims are of `A1in` and most newcomers take the slot of a ghost.
@@ -146,7 +146,7 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         guard table.weight(of: Self.a1in) > inLimit else { return false }
         let victim = table.tail(of: Self.a1in)
         guard ghost == Self.none else {
-            guard rules == .paper || table.weight(of: Self.am) < capacity - inLimit else { return false }
+            // What `A1in` has too much `Am` has too little, so that there is room by either rules.
             table.move(victim, toHeadOf: Self.a1out)
             table.move(ghost, toHeadOf: Self.am)
             return true

@@ -156,8 +156,9 @@ extension CacheModel {
         if refuses(place, result) { return nil }
         if removes, writer.isBroken(claims, place.key) {
             if case .failure = result { return nil }
-            // Where nothing was, there is nothing to write.
-            guard result == .flag(false), stale[place] == nil, sawNothing(place) else {
+            // Where nothing may be, there may be nothing to write.
+            let isStale = stale[place].map { now < $0.until } ?? false
+            guard result == .flag(false), !isStale, sawNothing(place) else {
                 return "the writer's error, and the cache as it was"
             }
             negatives.doubt(place)

@@ -142,7 +142,7 @@ public struct SegmentTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     }
 
     /// Moves a slot to the head of another segment, and then gives a slot of that one to a new object at the head of the first:
-    /// both are as full as before. All three objects must be resident and weigh 1, the new one once it is there.
+    /// both are as full as before. All three objects must weigh 1; the second segment may be one of ghosts.
     @inlinable @inline(__always)
     public func pass(
         _ slot: UInt32, from first: UInt32, to second: UInt32, exchanging other: UInt32, for id: ObjectID

@@ -61,8 +61,8 @@ struct FilterLog: ~Copyable {
         newcomer = Self.step - 1 - threshold
         firstOfMain = .max - largestCount
         places = FixedBuffer(repeating: Self.nowhere, count: objects)
-        // What lies after the end is written before it is known to belong there, or read.
-        ids = FixedBuffer(repeating: 0, count: slots + 1)
+        ids = FixedBuffer(repeating: 0, count: slots)
+        // Eight are read at once.
         marks = FixedBuffer(repeating: 1, count: slots + 8)
         (base, firstGhost, oldest, next, calm) = (start, start, start, start, start)
     }

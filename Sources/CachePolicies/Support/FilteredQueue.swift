@@ -41,7 +41,7 @@ struct FilteredQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
             throw AssayError(
                 .usage,
                 "\(entries) objects and ghosts are more than the \(FilterLog.mostEntries) that this policy can tell apart. "
-                    + "Take a smaller capacity, or a smaller share of ghosts.")
+                    + "Take a smaller capacity, a smaller share of ghosts, or another policy.")
         }
         log = FilterLog(
             objects: objects, entries: entries, threshold: threshold, largestCount: largestCount, start: start)

@@ -59,13 +59,14 @@ extension MultiQueue where Sizes: ~Copyable {
     /// Moves the hands past all that is due, which is late from now on.
     @inline(__always)
     mutating func findDue() {
-        // What was asked for expires one by one, and whether anything does at this tick is hard to foretell.
+        // What was asked for expires one by one, at most one at a tick, and whether one does at this one is hard to foretell.
         let slot = asked.hand
         let isThere = (UInt64(slot) &- UInt64(asked.next)) &>> 63
         let isOver = UInt64(bitPattern: Int64(Int32(bitPattern: expiry(of: slot) &- now))) &>> 63
         let passed = UInt32(truncatingIfNeeded: isThere & isOver)
         asked.hand = slot &+ passed
         if UInt32(marks[slot]) & (0 &- passed) != 0 { lateQueues |= noteLate(slot) }
+        assert(asked.hand >= asked.next || !isDue(asked.hand), "two expire at a tick")
         while sunk.hand < sunk.next, isDue(sunk.hand) {
             becomeLate(sunk.hand)
             sunk.hand += 1

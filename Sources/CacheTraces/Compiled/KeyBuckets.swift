@@ -25,8 +25,8 @@ struct KeyBuckets: ~Copyable {
 
     deinit { base.deallocate() }
 
-    /// How many buckets follow when these have no room for so many objects: half as many more, and at least as many as these take.
-    func grownCount(for objects: Int) -> Int { max(256, count + count / 2, objects / (Self.slotCount / 4 * 3) + 1) }
+    /// How many buckets are made for so many objects, so that there is room for half as many more.
+    static func count(for objects: Int) -> Int { max(256, (objects + objects / 2) / (slotCount / 4 * 3) + 1) }
 
     /// Where a hash is looked for first: its high bits scaled to the number of buckets, which is any number.
     @inline(__always)

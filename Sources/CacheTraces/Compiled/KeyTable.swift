@@ -136,10 +136,9 @@ struct KeyTable: ~Copyable {
         guard count + added < Int(UInt32.max) - 16 else {
             throw AssayError(.badInput, "The trace has more than 4 294 967 278 distinct objects; split it.")
         }
-        let larger = buckets.grownCount(for: count + added)
         // The old ones are not needed to fill the new ones.
         releaseIndex()
-        buckets = KeyBuckets(count: larger)
+        buckets = KeyBuckets(count: KeyBuckets.count(for: count + added))
         var first = 0
         while first < count {
             let end = min(first + Self.growthBlock, count)

@@ -3,8 +3,8 @@
 /// Many traces call their objects by numbers from a small range: blocks of a disk, ranks of a generator, ids that somebody has
 /// assigned. Then there is nothing to hash or to compare, and neighbours share a cache line.
 ///
-/// Memory: 4 KiB for each 1024 keys in a row of which one occurs, at most 32 MiB and 32 bytes an object, and 8 bytes more for each
-/// 1024 up to the largest. All operations are O(1), amortised.
+/// Memory: 4 KiB for each 1024 keys in a row of which one occurs, at most 32 MiB and 32 bytes an object, and up to 16 bytes more for
+/// each 1024 up to the largest. All operations are O(1), amortised.
 struct SmallKeys: ~Copyable {
     private typealias Page = UnsafeMutablePointer<UInt32>
 
@@ -37,8 +37,8 @@ struct SmallKeys: ~Copyable {
         return pages[key / Self.pageKeys][key % Self.pageKeys]
     }
 
-    /// Gives the object of a new key its number, the next. Returns false, and nothing has happened, if the key is too large or
-    /// the keys are too scattered.
+    /// Gives the object of a new key its number, the next. Returns false, and the key has none, if it is too large or the keys are
+    /// too scattered.
     mutating func insert(_ key: UInt64, _ number: UInt32) -> Bool {
         guard key < UInt64(Self.mostPages * Self.pageKeys) else { return false }
         let (page, place) = Int(key).quotientAndRemainder(dividingBy: Self.pageKeys)

@@ -64,6 +64,11 @@ struct FilteredQueueTests {
                 early.remove(id)
                 late.remove(id)
             }
+            if generator.next(below: 3) == 0 {
+                let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in Self.draw(&generator, 120) }
+                let misses = [Self.exchange(ids, &early), Self.exchange(ids, &late)]
+                #expect(misses[0] == misses[1], "step \(step): \(ids)")
+            }
             let (ours, theirs) = (Self.serve(id, &early), Self.serve(id, &late))
             guard ours.evicted == theirs.evicted, ours.forgotten == theirs.forgotten else {
                 Issue.record("step \(step): \(id)")
@@ -142,6 +147,22 @@ struct FilteredQueueTests {
         }
         if isRemembered { queue.addToMain(id, weight: 1) } else { queue.addToSmall(id, weight: 1) }
         return victims
+    }
+
+    /// The same rule for a block of requests.
+    private static func exchange(_ ids: [ObjectID], _ queue: inout FilteredQueue<UnitSizes>) -> UInt64 {
+        ids.withUnsafeBufferPointer { ids in
+            let block = ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0)
+            var served = BlockRun()
+            while true {
+                let lacking = queue.mainWeight < 30 ? max(0, 40 - queue.count) : nil
+                served.append(queue.serve(block, from: served.requests, lacking: lacking))
+                queue.settle()
+                guard served.requests < block.count else { return served.misses }
+                _ = serve(block[served.requests], &queue)
+                served.append(BlockRun(requests: 1, misses: 1))
+            }
+        }
     }
 
     private static func exchange<Policy: EvictionPolicy & ~Copyable>(
