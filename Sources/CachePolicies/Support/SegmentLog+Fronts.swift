@@ -2,6 +2,8 @@ internal import CIntrinsics
 internal import CacheCore
 
 /// What leaves the segments next, and how room is made in the log.
+///
+/// What is called is mutating, though it changes buffers alone: otherwise each call would be given a copy of the whole log's 200 bytes.
 extension SegmentLog {
     /// Passes so many of the residents that are known to leave a segment next.
     @inline(__always)
@@ -19,7 +21,7 @@ extension SegmentLog {
 
     /// Knows as many of those that leave a segment next as are wanted, or none, and where they end.
     @inline(__always)
-    func prepareFront(_ segment: UInt32, _ wanted: Int) {
+    mutating func prepareFront(_ segment: UInt32, _ wanted: Int) {
         let front = fronts[segment]
         if wanted == 0 {
             // What is known must not be struck without notice.
@@ -31,7 +33,7 @@ extension SegmentLog {
     }
 
     @inline(never)
-    private func forgetFront(_ segment: UInt32) {
+    private mutating func forgetFront(_ segment: UInt32) {
         fronts.update(segment) {
             $0.seen = leaving[segment &* line &+ $0.first]
             $0.end = $0.first
@@ -40,7 +42,7 @@ extension SegmentLog {
 
     /// Looks for those that leave a segment next until a quarter more are known than are wanted, as far as it has them.
     @inline(never)
-    func findLeaving(_ segment: UInt32, atLeast wanted: Int) {
+    mutating func findLeaving(_ segment: UInt32, atLeast wanted: Int) {
         assert(wanted + wanted / 4 + 64 < self.line, "more than a line holds")
         let (line, ids) = (leaving.base + Int(segment &* line), ids.base - Int(base))
         var front = fronts[segment]
@@ -65,7 +67,7 @@ extension SegmentLog {
 
     /// Takes a mark from those that are known to leave next.
     @inline(never)
-    func dropLeaving(_ mark: UInt32) {
+    mutating func dropLeaving(_ mark: UInt32) {
         let front = fronts[mark & 15]
         let line = leaving.base + Int((mark & 15) &* self.line)
         // Of so many from `low` on it is one: they are in order.

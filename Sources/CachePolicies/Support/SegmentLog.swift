@@ -193,7 +193,7 @@ struct SegmentLog: ~Copyable, SegmentStore {
     }
 
     @inline(__always)
-    private func strike(_ mark: UInt32) {
+    private mutating func strike(_ mark: UInt32) {
         tags[mark >> 4 &- base] = Self.gap
         if mark >> 4 < fronts[mark & 15].seen { dropLeaving(mark) }
     }
