@@ -113,9 +113,10 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         table.add(request.id, weight: weight, toHeadOf: Self.am)
     }
 
-    /// Whether the cache is full of objects that weigh 1, and the victims of `A1in` leave ghosts.
+    /// Whether the cache is full of objects that weigh 1, the victims of `A1in` leave ghosts, and nobody is refused, as what is
+    /// remembered is by libCacheSim's rules if `Am` has no share.
     public var canExchange: Bool {
-        Sizes.isUnit && outLimit > 0 && table.residentCount == capacity
+        Sizes.isUnit && outLimit > 0 && (rules == .paper || inLimit < capacity) && table.residentCount == capacity
     }
 
     /// Serves a full cache, in which most victims are of `A1in` and most newcomers take the slot of a ghost.

@@ -34,8 +34,7 @@ struct ExchangeTests {
 
     @Test(
         arguments: [
-            "", "dialect=libcachesim", "in=0.9,out=0.2", "in=0.95,dialect=libcachesim", "in=1,dialect=libcachesim",
-            "in=0,out=1", "in=0,out=3",
+            "", "dialect=libcachesim", "in=0.9,out=0.2", "in=0.95,dialect=libcachesim", "in=0,out=1", "in=0,out=3",
         ], shapes)
     func twoQ(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
         var twins = try Twins<TwoQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
