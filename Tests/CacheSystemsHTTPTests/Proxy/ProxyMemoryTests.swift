@@ -36,7 +36,7 @@ import Testing
                 }
                 let fields =
                     request.target.hasPrefix("/stored")
-                    ? "Cache-Control: max-age=100\r\n" : "Cache-Control: no-store\r\n"
+                    ? "Cache-Control: max-age=86400\r\n" : "Cache-Control: no-store\r\n"
                 try await wire.write("HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(count * piece)\r\n\r\n")
                 let bytes = [UInt8](repeating: 7, count: piece)
                 for _ in 0..<count { try await wire.write(bytes) }
