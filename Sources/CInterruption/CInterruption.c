@@ -74,6 +74,11 @@ bool assay_interruption_hold(assay_interruption_thread thread, int64_t nanosecon
 }
 
 assay_interruption_thread assay_interruption_self(void) {
+    // A thread blocks what the one that made it blocks, and those of a pool block nearly all.
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, HOLD_SIGNAL);
+    pthread_sigmask(SIG_UNBLOCK, &signals, 0);
     assay_interruption_thread thread = {.handle = (uintptr_t)pthread_self(), .number = 0};
 #ifdef __linux__
     thread.number = (int32_t)syscall(SYS_gettid);

@@ -19,7 +19,7 @@ typedef struct {
 /// where the system tells, because its sleep would end. Returns at once, with whether it is held.
 bool assay_interruption_hold(assay_interruption_thread thread, int64_t nanoseconds);
 
-/// The calling thread.
+/// The calling thread, which can be held from now on.
 assay_interruption_thread assay_interruption_self(void);
 
 #endif
