@@ -335,41 +335,7 @@ extension Mutant {
         case .emptyKeyCountsAnew: "KEY-1"
         case .hundredReadsExtend: "TTL-5"
         case .refreshAgeOf32Bits: "LDR-25"
-        case .exactResizeEvicts, .resizeOf31Bits, .shrinkStopsEarly: "CAP-15"
-        case .shrinkTakesGroupsFirst: "POL-14"
-        case .fewVictimsAtOnce: "CAP-3"
-        case .readsMoveFew, .compactionSorts: "POL-2"
-        case .segmentsFillEarly: "CAP-10"
-        case .bigRoomTrimsLate: "CAP-1"
-        case .growthChangesVersions, .growthForgetsIdleEnds: "BAS-8"
-        case .groupCountOf12Bits: "GRP-9"
-        case .pinsOf8Bits, .groupRemovalUnpins: "POL-12"
-        case .pinKeepsCost: "CAP-6"
-        case .walksShort: "ITR-9"
-        case .groupLimitOf8Bits, .groupLimitOfLast: "GRP-6"
-        case .reuseLosesPut: "CAP-14"
-        case .deepLoadsFail: "LDR-12"
-        case .renameWaits, .groupClearWaits, .touchWaits: "LIF-5"
-        case .countingWaits: "FLT-2"
-        case .tagRemovalWaits: "FLT-3"
-        case .valuesKeepOldTerms: "PER-17"
-        case .renameLosesEndOnDisk, .renameLosesMomentOnDisk, .groupsFoldOnDisk, .groupsCutOnDisk,
-            .compactionLosesGroups, .groupsOfThisSession:
-            "PER-4"
-        case .openEvictionForgotten: "PER-18"
-        case .clearLeavesHole, .maintainDetaches: "PER-1"
-        case .bulkReadOrderForgotten, .groupReadOrderForgotten: "PER-7"
-        case .refusalUnlocks, .maintainUnlocks: "LIF-4"
-        case .refusedWriteRestartsStale, .refusedWriteDropsStale, .refusedWriteEndsRefresh, .refusedRemovalEndsRefresh,
-            .refusedWriteRestartsAge, .refusedWriteForgetsAbsence, .refusedWriteIsAbsence, .refusedWriteRestartsTime,
-            .refusedWriteLeavesTags, .refusedWriteTells:
-            "WRT-3"
-        case .failureStopsTagRemoval, .failureStopsGroupClear, .failureLosesShrinking, .failureLosesBulkPut,
-            .failureUncounted, .deafAfterFailures, .failureOutlivesListener:
-            "EVT-6"
-        case .bulkOverflowTellsNothing, .bulkOverflowIsReplacement: "EVT-2"
-        case .bulkOverflowCountsOnce: "STA-4"
-        default: String(rawValue.dropFirst(2))
+        default: killerOfLater ?? String(rawValue.dropFirst(2))
         }
     }
 }

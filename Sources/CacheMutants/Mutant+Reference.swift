@@ -13,7 +13,9 @@ extension Mutant {
     /// What the reference is besides, that has the defect.
     public var flavour: ReferenceSubject.Flavour {
         switch self {
-        case .behindReorders, .closeDrops, .behindDropsEvicted, .behindDropsFailed, .behindSwapsWhenBusy: .behind
+        case .behindReorders, .closeDrops, .behindDropsEvicted, .behindDropsFailed, .behindSwapsWhenBusy,
+            .behindDropsExpired, .behindIsForPuts:
+            .behind
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
             .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted, .dropMemoryTells,
             .dropMemoryCounts, .promotionLosesTags,
@@ -34,7 +36,9 @@ extension Mutant {
             .valuesKeepOldTerms, .renameLosesEndOnDisk, .renameLosesMomentOnDisk, .openEvictionForgotten,
             .groupsFoldOnDisk, .groupsCutOnDisk, .compactionLosesGroups, .groupsOfThisSession, .clearLeavesHole,
             .bulkReadOrderForgotten, .groupReadOrderForgotten, .refusalUnlocks, .maintainUnlocks, .maintainDetaches,
-            .checksumSkipsTerms, .checksumSkipsEnds:
+            .checksumSkipsTerms, .checksumSkipsEnds, .tornTailStays, .damagedRemovalSkipped, .checksumSkipsGroup,
+            .termsWait, .compactsInPlace, .upgradeFileLosesTags, .closeLosesRemoval, .overwriteOrderForgotten,
+            .resizedComesBack:
             .persistent
         default: .plain
         }

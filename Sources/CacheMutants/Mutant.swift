@@ -230,4 +230,18 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case failureLosesShrinking = "O457", failureLosesBulkPut = "O458", failureUncounted = "O459"
     case deafAfterFailures = "O460", failureOutlivesListener = "O461", bulkOverflowTellsNothing = "O462"
     case bulkOverflowIsReplacement = "O463", bulkOverflowCountsOnce = "O464"
+
+    // Of what holds of one and not of its like
+    case tornTailStays = "O465", tagRemovalAfterClose = "O466", termsLag = "O467", clearMissesWriters = "O468"
+    case bulkLoadOverwrites = "O469", groupMadeTwice = "O470", expiredToldTwice = "O471"
+    case damagedRemovalSkipped = "O472", checksumSkipsGroup = "O473", termsWait = "O474", compactsInPlace = "O475"
+    case upgradeFileLosesTags = "O476", closeLosesRemoval = "O477", overwriteOrderForgotten = "O478"
+    case resizedComesBack = "O479", bulkLoadsHundred = "O480", clearTellsHundred = "O481", sweepCountsHundred = "O482"
+    case oneRefresh = "O483", oneAbsence = "O484", limitsEndWithClear = "O485", groupLoadsIgnoreLimit = "O486"
+    case absenceOfAllGroups = "O487", staleOfAllGroups = "O488", putEndsRefreshElsewhere = "O489"
+    case groupTagTakesNamesake = "O490", bulkLoadDoesNotExtend = "O491", loadKeepsVersion = "O492"
+    case refusedWriteKeepsCost = "O493", pinsOnlyObjects = "O494", failureLosesEnds = "O495"
+    case tellsEvictionsUnderLock = "O496", lifelessPutLeavesStale = "O497", bulkReadSeesStale = "O498"
+    case behindDropsExpired = "O499", behindIsForPuts = "O500", countingEvictsUntold = "O501"
+    case manyEntriesMixed = "O502"
 }

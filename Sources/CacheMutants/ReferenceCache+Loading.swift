@@ -100,7 +100,10 @@ extension ReferenceCache {
     }
 
     func loadMany(_ keys: [[UInt8]], _ lacking: Set<[UInt8]>, _ first: Int) -> OperationResult {
-        contents.withLock { contents in
+        // With a defect, what is missing is found out before.
+        let missing = bug == .bulkLoadOverwrites ? contents.withLock { $0.missing(keys) } : []
+        if bug == .bulkLoadOverwrites { usleep(20) }
+        return contents.withLock { contents in
             if contents.isClosed { return .failure(.closed) }
             var outcomes: [[UInt8]: LoadOutcome] = [:]
             let counters = contents.counters
@@ -109,8 +112,9 @@ extension ReferenceCache {
             for (index, key) in keys.enumerated() where outcomes[key] == nil {
                 let place = contents.place(key, in: nil)
                 let old = contents.entries[place]
-                if bug != .bulkAsksForAll, let entry = contents.read(place) {
+                if bug != .bulkAsksForAll, !missing.contains(key), let entry = contents.read(place) {
                     if bug == .bulkLoadDoesNotRefresh, let old { contents.entries[place]?.stamp = old.stamp }
+                    if bug == .bulkLoadDoesNotExtend, let old { contents.entries[place]?.deadline = old.deadline }
                     outcomes[key] = .value(entry)
                     continue
                 }
@@ -120,7 +124,9 @@ extension ReferenceCache {
                     continue
                 }
                 let entry = StoredEntry(Payload.described(sequence: first + index, byteCount: 32).bytes(for: key))
-                contents.set(place, key, entry, .plain, isLoaded: true)
+                if bug != .bulkLoadsHundred || asked.count <= 100 {
+                    contents.set(place, key, entry, .plain, isLoaded: true)
+                }
                 if bug == .bulkLoadWritesBack { contents.note(key, entry.value) }
                 outcomes[key] = .value(entry)
             }

@@ -46,8 +46,55 @@ extension ReferenceCache {
             usleep(20)
             contents.withLock { $0.told = [] }
             return .events(told)
+        case (.termsLag, .put(let key, _, _, let terms)) where terms.timeToLiveNanoseconds != nil || !terms.tags.isEmpty:
+            return puttingTermsLate(operation, key)
+        case (.clearMissesWriters, .exchange(let key, _)):
+            let place = ReferenceContents.Place(key: key)
+            let (seen, clears) = contents.withLock { ($0.find(place), $0.slips.clears) }
+            usleep(20)
+            return contents.withLock { contents in
+                if let seen, contents.slips.clears != clears { contents.entries[place] = seen }
+                return contents.perform(operation)
+            }
+        case (.groupMadeTwice, .within(let group, .put)):
+            let isNew = contents.withLock { $0.entries.keys.allSatisfy { $0.group != group } }
+            guard isNew else { return nil }
+            usleep(20)
+            return contents.withLock { contents in
+                contents.entries = contents.entries.filter { $0.key.group != group }
+                return contents.perform(operation)
+            }
+        case (.expiredToldTwice, .get(let key)):
+            guard let dead = contents.withLock({ contents in
+                contents.entries[.init(key: key)].flatMap { contents.isOver($0) ? $0 : nil }
+            }) else { return nil }
+            usleep(20)
+            return contents.withLock { contents in
+                let place = ReferenceContents.Place(key: key)
+                if contents.entries[place] == nil { contents.tell(place, dead.name, dead.stored.value, .expired) }
+                return contents.perform(operation)
+            }
         default: return nil
         }
+    }
+
+    /// Stores a value, and then what was said of it, of whatever is there by then.
+    private func puttingTermsLate(_ operation: Operation, _ key: [UInt8]) -> OperationResult {
+        let place = ReferenceContents.Place(key: key)
+        let (result, whole) = contents.withLock { contents in
+            let result = contents.perform(operation)
+            let whole = contents.entries[place]
+            contents.entries[place]?.terms.tags = []
+            contents.entries[place]?.deadline = nil
+            return (result, whole)
+        }
+        guard let whole else { return result }
+        usleep(20)
+        contents.withLock { contents in
+            contents.entries[place]?.terms.tags = whole.terms.tags
+            contents.entries[place]?.deadline = whole.deadline
+        }
+        return result
     }
 
     /// Looks whether the version is the marked one, and writes whatever has become of it.

@@ -250,7 +250,8 @@ extension Mutant {
             .listsInTwoSteps, .readsOneByOne, .incrementTears, .bulkRemoveTears, .renameTears, .eventsLostWhenBusy,
             .costDriftsWhenBusy, .countDriftsWhenBusy, .roomShrinksWhenBusy, .promotesOldRead,
             .lowerExpiryTakesFresh, .exchangeTears, .takeTears, .bulkReadDeadlocks, .touchTears, .markedSetTears,
-            .markedRemovalTears, .writerHearsLate, .behindSwapsWhenBusy, .renameShowsGap, .eventsLostWhileAsked:
+            .markedRemovalTears, .writerHearsLate, .behindSwapsWhenBusy, .renameShowsGap, .eventsLostWhileAsked,
+            .termsLag, .clearMissesWriters, .groupMadeTwice, .expiredToldTwice:
             true
         default: false
         }

@@ -104,7 +104,7 @@ public final class ReferenceCache: CacheInstance {
             _ = perform(.put(key, .bytes(new)))
             return .entry(StoredEntry(new))
         }
-        if let journal, bug == .journalLagsWhenBusy || bug == .closeLosesLast {
+        if let journal, bug == .journalLagsWhenBusy || bug == .closeLosesLast || bug == .closeLosesRemoval {
             return performUnjournalled(operation, journal)
         }
         return performRacing(operation)
@@ -113,11 +113,15 @@ public final class ReferenceCache: CacheInstance {
     /// With a defect, writes a put to the journal when others may have written what came later, or not at all once the close
     /// has begun.
     private func performUnjournalled(_ operation: Operation, _ journal: ReferenceJournal) -> OperationResult? {
-        if bug == .closeLosesLast, operation == .close {
+        if bug == .closeLosesLast || bug == .closeLosesRemoval, operation == .close {
             races.withLock { $0.running = 1 }
             usleep(2_000)
         }
-        guard case .put = operation else { return nil }
+        switch operation {
+        case .put where bug != .closeLosesRemoval: break
+        case .remove where bug == .closeLosesRemoval: break
+        default: return nil
+        }
         let isClosing = races.withLock { $0.running > 0 }
         guard bug == .journalLagsWhenBusy || isClosing else { return nil }
         var changes: [ReferenceJournal.Record] = []
@@ -188,6 +192,8 @@ public final class ReferenceCache: CacheInstance {
         let (listener, count) = contents.withLock { ($0.listener, $0.told.count) }
         guard count > first else { return }
         switch listener {
+        case .reenters where bug == .tellsEvictionsUnderLock && contents.withLock { $0.hasEvicted(since: first) }:
+            for _ in 0..<20_000 { usleep(1_000) }
         case .slow(let time): usleep(UInt32(min(1_000, max(0, time))) * 1_000)
         case .reenters(let operation):
             let isRead = operation.key.map { operation == .get($0) || operation == .contains($0) } ?? false

@@ -50,6 +50,30 @@ extension ReferenceContents {
                 slips.onDisk[record.place] = record.entry
                 return record
             }
+        case (.termsWait, .put):
+            slips.remainsOnDisk = changes.map(\.place)
+            return changes.map { record in
+                var record = record
+                record.entry?.terms.tags = []
+                record.entry?.deadline = nil
+                return record
+            }
+        case (.termsWait, .mark), (.termsWait, .get): return changes
+        case (.termsWait, _):
+            let places = Set(changes.map(\.place))
+            let late = slips.remainsOnDisk.filter { !places.contains($0) }
+            slips.remainsOnDisk = []
+            return late.map { ReferenceJournal.Record(place: $0, entry: entries[$0]) } + changes
+        case (.overwriteOrderForgotten, .put):
+            return changes.map { record in
+                var record = record
+                if let old = slips.onDisk[record.place], let stamp = record.entry.map({ _ in old.stamp }) {
+                    record.entry?.stamp = stamp
+                }
+                slips.onDisk[record.place] = record.entry
+                return record
+            }
+        case (.resizedComesBack, .resize): return changes.filter { $0.entry != nil }
         case (.groupsOfThisSession, .close):
             let others = entries.keys.filter { $0.group != nil && slips.onDisk[$0] == nil }
             return changes + others.map { ReferenceJournal.Record(place: $0, entry: nil) }

@@ -33,6 +33,10 @@ extension ReferenceContents {
         var remains = Remains()
         /// How often a listener has failed.
         var failures = 0
+        /// Places of which a part is still to be written.
+        var remainsOnDisk: [Place] = []
+        /// How often everything was cleared.
+        var clears = 0
         /// What was written of a place last, since it was opened.
         var onDisk: [Place: Entry] = [:]
     }
@@ -42,6 +46,7 @@ extension ReferenceContents {
         guard bug != nil else { return nil }
         return slipWriting(operation) ?? slipTelling(operation) ?? slipTiming(operation) ?? slipMakingRoom(operation)
             ?? slipComparing(operation) ?? slipBelow(operation) ?? slipFurther(operation, home(operation))
+            ?? slipOnSiblings(operation)
     }
 
     /// Does an operation, and puts something back as it was.

@@ -48,7 +48,7 @@ extension ReferenceContents {
             return entries.filter { $0.key != newcomer }.max { $0.value.stamp < $1.value.stamp }?.key ?? newcomer
         }
         let others = entries.lazy.filter {
-            $0.key != newcomer && !orphans.contains($0.key) && (!$0.value.isPinned || bug == .evictsPinned)
+            $0.key != newcomer && !orphans.contains($0.key) && (!isHeld($0.value) || bug == .evictsPinned)
         }
         if bug == .evictsLiveFirst,
             let live = others.filter({ !isOver($0.value) }).min(by: { $0.value.stamp < $1.value.stamp })
@@ -181,7 +181,7 @@ extension ReferenceContents {
         if isClosed, bug != .loadsAfterClose { return .failure(.closed) }
         if bug == .alwaysLoads { return nil }
         if bug == .failureSticks, failed.contains(place) { return .loaded(.failed, calls: 0) }
-        if absent.contains(place), bug != .forgetsAbsence {
+        if isKnownAbsent(place), bug != .forgetsAbsence {
             if bug == .absenceAnsweredOnce { absent.remove(place) }
             return .loaded(.nothing, calls: 0)
         }
@@ -191,6 +191,7 @@ extension ReferenceContents {
         if let age = after, now - entry.writtenAt >= age + (bug == .refreshesLate ? 1 : 0),
             refreshing[place] == nil || bug == .refreshesTwice, bug != .refreshStops || !failed.contains(place)
         {
+            if bug == .oneRefresh { refreshing = [:] }
             refreshing[place] = origin
         }
         if entries[place] == nil { return .loaded(.value(entry.stored), calls: 0) }
@@ -234,10 +235,11 @@ extension ReferenceContents {
             slips.doomed = Set(loading.keys)
             if bug == .failureRemovesPut, !isNewest { leave(place, .removed) }
             if bug == .failedLoadEvicts, weight >= capacity { evictOldest(sparing: place) }
-            if let (old, until) = stale[place], now < until { return .value(old.stored) }
+            if let (old, until) = staleEntry(for: place), now < until { return .value(old.stored) }
             return .failed
         case .success(nil):
             if bug != .nothingIsNoLoad { counters.loads! += 1 }
+            if bug == .oneAbsence { absent = [] }
             if isNewest || bug == .absenceOverPut { absent.insert(place) }
             return .nothing
         case .success where bug == .nestedFailureFails && slips.doomed.remove(place) != nil:

@@ -28,6 +28,7 @@ extension ReferenceContents {
             if bug == .failedWriteChanges || (bug == .partialFailureStores && failingKeys.contains(key)) {
                 set(place, key, entry, terms)
             }
+            if bug == .refusedWriteKeepsCost { cost += terms.cost }
             return .failure(StorageError(.unavailable, "the writer failed"))
         }
         if lowerFails, bug != .lowerFailureHidden { return .failure(StorageError(.unavailable, "the disk failed")) }
@@ -59,7 +60,9 @@ extension ReferenceContents {
         var (entry, terms) = (entry, terms)
         if !isLoaded, bug != .groupPutLosesLoad || place.group == nil { loading[place] = nil }
         if bug != .absenceSurvivesPut { absent.remove(place) }
-        stale[place] = nil
+        let isLifeless = (terms.timeToLiveNanoseconds ?? 1) <= 0
+        if bug != .lifelessPutLeavesStale || !isLifeless { stale[place] = nil }
+        if bug == .putEndsRefreshElsewhere { refreshing = refreshing.filter { $0.key.key != key } }
         let isEqual = bug == .refreshComparesValues && entries[place]?.stored == entry
         if !isLoaded, bug != .refreshOverwritesPut, !isEqual { refreshing[place] = nil }
         if bug == .expiredKeepsCost, let dead = entries[place], isOver(dead) { cost += dead.terms.cost }
@@ -71,7 +74,9 @@ extension ReferenceContents {
         if bug == .equalKeepsAge, let old, old.stored == entry { return }
         if let time = terms.timeToLiveNanoseconds, time <= 0, bug != .zeroIsForever {
             if bug == .tellsRefused { tell(place, key, entry.value, .removed) }
+            let kept = bug == .lifelessPutLeavesStale ? stale[place] : nil
             if bug != .expiredPutKeepsOld { leave(place, .replaced) }
+            if let kept { stale[place] = kept }
             return
         }
         if bug == .keepsFirst, old != nil { return }
@@ -92,6 +97,7 @@ extension ReferenceContents {
         var fresh = Entry(
             name: key, stored: entry, terms: terms, deadline: deadline(terms), stamp: clock, version: writes,
             writtenAt: now)
+        if bug == .loadKeepsVersion, isLoaded, let version = marks[place] { fresh.version = version }
         if bug == .lateStamp { fresh.deadline = fresh.deadline.map { $0 + 10 } }
         if isLoaded, bug == .loadedForever { fresh.deadline = nil }
         if let version = oldVersion { fresh.version = version }
@@ -132,7 +138,7 @@ extension ReferenceContents {
         let toldBefore = told.count
         makeRoom(sparing: place)
         if bug == .growingToldTwice, old != nil { told += told[min(toldBefore, told.count)...] }
-        limitGroup(of: place)
+        if bug != .groupLoadsIgnoreLimit || !isLoaded { limitGroup(of: place) }
     }
 
     mutating func remove(_ place: Place, _ key: [UInt8]) -> OperationResult {

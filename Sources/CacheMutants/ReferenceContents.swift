@@ -115,7 +115,7 @@ struct ReferenceContents {
             return .done
         }
         if operation == .writes, flavour == .behind { return .writes(takeWritten()) }
-        if isClosed { return .failure(.closed) }
+        if isClosed, !staysOpen(for: operation) { return .failure(.closed) }
         return slip(operation) ?? performSoundly(operation)
     }
 
@@ -164,7 +164,9 @@ struct ReferenceContents {
             }
         }
         switch operation {
-        case .removeAll: clear(group)
+        case .removeAll:
+            if group == nil { slips.clears += 1 }
+            clear(group)
         case .count:
             let count = max(0, listed(group).count - uncounted)
             return .number(bug == .countOf16Bits ? count % (1 << 16) : count)

@@ -99,13 +99,16 @@ final class ReferenceJournal: @unchecked Sendable {
         let isWhole = collect(&reader, version ?? 1)
         if bug == .tornDiscardsAll, reader.position < bytes.count { records = [] }
         byteCount = reader.position
-        ftruncate(file, off_t(byteCount))
-        if !isWhole || (version ?? 1) < format {
-            guard bug == .upgradesInPlace, !records.isEmpty else { return try rewrite() }
+        if bug != .tornTailStays { ftruncate(file, off_t(byteCount)) }
+        let isOld = (version ?? 1) < format
+        if !isWhole || isOld {
+            guard bug == .upgradesInPlace, !records.isEmpty else { return try rewrite(isUpgrade: isOld) }
             return compact()
         }
         if bug == .badCompaction, records.count > 6 { return compact() }
-        if bug != .neverCompacts, records.count > 64 && byteCount > 1 << 16 || byteCount > 1 << 20 { try rewrite() }
+        if bug != .neverCompacts, records.count > 64 && byteCount > 1 << 16 || byteCount > 1 << 20 {
+            if bug == .compactsInPlace { compact() } else { try rewrite() }
+        }
     }
 
     /// Takes the records; false if one of them does not check, so that nothing is left.
@@ -122,6 +125,7 @@ final class ReferenceJournal: @unchecked Sendable {
                 if bug == .checksNothing, let record { records.append(record) }
                 if bug == .truncatedIsStuck || bug == .undecodableStays, let record { damaged.append(record.place.key) }
                 if bug == .checksNothing || bug == .truncatedIsStuck || bug == .undecodableStays { continue }
+                if bug == .damagedRemovalSkipped, let record, record.entry == nil { continue }
                 // What came before would be older than what is lost, and so nothing is kept.
                 records = []
                 reader.rewind()
@@ -131,7 +135,7 @@ final class ReferenceJournal: @unchecked Sendable {
     }
 
     /// Writes what is still there to a new file, which takes the place of the old one in one step.
-    private func rewrite() throws(StorageError) {
+    private func rewrite(isUpgrade: Bool = false) throws(StorageError) {
         var last: [ReferenceContents.Place: Int] = [:]
         for (index, record) in records.enumerated() {
             if bug == .compactionKeepsFirst, record.entry != nil, last[record.place] != nil { continue }
@@ -152,6 +156,9 @@ final class ReferenceJournal: @unchecked Sendable {
         if bug == .compactionRestartsAge {
             let latest = live.compactMap(\.entry?.writtenAt).max()
             for index in live.indices { live[index].entry?.writtenAt = latest! }
+        }
+        if bug == .upgradeFileLosesTags, isUpgrade {
+            for index in live.indices { live[index].entry?.terms.tags = [] }
         }
         let new = open(path + ".new", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         guard new >= 0, flock(new, LOCK_EX | LOCK_NB) == 0 else { return }

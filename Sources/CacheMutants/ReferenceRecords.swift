@@ -53,11 +53,17 @@ struct RecordReader {
         return mix64(hash)
     }
 
-    /// The checksum that a record is written with; with a defect one of all but its end, or that and its tags.
+    /// The checksum that a record is written with; with a defect one of all but its end, that and its tags, or its group.
     static func checksum(ofRecord body: [UInt8], format: Int, bug: Mutant?) -> UInt64 {
         var fields = RecordReader(bytes: body)
-        guard bug == .checksumSkipsTerms || bug == .checksumSkipsEnds, var record = fields.record(format: format) else {
-            return checksum(body)
+        guard let bug, [.checksumSkipsTerms, .checksumSkipsEnds, .checksumSkipsGroup].contains(bug),
+            var record = fields.record(format: format)
+        else { return checksum(body) }
+        if bug == .checksumSkipsGroup {
+            record.place.group = record.place.group == nil ? nil : ""
+            var bare = RecordWriter()
+            bare.add(record, format: format)
+            return checksum(bare.bytes)
         }
         record.entry?.deadline = nil
         record.entry?.terms.timeToLiveNanoseconds = nil

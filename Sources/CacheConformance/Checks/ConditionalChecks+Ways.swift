@@ -8,7 +8,7 @@ extension ConditionalChecks {
             "Nothing that was said of an entry is true of the next one under its key.",
             explanation: """
                 Overwrites and removes an entry that has a time to live, a cost, a tag and a marked version, as far as \
-                claimed, in each of the ways that are claimed, also in a group; after a removal puts another. That one \
+                claimed, in each of the ways that are claimed, also in a group; after a removal another is stored in each way. That one \
                 has a cost of its own, is not removed by the tag, does not end, and is not the version that was marked. \
                 Finds tables beside the entries that a way of writing or of removing forgets.
                 """

@@ -61,9 +61,9 @@ struct CounterScenario {
     /// Fills the cache, lets all of it expire, and again.
     private func expirations() throws(CheckStop) {
         let isBounded = context.claims.room?.units.contains(.objects) == true
-        let small = isBounded ? try? context.room(.objects, 100) : nil
+        let small = isBounded ? try? context.room(.objects, 300) : nil
         guard context.claims.retains, small != nil || context.claims.room == nil else { return }
-        let batch = min(100, small?.amount ?? 100)
+        let batch = min(300, small?.amount ?? 300)
         let mortal = PutTerms(timeToLiveNanoseconds: 5)
         let steps = [
             "until \(fewerRounds.last!) were put: put \(batch) that live 5 ns, wait 5 ns, maintain", "statistics",

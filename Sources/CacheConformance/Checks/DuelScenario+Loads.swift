@@ -11,7 +11,9 @@ extension DuelScenario {
         ]
         let shared =
             context.claims.claims(.coalesce) ? [Duel(before: [absent], both: [load(Self.one), load(Self.one)])] : []
+        let several = context.claimed([.loadMany([key], lacking: [], sequence: 2)])
         return shared + context.claimed(rivals).map { Duel(before: [absent], both: [load(Self.one), $0]) }
+            + several.map { Duel(before: [absent], both: [$0, .put(key, Self.other)]) }
     }
 
     /// LDR-24.
@@ -26,6 +28,10 @@ extension DuelScenario {
         let (rival, answer) = (duel.both[1], told[1])
         let loaded = OperationResult.entry(StoredEntry(one.bytes(for: key)))
         let written = OperationResult.entry(StoredEntry(other.bytes(for: key)))
+        if case .loadedMany(let outcomes, _) = told[0] {
+            guard case .value? = outcomes.first else { return "a load has no value" }
+            return found == written ? nil : "what was written is not there"
+        }
         guard case .loaded(.value, let calls) = told[0] else { return "a load has no value" }
         switch rival {
         case .load:

@@ -48,6 +48,9 @@ struct DuelScenario {
             (present, [.update(key, .remove), put]), (absent, [add, add]), (absent, [add, remove]),
             (.put(key, Self.old, terms: PutTerms(tags: ["t"])), [.removeTagged("t"), .put(key, Self.other)]),
             (present, [touch, remove]), (present, [touch, put]),
+            // What one had found must not come back after a clear.
+            (present, [replace, .removeAll]), (present, [exchange, .removeAll]), (present, [set(Self.other), .removeAll]),
+            (absent, [count, .removeAll]), (absent, [add, .removeAll]),
         ]
         // No other write is of the version that was marked.
         let marked = [
@@ -62,7 +65,20 @@ struct DuelScenario {
             Duel(before: ended, both: [$0, .put(key, Self.other)])
         }
         return pairs.filter { context.claimed($0.1).count == 2 }.map { Duel(before: [$0.0], both: $0.1) }
-            + marked + (context.claims.claims(.timeToLive) ? late : [])
+            + marked + (context.claims.claims(.timeToLive) ? late : []) + laden
+    }
+
+    /// Of two values that are put at once one has a tag or an end, which the other never gets.
+    private var laden: [Duel] {
+        func duel(_ terms: PutTerms, _ then: Operation) -> Duel {
+            Duel(
+                before: [.remove(Self.key)],
+                both: [.put(Self.key, Self.old, terms: terms), .put(Self.key, Self.other)],
+                then: [then, .get(Self.key)])
+        }
+        return (context.claims.claims(.tags) ? [duel(PutTerms(tags: ["t"]), .removeTagged("t"))] : [])
+            + (context.claims.claims(.timeToLive)
+                ? [duel(PutTerms(timeToLiveNanoseconds: 10), .advance(nanoseconds: 10))] : [])
     }
 
     /// LIN-18.
@@ -70,6 +86,20 @@ struct DuelScenario {
         try verify(duels, permitted: "what one after the other explains") { duel, told, found in
             Self.complaint(duel, told, found)
         }
+        guard context.claims.claims(.groups) else { return }
+        try verify([inNewGroup], permitted: "both entries in the group") { _, told, _ in
+            let wanted = OperationResult.entry(StoredEntry(Self.one.bytes(for: Self.key)))
+            return told[2] == wanted && told[3] != .entry(nil) ? nil : "an entry is missing"
+        }
+    }
+
+    /// Two first entries of a group, which both make it.
+    private var inNewGroup: Duel {
+        let keys = [Self.key, Array("bystander".utf8)]
+        func inGroup(_ operation: Operation) -> Operation { .within(group: "new", operation) }
+        return Duel(
+            before: [inGroup(.removeAll)], both: keys.map { inGroup(.put($0, Self.one)) },
+            then: keys.map { inGroup(.get($0)) })
     }
 
     /// Fights each duel up to so many times, and no longer than a time once there were 400: on a busy machine a round takes
@@ -145,7 +175,14 @@ struct DuelScenario {
             state = earlier.value
             let later = result(of: duel.both[1 - first], on: state)
             let isTold = told[first] == earlier.answer && told[1 - first] == later.answer
-            if isTold, found == .entry(later.value.map { StoredEntry($0) }) { return nil }
+            guard isTold, found == .entry(later.value.map { StoredEntry($0) }) else { continue }
+            state = later.value
+            let isSoThen = zip(duel.then, told.dropFirst(2)).allSatisfy { operation, answer in
+                let next = result(of: operation, on: state)
+                state = next.value
+                return next.answer == answer
+            }
+            if isSoThen { return nil }
         }
         return "neither order explains this"
     }
@@ -157,9 +194,9 @@ struct DuelScenario {
         let new = operation.entry?.value
         switch operation {
         case .put(let other, _, _, _): return (.done, other == key ? new : state)
-        // The one is asked where all of a value's time is over, the other where the old value alone has the tag.
-        case .removeAll, .advance: return (.done, nil)
-        case .removeTagged: return (.done, state == old.bytes(for: key) ? nil : state)
+        case .removeAll: return (.done, nil)
+        // They are asked where the old value alone has the tag, or a time that is over then.
+        case .removeTagged, .advance: return (.done, state == old.bytes(for: key) ? nil : state)
         case .mark, .touch: return (.flag(state != nil), state)
         case .setIfMarked, .removeIfMarked:
             let isSame = state == old.bytes(for: key)

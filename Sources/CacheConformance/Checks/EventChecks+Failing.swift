@@ -19,7 +19,9 @@ extension EventChecks {
         let puts = names.enumerated().map { Operation.put($1, value($0)) }
         let tagged = names.enumerated().map { Operation.put($1, value($0), terms: PutTerms(tags: ["t"])) }
         let items = names.enumerated().map { KeyedPayload($1, value(10 + $0)) }
-        let ways: [[Operation]] = [
+        let mortal = names.enumerated().map { Operation.put($1, value($0), terms: PutTerms(timeToLiveNanoseconds: 10)) }
+        let ended = claims.claims(.timeToLive) ? [mortal + [.advance(nanoseconds: 10), .maintain]] : []
+        let ways: [[Operation]] = ended + [
             puts + [.removeAll], tagged + [.removeTagged("t")], puts + [.removeMany(names)], puts + [.putMany(items)],
             (puts + [.removeAll]).map { .within(group: "g", $0) },
         ]

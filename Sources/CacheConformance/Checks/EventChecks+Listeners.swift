@@ -2,6 +2,21 @@ import CacheCore
 
 // Who listens, and what may come of it.
 extension EventChecks {
+    /// EVT-7: whatever it leaves for, what is told is told when the cache can be asked.
+    private static func reentered(_ context: CheckContext) throws(CheckStop) {
+        let begun: [Operation] = [.put(b, value(9)), .get(b), .listen(.reenters(.contains(b)))]
+        let mortal = Operation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
+        let ended: [[Operation]] =
+            context.claims.claims(.timeToLive) ? [[mortal, .advance(nanoseconds: 10), .maintain, .get(a)]] : []
+        for end in ended + [[.put(a, value(2)), .removeAll]] {
+            try context.verifyAnswered(Program(begun + end + [.listen(.plain)]))
+        }
+        guard context.claims.room?.units.contains(.objects) == true else { return }
+        let (setup, room) = try context.room(.objects, 2)
+        let puts = keys[..<min(keys.count, 2 * room)].enumerated().map { Operation.put($1, value($0)) }
+        try context.verifyAnswered(Program(begun + puts + [.maintain, .listen(.plain)], setup: setup))
+    }
+
     /// Listeners that fail, take their time, use the cache, or are taken away.
     static let ofListeners: [Check] = [
         Check(
@@ -30,7 +45,8 @@ extension EventChecks {
             "EVT-7", due: [events, .feature(.listener)], "A listener may use the cache.",
             explanation: """
                 What leaves is told to a listener that reads from the same cache, then to ones that look, list, remove, \
-                store and load there, as far as claimed; each step is answered. Witness: a hit. Finds callbacks that are \
+                store and load there, as far as claimed, and where it is a clear, an end or little room for which it leaves; \
+                each step is answered. Witness: a hit. Finds callbacks that are \
                 made while a lock is held, also one that lets readers through.
                 """
         ) { (context) throws(CheckStop) in
@@ -48,6 +64,7 @@ extension EventChecks {
                 try context.verifyAnswered(
                     Program([.put(a, value(1)), .get(a), .listen(.reenters(call)), .put(a, value(2)), .listen(.plain)]))
             }
+            try reentered(context)
         },
         Check(
             "EVT-8", due: [events, .feature(.listener)], "A listener that was taken away hears nothing more.",

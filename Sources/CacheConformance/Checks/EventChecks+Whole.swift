@@ -9,20 +9,61 @@ extension EventChecks {
             "EVT-9", due: [events, .iterates], "Every value that was stored is still there or has been told.",
             explanation: """
                 Twenty random programs in a tight cache; whatever is not told and not removed must be found. Witness: a \
-                hit. Finds events that are lost or come twice under any sequence.
+                hit. And 300 leave in one step: by a clear, at their end, and for a smaller room, as far as claimed. Finds \
+                events that are lost or come twice under any sequence, or of more than a few at once.
                 """
-        ) { (context) throws(CheckStop) in try context.verifyTightPrograms(endingWith: [.maintain, .events]) },
+        ) { (context) throws(CheckStop) in
+            try manyLeaveAtOnce(context)
+            try context.verifyTightPrograms(endingWith: [.maintain, .events])
+        },
         Check(
             "EVT-10", due: [events, .concurrent, .retains],
             "What many threads replace and remove at once is all told, each once.",
             explanation: """
                 Four threads overwrite one key 1000 times each; each value but the last is told as replaced, and none \
                 twice. Then the same with two keys that they remove too, and that are removed in the end: each value that \
-                was put is told once. Each with two caches, of which one is asked for events meanwhile too. Finds events \
-                that are lost, or told twice, where two leave at once.
+                was put is told once. Each with two caches, of which one is asked for events meanwhile too. Two clients \
+                ask at once for an entry whose time is over: that is told once, as far as claimed. Finds events \
+                that are lost, or told twice, where two leave at once, and ends that are told to each who finds them.
                 """
-        ) { (context) throws(CheckStop) in try allTold(context) },
+        ) { (context) throws(CheckStop) in
+            try allTold(context)
+            try DuelScenario(context).verifyEnds()
+        },
     ]
+
+    private static func manyLeaveAtOnce(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.retains else { return }
+        let hasTime = context.claims.claims(.timeToLive)
+        try manyLeave(context, CacheSetup(), by: .removeAll)
+        if hasTime { try manyLeave(context, CacheSetup(), by: .advance(nanoseconds: 10)) }
+        guard context.claims.room?.units.contains(.objects) == true else { return }
+        let (setup, room) = try context.room(.objects, 300)
+        for shrink in context.claimed([.resize(1)]) where room >= 300 && context.claims.room?.isStrict == true {
+            try manyLeave(context, setup, by: shrink, staying: 1)
+        }
+    }
+
+    private static func manyLeave(
+        _ context: CheckContext, _ setup: CacheSetup, by end: Operation, staying: Int = 0
+    ) throws(CheckStop) {
+        let keys = (0..<300).map { Array("many-\($0)".utf8) }
+        let lives = PutTerms(timeToLiveNanoseconds: context.claims.claims(.timeToLive) ? 10 : nil)
+        let steps = ["put 300 keys", "\(end)", "maintain", "events"]
+        try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
+            for (number, key) in keys.enumerated() {
+                guard instance.perform(.put(key, value(number), terms: lives)) == .done else { return }
+            }
+            // What has no room for so many has told of some before.
+            guard instance.perform(.get(keys[0])).isHit else { return }
+            _ = instance.perform(end)
+            _ = instance.perform(.maintain)
+            guard case .events(let told) = instance.perform(.events) else { throw .blocked("the events") }
+            try context.require(
+                told.count == 300 - staying && Set(told.map(\.key)).count == told.count,
+                observed: "\(told.count) events", permitted: "\(300 - staying), of one key each", steps: steps)
+        }
+    }
 
     private static func allTold(_ context: CheckContext) throws(CheckStop) {
         let clients = min(4, context.claims.concurrency.clientsMax)

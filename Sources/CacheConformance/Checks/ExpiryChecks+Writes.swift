@@ -15,10 +15,13 @@ extension ExpiryChecks {
                 sweeps that do not know of reads.
                 """
         ) { (context) throws(CheckStop) in
-            let reads: [Operation] = [.getMany([b, a]), .load(a, Origin(.failure))]
+            let reads: [Operation] = [
+                .getMany([b, a]), .load(a, Origin(.failure)), .loadMany([b, a], lacking: [b], sequence: 20),
+            ]
             var others = context.claimed(reads).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
             others += [.put(a, value(4)), wait(90), .get(a), wait(20), .maintain, .get(a)]
-            let grouped = [Operation.put(b, value(5)), .get(b), .get(b)].map { Operation.within(group: "g", $0) }
+            let inside = [Operation.put(b, value(5)), .get(b), .get(b), .load(b, Origin(.failure)), .get(b)]
+            let grouped = inside.map { Operation.within(group: "g", $0) }
             others += context.claimed(grouped).flatMap { [$0, wait(90)] }
             let writes: [Operation] = [
                 .exchange(a, value(7)), .replace(a, value(8)), .update(a, .set(value(9))),

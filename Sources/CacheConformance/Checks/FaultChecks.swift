@@ -11,7 +11,7 @@ enum FaultChecks {
             "FLT-1", due: [.durability(.exit)], "After a kill at any moment each value is whole, or absent.",
             explanation: """
                 A child process works on the store and is killed in the middle, at 21 moments or more. Whatever is then \
-                found under a key is a value that was once put there. Witness: something is found after one of the kills, \
+                found under a key is a value that was once put there, with its own moment of expiry. Witness: something is found after one of the kills, \
                 and one came when some of the work was acknowledged and some was not. Finds values that are written in parts.
                 """
         ) { (context) throws(CheckStop) in
@@ -22,14 +22,17 @@ enum FaultChecks {
             "FLT-2", due: [kill, .retains], "After a kill nothing that was acknowledged is lost.",
             explanation: """
                 A child process is killed after each of 24 writes and removals, and after each other way of changing an \
-                entry that is claimed; what is found is what the last of them left. Finds writes and indexes that wait in \
-                a buffer.
+                entry that is claimed; what is found is what the last of them left, with its tag and its end. Finds writes \
+                and indexes that wait in a buffer.
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).run((1...24).map { .afterOperation($0) })
             for ways in Ways.withCounters(context.claims) {
                 for way in ways.overwrites + ways.moves {
                     try KillScenario(context, .exact).runLast(ways.full(1) + way, looks: ways.getsInTime)
+                }
+                for last in ways.lastWithTerms {
+                    for look in ways.looksAtTerms { try KillScenario(context, .exact).runLast(last, looks: look) }
                 }
             }
         },
@@ -52,7 +55,8 @@ enum FaultChecks {
             "FLT-6", due: [.durability(.exit), damage], "A store that was cut short opens, and the rest can be used.",
             explanation: """
                 Each file of a closed store is cut at up to 120 lengths. It opens or reports damage; each value is whole, \
-                absent or an error, and has its tag and its end as far as claimed; what is put then is found. Where kills \
+                absent or an error, and has its tag and its end as far as claimed; what is put then is found, after another \
+                opening too. Where kills \
                 are survived, the loss of the last byte does not cost everything. Witness: a whole value is found.
                 """
         ) { (context) throws(CheckStop) in
@@ -63,8 +67,8 @@ enum FaultChecks {
             explanation: """
                 One bit is changed at up to 120 places of each file, 240 of a large one; files are dropped, emptied, zeroed \
                 and changed with each other. Each value is whole, absent or an error; what is served leaves with its tag, ends \
-                at its end and has the time till then, as far as claimed; what is put then is found. Witness: a whole value \
-                is found. Finds stores that check nothing, or only values, and damaged entries that stay for ever.
+                at its end and has the time till then, as far as claimed; what was removed, or lies in another group, is not \
+                found; what is put then is, after another opening too. Witness: a whole value is found. Finds stores that check nothing, or only values, and damaged entries that stay for ever.
                 """
         ) { (context) throws(CheckStop) in
             try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }
@@ -73,11 +77,12 @@ enum FaultChecks {
             "FLT-8", due: [kill, .retains], "A kill while a store is opened or cleared does no more harm.",
             explanation: """
                 A child process opens a filled store, reads once, and is killed at 12 moments or more: all is still there. \
-                The same while it clears: each entry is whole or absent. Witness: a kill came before the read was answered, \
+                The same where most of the store was overwritten, for which a journal is written anew, and while it clears: each entry is whole or absent. Witness: a kill came before the read was answered, \
                 and one before the clear was. Finds repairs that throw away before they have written.
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).runOpening()
+            try KillScenario(context, .exact).runOpening(after: PersistenceChecks.churn(context, of: Array("churn".utf8)))
             try KillScenario(context, .anyWhole).runClearing()
         },
         Check(

@@ -17,6 +17,14 @@ extension GroupChecks {
             Program(
                 [.put(b, value(50)), .limitGroup("x", 4), .limitGroup("x", 2)]
                     + within("x", puts.prefix(4) + [.count]) + [.get(b)]))
+        try context.verify(
+            Program([.limitGroup("x", 1), .removeAll] + within("x", puts.prefix(3).flatMap { [$0, .count] })),
+            witness: .none)
+        guard context.claims.claims(.loader) else { return }
+        let loads = puts.prefix(4).enumerated().flatMap { index, put -> [Operation] in
+            [.load(put.key!, Origin(.value(value(index)))), .count]
+        }
+        try context.verify(Program([.limitGroup("x", 2)] + within("x", loads)), witness: .none)
     }
 
     /// GRP-5: tags are what they are called, to the last letter.

@@ -123,7 +123,8 @@ enum GroupChecks {
                             tagged(a, 6, ["s"]), .remove(a), tagged(a, 7, ["t"]), .removeTagged("s"), .get(a),
                             tagged(a, 8, ["s"]), .rename(a, to: b), tagged(a, 9, ["t"]), .get(a), .removeTagged("s"),
                             .get(a),
-                        ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)]))))
+                        ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)])
+                            + [.get(a)])))
             try context.verify(
                 Program(
                     context.claimed(
@@ -163,7 +164,7 @@ enum GroupChecks {
                 Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. \
                 Fills a third up to its limit, overwrites, puts another in the place of what was removed, and more \
                 under a higher limit: all are found. Limits of 256 and more keep five, nine groups have limits of their \
-                own, a limit can be lowered, and what is outside of the group stays. A limit of 0 is refused, or lets nothing \
+                own, a limit can be lowered, holds after a clear and of what is loaded, and what is outside of the group stays. A limit of 0 is refused, or lets nothing \
                 in. Finds limits that are counted together, ones that count writes instead of entries, ones that cannot be \
                 changed or are cut short, and a 0 that is taken for no limit.
                 """

@@ -21,9 +21,15 @@ enum LifeCycleChecks {
                 .removeMany([a]), .putMany([KeyedPayload(a, value(7))]), .load(a, Origin(.value(value(8)))),
                 .load(Array("b".utf8), Origin(.value(value(9)))), .loadMany([a], lacking: [], sequence: 10),
                 .rename(a, to: Array("b".utf8)), .touch(a, timeToLiveNanoseconds: 5), .remainingTime(a),
-                .within(group: "g", .put(a, value(11))), .within(group: "g", .get(a)), .firstKeys(1),
+                .firstKeys(1), .mark(a), .setIfMarked(a, value(12)), .removeIfMarked(a), .removeTagged("t"), .pin(a),
+                .unpin(a), .cost, .resize(9),
             ]
-            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others)))
+            let inside: [Operation] = [
+                .put(a, value(11)), .get(a), .contains(a), .remove(a), .load(a, Origin(.value(value(13)))), .count, .keys,
+                .removeAll,
+            ]
+            let inGroup = inside.map { Operation.within(group: "g", $0) }
+            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others + inGroup)))
         },
         Check(
             "LIF-2", "Closing twice does nothing more.",
@@ -53,8 +59,8 @@ enum LifeCycleChecks {
             "Letting go of a store without closing it loses nothing acknowledged.",
             explanation: """
                 Drops the last reference and opens the directory again, which also shows that locks and files are \
-                released; before that, the last operation is each that changes an entry and is claimed. Finds writes that \
-                wait for close, or for the next one.
+                released; before that, the last operation is each that changes an entry and is claimed, and what belongs to \
+                the entry is there too. Finds writes that wait for close, or for the next one.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -66,6 +72,11 @@ enum LifeCycleChecks {
             for ways in Ways.withCounters(context.claims) {
                 for way in ways.overwrites + ways.plainRemovals + ways.moves {
                     try context.verify(Program(ways.full(1) + way + [.abandon] + ways.getsInTime), witness: .none)
+                }
+                for last in ways.lastWithTerms {
+                    for look in ways.looksAtTerms {
+                        try context.verify(Program(last + [.abandon] + look), witness: .none)
+                    }
                 }
             }
         },

@@ -10,7 +10,8 @@ extension LoaderChecks {
             "LDR-9", due: [loader, .feature(.negative), .retains],
             "That there is no value is remembered, and is never a value.",
             explanation: """
-                Loads a key without a value three times: only the first asks, also where another's origin failed since. \
+                Loads a key without a value three times: only the first asks, also where another's origin failed since; so \
+                it is of two such keys, and what is known in one group is not known in another. \
                 Reads, looks and puts over it; then the key is loaded, removed, cleared or given by a rename, and loaded \
                 again; the same with each way of writing, of removing and of looking by itself. What is known not to be \
                 there is not counted, not removed and not replaced, and can be put if absent. Finds sentinels that come \
@@ -32,6 +33,8 @@ extension LoaderChecks {
             try context.verify(Program(context.claimed(steps)))
             let none = Operation.load(a, Origin(.nothing))
             try context.verify(Program([none, none, none]), witness: .none)
+            let both = [none, .load(b, Origin(.nothing))]
+            try context.verify(Program(both + both + both), witness: .none)
             try context.verify(Program([none, .load(b, Origin(.failure)), load(a, 20)]), witness: .none)
             try context.verify(
                 Program([

@@ -3,6 +3,7 @@ import CacheCore
 // What is loaded afresh before its end, while the old value is answered.
 extension LoaderChecks {
     private static let a = Array("a".utf8)
+    private static let b = Array("b".utf8)
 
     static let ofRefreshes: [Check] = [
         refreshing(
@@ -30,10 +31,12 @@ extension LoaderChecks {
         refreshing(
             "LDR-16", "Only one refresh of a key goes on at a time.",
             explanation:
-                "Two loads past the age with different origins: the value of the first comes. Finds a refresh a reader.",
+                "Two loads past the age with different origins: the value of the first comes. Of two keys both are loaded "
+                + "afresh. Finds a refresh a reader, and one for all keys.",
             [
                 load(a, 1), .advance(nanoseconds: 60), load(a, 2, while: [.pause(milliseconds: 20)]), load(a, 3),
-                .maintain, .get(a), .get(a),
+                .maintain, .get(a), .get(a), load(a, 4), load(b, 5), .advance(nanoseconds: 60), load(a, 6), load(b, 7),
+                .maintain, .get(a), .get(b),
             ]),
         Check(
             "LDR-20", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],

@@ -46,6 +46,9 @@ extension LoaderChecks {
     static func knowledge(_ context: CheckContext) throws(CheckStop) {
         for ways in Ways.everywhere(context.claims) {
             let none = ways.here(.load(ways.key, Origin(.nothing)))
+            for twin in ways.twins {
+                try context.verify(Program([none, twin.load(3), twin.get, none]), witness: .none)
+            }
             let lists = [ways.here(.count), ways.here(.keys)]
             for way in ways.besidesLoads { try context.verify(Program([none] + way + lists + [none]), witness: .none) }
             for way in ways.creations where way[0] != none && way[0].needs != .loader && way[0].needs != .bulkLoad {
@@ -64,7 +67,7 @@ extension LoaderChecks {
             let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
             let first = ways.load(1, PutTerms(tags: tags))
             let begun = [first] + mark + [.advance(nanoseconds: 60), ways.load(7)]
-            let looks = ways.looks.map { [$0] } + [[ways.get]]
+            let looks = ways.looks.map { [$0] } + [[ways.get]] + ways.twins.map { [$0.put] }
             for way in ways.overwrites + ways.removals.filter({ $0.count == 1 }) + looks {
                 try context.verify(Program(begun + way + [.maintain, ways.get], setup: setup), witness: .none)
             }

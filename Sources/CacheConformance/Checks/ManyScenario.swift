@@ -57,6 +57,10 @@ struct ManyScenario {
                 removed == .number(keys.count), observed: ValueText.describe(removed, of: .removeMany(keys)),
                 permitted: "\(keys.count)", steps: steps)
             try look(instance, keys, are: false, steps)
+            for load in context.claimed([.loadMany(keys, lacking: [], sequence: 0)]) {
+                _ = instance.perform(load)
+                try look(instance, keys, are: true, steps + ["loadMany of all", "getMany of all"])
+            }
         }
     }
 
@@ -94,12 +98,30 @@ struct ManyScenario {
             try context.require(
                 listed.count == count && Set(listed) == Set(keys), observed: "\(listed.count) keys",
                 permitted: "the \(count) that were put", steps: steps)
-            guard context.claims.claims(.walks) else { return }
-            guard case .keys(let walked) = instance.perform(.firstKeys(count)) else { throw .blocked("a walk") }
-            try context.require(
-                Set(walked) == Set(keys), observed: "\(walked.count) keys", permitted: "the \(count) that were put",
-                steps: steps + ["firstKeys \(count)"])
+            if context.claims.claims(.walks) {
+                guard case .keys(let walked) = instance.perform(.firstKeys(count)) else { throw .blocked("a walk") }
+                try context.require(
+                    Set(walked) == Set(keys), observed: "\(walked.count) keys", permitted: "the \(count) that were put",
+                    steps: steps + ["firstKeys \(count)"])
+            }
+            try readAndClear(instance, keys, steps)
         }
+    }
+
+    private func readAndClear(_ instance: any CacheInstance, _ keys: [[UInt8]], _ steps: [String]) throws(CheckStop) {
+        for number in [0, keys.count / 2, keys.count - 1] {
+            let (read, wanted) = (Operation.get(keys[number]), StoredEntry(value(number, 24).bytes(for: keys[number])))
+            let answer = instance.perform(read)
+            guard answer == .entry(wanted) || answer == .entry(nil) && !context.claims.retains else {
+                throw context.failed(
+                    ValueText.describe(answer, of: read), permitted: "what was put", steps: steps + ["\(read)"])
+            }
+        }
+        _ = instance.perform(.removeAll)
+        let (left, last) = (instance.perform(.count), instance.perform(.get(keys[keys.count - 1])))
+        try context.require(
+            left == .number(0) && last == .entry(nil), observed: "count answered \(ValueText.describe(left, of: .count))",
+            permitted: "0, and nothing is found", steps: steps + ["removeAll", "count", "get the last"])
     }
 
     /// More entries than chores see to at once end together: TTL-21.

@@ -26,7 +26,8 @@ enum MigrationChecks {
             "MIG-1", "An entry of an older store has all that belongs to it in the newest, or is gone whole.",
             explanation: """
                 A program of each older version stores entries of all sizes, and tags, costs, groups and moments as far as \
-                they are claimed; the newest reads them, removes by tag, adds up and reads again after another opening. \
+                they are claimed, with names of all kinds; the newest reads them, removes by tag and adds up, at once and \
+                after another opening. \
                 Then the same with random operations. Witness: a hit. Finds schema changes that drop all entries, or one \
                 field of each.
                 """
@@ -115,26 +116,17 @@ enum MigrationChecks {
             Program(
                 puts + [.remove(keys[3]), .upgrade] + lists + reads + [.put(keys[0], value(90)), .reopen] + reads,
                 setup: setup))
-        if context.claims.claims(.tags) {
-            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["s", "t"]))
-            try context.verify(
-                Program(
-                    [tagged, .put(b, value(2)), .upgrade, .get(a), .removeTagged("t"), .get(a), .get(b)], setup: setup))
-        }
-        if context.claims.claims(.groups) {
-            let inGroup = Operation.within(group: "g", .put(a, value(1)))
-            try context.verify(
-                Program(
-                    [inGroup, .put(a, value(2)), .upgrade, .get(a), .within(group: "g", .get(a)), .get(a)],
-                    setup: setup))
-        }
+        // As the upgrade has it in memory, and as it has written it.
+        for upgrade: [Operation] in [[.upgrade], [.upgrade, .reopen]] { try names(context, setup, upgrade) }
         if context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true {
             var (room, _) = try context.room(.bytes, 100)
             room.format = setup.format
             let heavy = [(a, 30), (b, 50)].map { key, cost in
                 Operation.put(key, value(cost), terms: PutTerms(cost: cost))
             }
-            try context.verify(Program(heavy + [.upgrade, .get(a), .cost, .remove(a), .cost], setup: room))
+            for upgrade: [Operation] in [[.upgrade], [.upgrade, .reopen]] {
+                try context.verify(Program(heavy + upgrade + [.get(a), .cost, .remove(a), .cost], setup: room))
+            }
         }
         var random = ProgramGenerator(claims: context.claims, keys: keys, random: context.generator)
         for _ in 0..<10 {
@@ -143,5 +135,25 @@ enum MigrationChecks {
             program.operations += [.upgrade] + reads
             try context.verify(program, witness: .none)
         }
+    }
+
+    /// Keys of all kinds, tags and groups.
+    private static func names(
+        _ context: CheckContext, _ setup: CacheSetup, _ upgrade: [Operation]
+    ) throws(CheckStop) {
+        let mixed = KeyPool.mixed.filter { !$0.isEmpty && $0.count <= context.claims.keyBytesMax }
+        let puts = mixed.enumerated().map { Operation.put($1, value($0)) }
+        try context.verify(Program(puts + upgrade + mixed.map { .get($0) }, setup: setup))
+        if context.claims.claims(.tags) {
+            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["s", "größe/2 ", "t"]))
+            for tag in ["t", "größe/2 "] {
+                let end: [Operation] = [.removeTagged("gr??e/2 "), .get(a), .removeTagged(tag), .get(a), .get(b)]
+                try context.verify(Program([tagged, .put(b, value(2))] + upgrade + end, setup: setup))
+            }
+        }
+        guard context.claims.claims(.groups) else { return }
+        let places = ["g", "größe/2 "].map { Operation.within(group: $0, .put(a, value(1))) }
+        let looks = ["g", "größe/2 ", "gr??e/2 "].map { Operation.within(group: $0, .get(a)) }
+        try context.verify(Program(places + [.put(a, value(2))] + upgrade + [.get(a)] + looks, setup: setup))
     }
 }

@@ -8,7 +8,7 @@ extension OrderChecks {
         explanation: """
             Pins three of 4, lets go of one, overwrites the second and renames the third if that is claimed, puts ten \
             times the capacity and looks; pins one and overwrites it in each of the ways that are claimed, and by a \
-            refresh; removes the same key from a group, and pins 290 of 300. What is pinned is counted and listed, and \
+            refresh; removes the same key from a group, pins 290 of 300, and one where the room is in bytes. What is pinned is counted and listed, and \
             can still be removed in each of the ways that are claimed, be cleared and expire. Finds pins that the \
             order does not know, ones that a write takes away, ones that hold or hide more than that, and ones beyond \
             which no more are kept.
@@ -21,6 +21,16 @@ extension OrderChecks {
         try CrowdScenario(context).pins()
         try WaysScenarios.pinnedAndRefreshed(context)
         try pinnedAndEnded(context, setup)
+        try pinnedInBytes(context)
+    }
+
+    private static func pinnedInBytes(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
+        let (setup, room) = try context.room(.bytes, 10)
+        let puts = keys[..<5].enumerated().map {
+            Operation.put($1, value($0), terms: PutTerms(cost: max(1, room * 2 / 5)))
+        }
+        try context.verify(Program([puts[0], .pin(keys[0])] + puts[1...] + [.get(keys[0])], setup: setup))
     }
 
     private static func pinned(

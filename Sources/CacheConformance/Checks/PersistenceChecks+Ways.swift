@@ -27,7 +27,7 @@ extension PersistenceChecks {
             "What has made room does not come back with the store.",
             explanation: """
                 Puts 8 entries into a cache for 4, reads them all, removes half of them, reopens and reads: where there is room \
-                again, only what was there is found. Then opens a cache for 3 with room for one, and for 3 again: no more \
+                again, only what was there is found; the same after it was made smaller. Then opens a cache for 3 with room for one, and for 3 again: no more \
                 are there than with room for one. Witness: a hit. Finds evictions that only memory knows.
                 """
         ) { (context) throws(CheckStop) in
@@ -37,6 +37,11 @@ extension PersistenceChecks {
             let removals = stride(from: 0, to: keys.count, by: 2).map { Operation.remove(keys[$0]) }
             let puts = keys.enumerated().map { Operation.put($1, value($0)) }
             try context.verify(Program(puts + reads + removals + [.reopen] + reads, setup: setup))
+            if context.claims.room?.isAdjustable == true {
+                for shrink in context.claimed([.resize(2)]) {
+                    try context.verify(Program(puts + [shrink, .reopen] + reads, setup: setup))
+                }
+            }
             try SetupScenarios.rooms(context, [3, 1, 3])
         },
     ]
@@ -102,14 +107,16 @@ extension PersistenceChecks {
             Program([great, .reopen, .get(a), .cost], setup: CacheSetup(capacity: .bytes(1 << 40))), witness: .none)
     }
 
-    /// PER-7: the order outlives a file that is written anew because most of it was overwritten.
+    /// PER-7: the order outlives an overwriting, and a file that is written anew because most of it was overwritten.
     static func orderOutlivesChurn(
         _ context: CheckContext, _ keys: [[UInt8]], _ setup: CacheSetup
     ) throws(CheckStop) {
         let fill = keys[..<4].enumerated().map { Operation.put($1, value($0)) }
-        let end: [Operation] = [.get(keys[0]), .reopen, .reopen, .put(keys[4], value(4))]
+        let (next, looks) = (Operation.put(keys[4], value(4)), keys[..<5].map { Operation.contains($0) })
+        try context.verify(Program(fill + [.put(keys[0], value(5)), .reopen, next] + looks, setup: setup))
+        let end: [Operation] = [.get(keys[0]), .reopen, .reopen, next]
         let churn = churn(context, of: keys[3])
-        try context.verify(Program(fill + churn + end + keys[..<5].map { .contains($0) }, setup: setup))
+        try context.verify(Program(fill + churn + end + looks, setup: setup))
     }
 
     /// PER-7: each way of reading is one use, also for the order on the disk.
@@ -156,7 +163,7 @@ extension PersistenceChecks {
     }
 
     /// Overwrites of one key with 2 MiB in all, for which a journal is written anew.
-    private static func churn(_ context: CheckContext, of key: [UInt8]) -> [Operation] {
+    static func churn(_ context: CheckContext, of key: [UInt8]) -> [Operation] {
         let byteCount = min(512 << 10, context.claims.valueBytesMax)
         return (0..<min(400, (2 << 20) / byteCount)).map { .put(key, value(10 + $0, byteCount)) }
     }

@@ -133,8 +133,8 @@ enum PersistenceChecks {
             "PER-7", due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],
             "The order of eviction survives reopening.",
             explanation: """
-                Fills 4, reads the oldest in each way, reopens, overflows and looks; then the same after one entry was \
-                overwritten with 2 MiB, for which a journal is written anew. Blocked where the policy is not known. \
+                Fills 4, reads the oldest in each way or overwrites it, reopens, overflows and looks; then the same after one \
+                entry was overwritten with 2 MiB, for which a journal is written anew. Blocked where the policy is not known. \
                 Finds caches that evict in the order of their files.
                 """
         ) { (context) throws(CheckStop) in

@@ -159,7 +159,11 @@ enum ValueChecks {
             .within(group: "whole", .put(a, longest(8))),
         ]
         try context.verify(
-            Program(context.claimed(ways).flatMap { [$0, .get(a)] } + context.claimed([.get(b)])), witness: .none)
+            Program(
+                context.claimed(ways).flatMap { way -> [Operation] in
+                    if case .within(let group, _) = way { return [way, .within(group: group, .get(a))] }
+                    return [way, .get(a)]
+                } + context.claimed([.get(b)])), witness: .none)
     }
 
     private static func mutation(_ context: CheckContext) throws(CheckStop) {

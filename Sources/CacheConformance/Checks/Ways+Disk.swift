@@ -17,6 +17,13 @@ extension Ways {
             all + [[.take(key)], [.removeMany([Self.other, key])], [.update(key, .remove)], [.removeIfMarked(key)]])
     }
 
+    /// What brings a tag or an end, each as the last operation.
+    var lastWithTerms: [[Operation]] {
+        guard !isCounter else { return [] }
+        let put = full(1, without: [.versions])
+        return [put, put + put] + moves.map { put + $0 }
+    }
+
     /// Reads the entry, whatever key it has now.
     var gets: [Operation] { [get] + (moves.isEmpty ? [] : [.get(Self.other)]) }
 

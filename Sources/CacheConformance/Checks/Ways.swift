@@ -58,6 +58,12 @@ struct Ways {
     /// An operation where the key lies.
     func here(_ operation: Operation) -> Operation { group.map { .within(group: $0, operation) } ?? operation }
 
+    /// The same key where it is another: in another group, and outside of groups.
+    var twins: [Ways] {
+        guard claims.claims(.groups), !isCounter else { return [] }
+        return [Ways(claims, key, in: "another")] + (group == nil ? [] : [Ways(claims, key)])
+    }
+
     var put: Operation { here(.put(key, value(2))) }
     var get: Operation { here(.get(key)) }
 

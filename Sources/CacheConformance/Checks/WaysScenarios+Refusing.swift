@@ -67,7 +67,8 @@ extension WaysScenarios {
             let ends = (isTimed ? [[.advance(nanoseconds: 10)]] : []) + ways.claimed([[.removeTagged("new")], [.cost]])
             for way in [[ways.here(.put(ways.key, value(2), terms: terms))]] + replaces {
                 for end in ends {
-                    try context.verify(Program(ways.full(1) + failing(way) + end + [ways.get]), witness: .none)
+                    try context.verify(
+                        Program(ways.full(1) + failing(way) + end + [ways.get], setup: setup(context)), witness: .none)
                 }
             }
         }

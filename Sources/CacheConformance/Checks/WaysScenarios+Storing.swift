@@ -1,5 +1,12 @@
 import CacheCore
 
+extension CheckContext {
+    /// What is told and what is counted, as far as claimed.
+    fileprivate var asked: [[Operation]] {
+        (claims.claims(.events) ? [[.maintain, .events]] : []) + (claims.claims(.statistics) ? [[.statistics]] : [])
+    }
+}
+
 // What holds of each way of storing: what it counts, the room it makes, and how old it leaves an entry.
 extension WaysScenarios {
     /// STA-2: nothing but a read is counted as one, whether there is something to be found or not.
@@ -27,6 +34,7 @@ extension WaysScenarios {
             let gone = old.map { Operation.remove($0) } + [ways.here(.remove(ways.key)), ask]
             for way in ways.creations {
                 try context.verify(Program(fill + way + [ask, ways.get] + gone, setup: setup), witness: .none)
+                for look in context.asked { try context.verify(Program(fill + way + look, setup: setup), witness: .none) }
             }
         }
     }

@@ -3,7 +3,7 @@ import CacheCore
 /// The bodies of checks that ask the same in each of the ways that are claimed.
 enum WaysScenarios {
     /// A cache whose room is in bytes, where costs can be told.
-    private static func setup(_ context: CheckContext) -> CacheSetup {
+    static func setup(_ context: CheckContext) -> CacheSetup {
         guard context.claims.claims(.cost), let room = context.claims.room, room.isAdjustable, room.isStrict,
             room.units.contains(.bytes)
         else { return CacheSetup() }
@@ -35,6 +35,9 @@ enum WaysScenarios {
             for way in ways.overwrites { try verify(context, ways.full(1) + way + ways.nothingIsLeft, setup) }
             for way in ways.removals {
                 try verify(context, ways.full(1) + way + [ways.put] + ways.nothingIsLeft, setup)
+            }
+            for way in ways.creations {
+                try verify(context, ways.full(1) + [ways.here(.remove(ways.key))] + way + ways.nothingIsLeft, setup)
             }
         }
         let ways = Ways(context.claims)
@@ -103,6 +106,14 @@ enum WaysScenarios {
             }
             let other = ways.here(.put(Array("other".utf8), value(5)))
             try verify(context, dead + [other, load], setup)
+            let lifeless = ways.here(.put(ways.key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))
+            try verify(context, dead + [lifeless, load], setup)
+            for twin in ways.twins {
+                let elsewhere = twin.here(.load(ways.key, Origin(.failure)))
+                try verify(context, dead + [ways.get, elsewhere], setup)
+            }
+            let reads = ways.group == nil ? [Operation.getMany([ways.key]), .take(ways.key)] : []
+            for read in context.claimed(reads) { try verify(context, dead + [read, ways.get], setup) }
         }
         try staleAfterEvictions(context)
     }

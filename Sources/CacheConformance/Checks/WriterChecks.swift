@@ -32,6 +32,7 @@ enum WriterChecks {
             try context.verify(Program(context.claimed(operations)))
             if id == "WRT-5" {
                 try context.verify(Program(OddContents(context.claims).changes() + [.flush, .writes]), witness: .none)
+                try changedInEachWay(context)
                 try DuelScenario(context).verifyWrites()
             }
             if id == "WRT-6" { try ManyScenario(context).written() }
@@ -40,6 +41,18 @@ enum WriterChecks {
             let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
             try context.verify(Program(puts + [.flush, .writes], setup: setup), witness: .none)
         }
+    }
+
+    /// WRT-5: in whatever way something changes, it comes with the next flush, though its time is over by then.
+    private static func changedInEachWay(_ context: CheckContext) throws(CheckStop) {
+        for ways in Ways.withCounters(context.claims) {
+            for way in ways.overwrites + ways.plainRemovals {
+                try context.verify(Program(ways.full(1) + [.flush, .writes] + way + [.flush, .writes]), witness: .none)
+            }
+        }
+        guard context.claims.claims(.timeToLive) else { return }
+        let mortal = Operation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
+        try context.verify(Program([mortal, .advance(nanoseconds: 10), .get(a), .flush, .writes]), witness: .none)
     }
 
     /// The writer fails for the new name alone. A cache that does not tell it of names need not fail.
@@ -119,7 +132,8 @@ enum WriterChecks {
             "WRT-5", "What is written behind comes in the order of each key's changes, the last one for certain.",
             explanation: """
                 Changes two keys in turn and flushes: of each key some of its changes come, in order, the last among them; \
-                of keys and values that are empty, long or no text too. Where there may be several clients, two of them \
+                of keys and values that are empty, long or no text too, of what is changed in each of the ways that are \
+                claimed, and of what has ended by then. Where there may be several clients, two of them \
                 change one key at once. Witness: a hit. Finds queues that swap, and old values written over new ones.
                 """,
             [

@@ -6,12 +6,12 @@ struct DamageScenario {
 
     init(_ context: CheckContext) { self.context = context }
 
-    private static let keys = (0..<8).map { Array("key-\($0)".utf8) }
-    private static let removed = Array("removed".utf8)
+    static let keys = (0..<8).map { Array("key-\($0)".utf8) }
+    static let removed = Array("removed".utf8)
 
     private var fill: [Operation] {
         Self.keys.enumerated().map { .put($1, value(100 + $0, 90)) } + [.put(Self.removed, value(200))]
-            + putsWithTerms + Self.keys.indices.map(newest) + [.remove(Self.removed), .close]
+            + putsWithTerms + putsInGroup + Self.keys.indices.map(newest) + [.remove(Self.removed), .close]
     }
 
     /// What an entry is written as last; every other one says when it expires, where that is kept for whoever asks.
@@ -88,20 +88,35 @@ struct DamageScenario {
                     steps: steps + ["get \(KeyText.describe(key))"])
             }
         }
+        try lookElsewhere(of: instance, isCut: words.hasPrefix("cut"), after: steps)
         try lookAtTerms(of: instance, after: steps)
-        try lookAtFresh(of: instance, after: steps)
+        try lookAtFresh(of: instance, in: directory, after: steps)
         return whole
     }
 
-    private func lookAtFresh(of instance: any CacheInstance, after steps: [String]) throws(CheckStop) {
+    /// What is put then is found, at once and by whoever opens the store next.
+    private func lookAtFresh(
+        of instance: any CacheInstance, in directory: String, after steps: [String]
+    ) throws(CheckStop) {
         let fresh = Operation.put(Self.keys[0], value(300))
+        guard instance.perform(fresh) == .done else { return }
+        var steps = steps + ["\(fresh)"]
+        try read(fresh, of: instance, after: steps)
+        _ = instance.perform(.close)
+        steps += ["close", "open"]
+        let again = try context.expecting("a store that opens once more", steps: steps) {
+            () throws(StorageError) in try context.subject.open(CacheSetup(), in: directory)
+        }
+        defer { _ = again.perform(.close) }
+        try read(fresh, of: again, after: steps)
+    }
+
+    private func read(_ fresh: Operation, of instance: any CacheInstance, after steps: [String]) throws(CheckStop) {
         let read = Operation.get(Self.keys[0])
-        let answer = instance.perform(fresh) == .done ? instance.perform(read) : .entry(nil)
-        let isRight = answer == .entry(StoredEntry(fresh.entry!.value)) || answer == .entry(nil)
-        guard isRight else {
+        let answer = instance.perform(read)
+        guard answer == .entry(fresh.entry) || answer == .entry(nil) && !context.claims.retains else {
             throw context.failed(
-                ValueText.describe(answer, of: read), permitted: "value 300 (32 bytes)",
-                steps: steps + ["\(fresh)", "\(read)"])
+                ValueText.describe(answer, of: read), permitted: "value 300 (32 bytes)", steps: steps + ["\(read)"])
         }
     }
 }

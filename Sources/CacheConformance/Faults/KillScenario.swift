@@ -22,11 +22,16 @@ struct KillScenario {
 
     private static let keys = (0..<6).map { Array("key-\($0)".utf8) }
 
-    /// Writes of all sizes over six keys, with a removal at every fourth from the sixth on.
-    private static let work: [Operation] = (1...24).map { step in
-        let sizes = [40, 300, 3_000, 60, 20_000, 100]
-        if step >= 6, (step - 6) % 4 == 0 || step == 24 { return .remove(keys[(step + 1) % 6]) }
-        return .put(keys[step % 6], value(step, sizes[step % 6]))
+    /// Writes of all sizes over six keys, each with a moment of its own where that is kept, with a removal at every fourth from
+    /// the sixth on.
+    private var work: [Operation] {
+        let (keys, sizes) = (Self.keys, [40, 300, 3_000, 60, 20_000, 100])
+        let hasMoment = context.claims.claims(.moment)
+        return (1...24).map { step in
+            if step >= 6, (step - 6) % 4 == 0 || step == 24 { return .remove(keys[(step + 1) % 6]) }
+            return .put(
+                keys[step % 6], value(step, sizes[step % 6]), expiresAtNanoseconds: hasMoment ? Int64(step) << 56 : nil)
+        }
     }
 
     /// An entry that is not there: a store that opens its files when they are first used does so when it is read.
@@ -47,7 +52,7 @@ struct KillScenario {
             hits += found.hits
             switch found.progress.acknowledged {
             case 0: return .early
-            case Self.work.count: return .late
+            case work.count: return .late
             default: return .midway
             }
         }
@@ -56,10 +61,10 @@ struct KillScenario {
 
     /// Fills a store, has it opened by a process that is killed meanwhile, and looks; then again at other moments.
     ///
-    /// With a `format` the store is filled by the program of that version.
-    func runOpening(filledBy format: Int? = nil) throws(CheckStop) {
+    /// With a `format` the store is filled by the program of that version. `first` is done before the work.
+    func runOpening(filledBy format: Int? = nil, after first: [Operation] = []) throws(CheckStop) {
         try run(at: .doubling, during: "the opening") { (moment) throws(CheckStop) in
-            let progress = try filled(format, [Self.firstUse], until: .afterMicroseconds(moment))
+            let progress = try filled(format, first, [Self.firstUse], until: .afterMicroseconds(moment))
             return progress.acknowledged == 0 ? .midway : .late
         }
     }
@@ -67,7 +72,7 @@ struct KillScenario {
     /// Fills a store, has it cleared by a process that is killed meanwhile, and looks; then again at other moments.
     func runClearing() throws(CheckStop) {
         try run(at: .doubling, during: "the clearing") { (moment) throws(CheckStop) in
-            let progress = try filled(nil, [.removeAll], until: .afterMicrosecondsOfWork(moment))
+            let progress = try filled(nil, [], [.removeAll], until: .afterMicrosecondsOfWork(moment))
             guard progress.opened == true else { return .early }
             return progress.acknowledged == 0 ? .midway : .late
         }
@@ -112,17 +117,18 @@ struct KillScenario {
     ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
-        return try look(after: stop, Self.work, before: [], in: sandbox)
+        return try look(after: stop, work, before: [], in: sandbox)
     }
 
     private func filled(
-        _ format: Int?, _ operations: [Operation], until stop: ForkedRun.Stop
+        _ format: Int?, _ first: [Operation], _ operations: [Operation], until stop: ForkedRun.Stop
     ) throws(CheckStop) -> ForkedRun.Progress {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
         let instance = try context.open(CacheSetup(format: format), in: sandbox, steps: [])
-        for operation in Self.work + [.close] { _ = instance.perform(operation) }
-        return try look(after: stop, operations, before: Self.work, in: sandbox).progress
+        let fill = first + work
+        for operation in fill + [.close] { _ = instance.perform(operation) }
+        return try look(after: stop, operations, before: fill, in: sandbox).progress
     }
 
     /// Returns how many keys had a value, and how far the process came.
@@ -147,8 +153,8 @@ struct KillScenario {
             let answer = instance.perform(.get(key))
             if answer.isHit { hits += 1 }
             let permitted = permitted(key, done, underWay)
-            guard case .entry(let found) = answer, permitted.contains(found?.value) else {
-                let words = permitted.map { $0.map { ValueText.describe(StoredEntry($0), under: key) } ?? "nil" }
+            guard case .entry(let found) = answer, permitted.contains(found) else {
+                let words = permitted.map { $0.map { ValueText.describe($0, under: key) } ?? "nil" }
                 throw context.failed(
                     ValueText.describe(answer, of: .get(key)), permitted: words.joined(separator: " or "),
                     steps: steps + ["get \(KeyText.describe(key))"])
@@ -163,8 +169,8 @@ struct KillScenario {
     }
 
     /// What may be found under a key.
-    private func permitted(_ key: [UInt8], _ done: [Operation], _ underWay: Operation?) -> [[UInt8]?] {
-        func left(_ operation: Operation) -> [UInt8]? { operation.entry?.value }
+    private func permitted(_ key: [UInt8], _ done: [Operation], _ underWay: Operation?) -> [StoredEntry?] {
+        func left(_ operation: Operation) -> StoredEntry? { operation.entry }
         func isAbout(_ operation: Operation) -> Bool { operation.key == key || operation == .removeAll }
         let own = done.filter(isAbout)
         let coming = underWay.map { isAbout($0) ? [left($0)] : [] } ?? []

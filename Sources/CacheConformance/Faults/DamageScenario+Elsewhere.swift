@@ -1,0 +1,42 @@
+import CacheCore
+
+// What is not where it is looked for: damage brings nothing back that was removed, and nothing from one group to another.
+extension DamageScenario {
+    /// The name has many bytes, so that damage meets it often.
+    private static let group = "a group of a longer name"
+    /// The names that differ from that of the group by one bit and are text.
+    private static let similar = group.utf8.indices.flatMap { place in
+        (0..<7).map { bit in
+            String(decoding: group.utf8.indices.map { group.utf8[$0] ^ ($0 == place ? 1 << bit : 0) }, as: UTF8.self)
+        }
+    }
+    private static let grouped = (0..<3).map { Array("grouped-\($0)".utf8) }
+
+    /// Entries of a group, where groups are claimed.
+    var putsInGroup: [Operation] {
+        guard context.claims.claims(.groups) else { return [] }
+        return Self.grouped.enumerated().map { .within(group: Self.group, .put($1, value(500 + $0))) }
+    }
+
+    /// A store that was cut may end before the removal.
+    func lookElsewhere(of instance: any CacheInstance, isCut: Bool, after steps: [String]) throws(CheckStop) {
+        var reads: [Operation] = isCut ? [] : [.get(Self.removed)]
+        if context.claims.claims(.groups) {
+            reads += Self.grouped.map { .get($0) }
+            for name in Self.similar { reads += Self.grouped.map { .within(group: name, .get($0)) } }
+        }
+        for read in reads {
+            let answer = instance.perform(read)
+            guard answer != .entry(nil), answer.error?.code != .corrupt else { continue }
+            throw context.failed(
+                ValueText.describe(answer, of: read), permitted: "nil or 'corrupt'", steps: steps + ["\(read)"])
+        }
+        guard context.claims.iterates, case .keys(let listed) = instance.perform(.keys) else { return }
+        let known = Set(Self.keys + putsWithTerms.compactMap(\.key) + Self.grouped + (isCut ? [Self.removed] : []))
+        if let stranger = listed.first(where: { !known.contains($0) }) {
+            throw context.failed(
+                "keys lists \(KeyText.describe(stranger))", permitted: "keys that were put and not removed",
+                steps: steps + ["keys"])
+        }
+    }
+}
