@@ -67,6 +67,12 @@ extension Mutant {
         case .behindDropsExpired, .behindIsForPuts: "WRT-5"
         case .countingEvictsUntold: "CAP-1"
         case .manyEntriesMixed: "ITR-9"
+        case .overtakenLoadUncounted: "LDR-19"
+        case .absenceIsReplaced: "EVT-5"
+        case .refusedWriteCountsMiss: "WRT-3"
+        case .behindFailureDropsOthers: "WRT-9"
+        case .bulkPutKeepsOld: "VAL-9"
+        case .renameForgetsIdleEnd: "TTL-5"
         default: nil
         }
     }

@@ -14,7 +14,7 @@ extension Mutant {
     public var flavour: ReferenceSubject.Flavour {
         switch self {
         case .behindReorders, .closeDrops, .behindDropsEvicted, .behindDropsFailed, .behindSwapsWhenBusy,
-            .behindDropsExpired, .behindIsForPuts:
+            .behindDropsExpired, .behindIsForPuts, .behindFailureDropsOthers:
             .behind
         case .lowerReadDoesNotRefresh, .newestNeverLower, .oldInMemory, .promotionRestartsTime, .oneTierForgetsTime,
             .dropsLowerToo, .writeWaitsForLower, .lowerFailureHidden, .lowerHitsUncounted, .dropMemoryTells,

@@ -244,4 +244,6 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case tellsEvictionsUnderLock = "O496", lifelessPutLeavesStale = "O497", bulkReadSeesStale = "O498"
     case behindDropsExpired = "O499", behindIsForPuts = "O500", countingEvictsUntold = "O501"
     case manyEntriesMixed = "O502"
+    case overtakenLoadUncounted = "O503", absenceIsReplaced = "O504", refusedWriteCountsMiss = "O505"
+    case behindFailureDropsOthers = "O506", bulkPutKeepsOld = "O507", renameForgetsIdleEnd = "O508"
 }

@@ -70,6 +70,20 @@ extension ReferenceContents {
             let result = performSoundly(operation)
             behind = waiting
             return result
+        case (.behindFailureDropsOthers, .flush) where !failingKeys.isEmpty:
+            behind.removeAll { !failingKeys.contains($0.key) }
+            return nil
+        case (.bulkPutKeepsOld, .putMany(let items)):
+            let old = items.map { entries[Place(key: $0.key)] }
+            let result = performSoundly(operation)
+            guard case .flags(let stored) = result else { return result }
+            for (index, item) in items.enumerated() where !stored[index] { entries[Place(key: item.key)] = old[index] }
+            return result
+        case (.renameForgetsIdleEnd, .rename(_, let name)):
+            let result = performSoundly(operation)
+            let place = Place(key: name)
+            if entries[place]?.terms.timeToLiveNanoseconds == nil { entries[place]?.deadline = nil }
+            return result
         case (.countingEvictsUntold, .increment):
             let before = told.count
             let result = performSoundly(operation)

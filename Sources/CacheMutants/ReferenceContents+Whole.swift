@@ -246,7 +246,7 @@ extension ReferenceContents {
             counters.loadFailures! += 1
             return .failed
         case .success(let value?):
-            counters.loads! += 1
+            if bug != .overtakenLoadUncounted || isNewest { counters.loads! += 1 }
             if bug == .containsStores { failed.insert(place) }
             let entry = StoredEntry(value)
             let fits = weight(of: origin.terms) <= capacity || bug == .loadStoresOversize

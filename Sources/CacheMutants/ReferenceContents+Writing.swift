@@ -29,6 +29,7 @@ extension ReferenceContents {
                 set(place, key, entry, terms)
             }
             if bug == .refusedWriteKeepsCost { cost += terms.cost }
+            if bug == .refusedWriteCountsMiss { counters.misses! += 1 }
             return .failure(StorageError(.unavailable, "the writer failed"))
         }
         if lowerFails, bug != .lowerFailureHidden { return .failure(StorageError(.unavailable, "the disk failed")) }
@@ -59,6 +60,7 @@ extension ReferenceContents {
     mutating func set(_ place: Place, _ key: [UInt8], _ entry: StoredEntry, _ terms: PutTerms, isLoaded: Bool = false) {
         var (entry, terms) = (entry, terms)
         if !isLoaded, bug != .groupPutLosesLoad || place.group == nil { loading[place] = nil }
+        if bug == .absenceIsReplaced, absent.contains(place) { tell(place, key, [], .replaced) }
         if bug != .absenceSurvivesPut { absent.remove(place) }
         let isLifeless = (terms.timeToLiveNanoseconds ?? 1) <= 0
         if bug != .lifelessPutLeavesStale || !isLifeless { stale[place] = nil }

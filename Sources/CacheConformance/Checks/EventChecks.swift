@@ -157,7 +157,7 @@ enum EventChecks {
             explanation: """
                 Puts entries whose time is over and, where costs are claimed, one that is too heavy: the old value that \
                 they displaced is told, once, and nothing else; so is what leaves for a newcomer, with whatever can be said \
-                of it. Witness: a hit before.
+                of it. That something is known not to be there is no entry that could leave. Witness: a hit before.
                 """
         ) { (context) throws(CheckStop) in
             let over = PutTerms(timeToLiveNanoseconds: 0)
@@ -165,6 +165,12 @@ enum EventChecks {
                 context.claims.claims(.timeToLive)
                 ? [.put(b, value(2), terms: over), .events, .put(a, value(3), terms: over), .events] : []
             try context.verify(Program([.put(a, value(1)), .get(a)] + dead + [.get(b), .events]))
+            if context.claims.claims(.loader), context.claims.claims(.negative) {
+                let ends: [Operation] = [.put(a, value(2)), .remove(a), .removeAll]
+                for end in ends {
+                    try context.verify(Program([.load(a, Origin(.nothing)), end, .maintain, .events]), witness: .none)
+                }
+            }
             for (setup, steps) in WaysScenarios.evictions(context, of: a) {
                 for first in [[Operation.put(a, value(4))], Ways(context.claims, a).full(4)] {
                     try context.verify(

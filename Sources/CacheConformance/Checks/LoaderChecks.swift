@@ -164,8 +164,8 @@ enum LoaderChecks {
             "LDR-19", due: [loader, .feature(.statistics)], "Loads are counted, failed ones apart.",
             explanation: """
                 Loads, fails, hits and finds that there is no value, which is a load too, with the counters between. \
-                Where it is claimed that something stale is served instead, the load has failed nevertheless. Witness: a \
-                hit. Finds hits counted as loads, and loads that are not counted for what came of them.
+                Where it is claimed that something stale is served instead, the load has failed nevertheless; what is loaded \
+                and not kept has been loaded. Witness: a hit. Finds hits counted as loads, and loads that are not counted for what came of them.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -173,6 +173,11 @@ enum LoaderChecks {
                     load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
                     load(b, 3), .get(b), .statistics, .load(key("c"), Origin(.nothing)), .statistics,
                 ]))
+            let overtaken = [Operation.put(a, value(5)), .remove(a), .removeAll].map { load(a, 4, while: [$0]) }
+            let lifeless = Operation.load(a, Origin(.value(value(6), PutTerms(timeToLiveNanoseconds: 0))))
+            for unkept in overtaken + (context.claims.claims(.timeToLive) ? [lifeless] : []) {
+                try context.verify(Program([unkept, .statistics]), witness: .none)
+            }
             guard context.claims.claims(.staleServe), context.claims.claims(.timeToLive) else { return }
             let mortal = Operation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
             try context.verify(

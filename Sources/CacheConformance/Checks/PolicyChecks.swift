@@ -8,12 +8,13 @@ enum PolicyChecks {
     private static let rules: [Check] = [
         rule(
             .bound, "The residents never weigh more than the capacity once a call has returned.",
-            "The weights are those that the objects were admitted with, and what the policy says itself. Finds policies that make "
-                + "room after they have let the newcomer in, and miscounts at capacities of one, two and three.",
+            "The weights are those that the objects were admitted with, more than 32 bits have in some trials, and what the policy "
+                + "says itself. Finds policies that make room after they have let the newcomer in, weights that are cut, and "
+                + "miscounts at capacities of one, two and three.",
             unless: .isUnbounded),
         rule(
             .oversize, "An object that is larger than the cache does not enter and evicts nothing.",
-            "In some trials one object is larger than any cache. Finds policies that empty themselves to make room in vain."
+            "In some trials one object is larger than any cache, in one all are. Finds policies that empty themselves to make room in vain."
         ),
         rule(
             .told, "Every object that leaves for space is told evicted, once, and nothing else is.",

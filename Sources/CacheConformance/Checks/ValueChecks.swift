@@ -151,6 +151,9 @@ enum ValueChecks {
                 [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole)
         )
         guard limit <= 2 << 20 else { return }
+        for bulk in context.claimed([.putMany([KeyedPayload(a, value(5)), KeyedPayload(b, value(6, limit + 1))])]) {
+            try context.verify(Program([.put(b, value(3)), bulk, .get(a), .get(b)]), witness: .none)
+        }
         func longest(_ number: Int) -> Payload { value(number, limit) }
         let ways: [Operation] = [
             .putIfAbsent(a, longest(1)), .replace(a, longest(2)), .exchange(a, longest(3)),

@@ -28,7 +28,8 @@ extension WaysScenarios {
         let asked: [Operation] =
             [.removeTagged(Ways.tag)] + (ways.group == nil ? [.setIfMarked(ways.key, value(8))] : [])
         let told: [[Operation]] = context.claims.claims(.events) ? [[.maintain, .events]] : []
-        return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] } + told
+        let counted: [[Operation]] = context.claims.claims(.statistics) ? [[.statistics]] : []
+        return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] } + told + counted
     }
 
     /// Looks at how long an entry lives that was stored 40 ns ago.

@@ -89,6 +89,11 @@ enum WaysScenarios {
             for look in ways.looks + ways.attempts + ways.pins {
                 try verify(context, [first, wait(60), look, wait(40), ways.get], setup)
             }
+            for move in ways.group == nil ? context.claimed([.rename(ways.key, to: Ways.other)]) : [] {
+                for rest in [39, 40, 100] as [Int64] {
+                    try verify(context, [first, wait(60), move, wait(rest), .get(Ways.other)], setup)
+                }
+            }
         }
     }
 

@@ -36,6 +36,12 @@ enum WriterChecks {
                 try DuelScenario(context).verifyWrites()
             }
             if id == "WRT-6" { try ManyScenario(context).written() }
+            if id == "WRT-9" {
+                try context.verify(
+                    Program([
+                        .put(a, value(1)), .put(b, value(2)), .failWritesOf([b]), .flush, .failWritesOf([]), .flush, .writes,
+                    ]), witness: .none)
+            }
             guard id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
             let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
@@ -193,8 +199,8 @@ enum WriterChecks {
         behind(
             "WRT-9", "What the writer does not take for a while is written later, or the caller is told.",
             explanation: """
-                Puts, flushes while the writer fails, and again when it works: unless the first flush was an error, the \
-                changes have come. Witness: a hit. Finds queues that are emptied whether the writer took anything or not.
+                Puts, flushes while the writer fails, for all or for one key, and again when it works: unless the first flush was \
+                an error, the changes have come. Witness: a hit. Finds queues that are emptied whether the writer took anything or not.
                 """,
             [
                 .put(a, value(1)), .put(b, value(2)), .get(a), .failWrites(true), .flush, .writes, .failWrites(false),

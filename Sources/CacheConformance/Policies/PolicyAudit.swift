@@ -45,6 +45,8 @@ package struct PolicyAudit {
     private var admitted: [ObjectID: Int] = [:]
     /// Objects that were offered and are not told forgotten: residents, ghosts.
     private var held: Set<ObjectID> = []
+    /// Those of them that were too large when they were offered last.
+    private var refused: Set<ObjectID> = []
     /// When objects expire; nothing does unless the policy honours it.
     private var deadlines: [ObjectID: Int64] = [:]
     /// What has expired since the last insertion, and is to be told forgotten by the next.
@@ -107,6 +109,7 @@ package struct PolicyAudit {
         admitted[id] = nil
         deadlines[id] = nil
         held.remove(id)
+        refused.remove(id)
         untold.remove(id)
         expect(residents() == expected, .removal, "remove of \(id) takes others away or leaves it")
         checkState()
@@ -137,6 +140,8 @@ package struct PolicyAudit {
         }
         noteEvicted(victims.evicted, newcomer: request.id)
         held.insert(request.id)
+        if weight > capacity.amount { refused.insert(request.id) } else { refused.remove(request.id) }
+        refused.subtract(victims.forgotten)
         for id in victims.forgotten {
             expect(held.remove(id) != nil, .forgotten, "\(id) is told forgotten and was not held")
             expect(!policy.contains(id), .forgotten, "\(id) is told forgotten and is resident")
@@ -194,6 +199,11 @@ package struct PolicyAudit {
             expect(
                 held.count <= now.count + 8 * capacity.amount + 8, .ghosts,
                 "\(held.count - now.count) ids are held and not resident, at \(capacity)")
+        }
+        if !deviations.contains(.hasUnboundedGhosts), !deviations.contains(.isUnbounded) {
+            expect(
+                refused.count <= 8 * capacity.amount + 8, .ghosts,
+                "\(refused.count) ids of objects that are too large are held, at \(capacity)")
         }
     }
 

@@ -96,7 +96,7 @@ struct PolicyTrial: Sendable, Hashable {
 
 extension PolicyTrial {
     /// Trials at the edges and between them: room for one, two and three, for some, and for all; with sizes that stay and sizes that
-    /// change, of zero bytes too, and in some one object that is larger than the cache; half of them with removals.
+    /// change, of zero bytes and of gigabytes too, in some one object that is larger than the cache and in one all; half of them with removals.
     static func standard(for entry: PolicyEntry, seed: UInt64) -> [PolicyTrial] {
         var trials: [PolicyTrial] = []
         for (number, amount) in [1, 2, 3, 7, 16, 1_000].enumerated() {
@@ -111,15 +111,23 @@ extension PolicyTrial {
                     .bytes(amount * 3), seed: mixed ^ 2, smallestSize: number % 2, isChanging: true,
                     isRemoving: number % 3 == 1))
         }
+        if entry.isApplicable(to: .bytes) {
+            // Residents that weigh more together than 32 bits say, which is what a size may have.
+            let unit = 400_000_000
+            trials.append(random(.bytes(20 * unit), seed: mix64(seed) ^ 9, isRemoving: true, unit: unit))
+            // So many that are larger than the cache that ids without a bound show.
+            let large = (0..<40).map { Step.request(Request(id: ObjectID($0), size: 10)) }
+            trials.append(PolicyTrial(.bytes(1), large))
+        }
         // So many more ids than room that ghosts without a bound show. The last, because what fails here alone takes long to show.
         trials.append(random(.objects(3), seed: mix64(seed) ^ 7, objects: 90, isUniform: true))
         return trials
     }
 
-    /// Seeded requests for a few hot objects, many cold ones, and runs of new ones.
+    /// Seeded requests for a few hot objects, many cold ones, and runs of new ones. Sizes are multiples of a unit.
     static func random(
         _ capacity: Capacity, seed: UInt64, requests: Int = 150, objects: Int = 26, smallestSize: Int = 1,
-        isUniform: Bool = false, isChanging: Bool = false, isRemoving: Bool = false
+        isUniform: Bool = false, isChanging: Bool = false, isRemoving: Bool = false, unit: Int = 1
     ) -> PolicyTrial {
         var generator = SeededGenerator(seed: seed)
         var ids: [ObjectID] = []
@@ -141,7 +149,7 @@ extension PolicyTrial {
         for id in ids {
             let size = isUniform ? 1 : isChanging ? smallestSize + generator.next(below: 9) : sizes[Int(id)]
             let cost = [1, 0, 0.25, 3, 40, 70_000][generator.next(below: 6)]
-            steps.append(.request(Request(id: id, size: size, cost: cost)))
+            steps.append(.request(Request(id: id, size: min(size * unit, Int(UInt32.max)), cost: cost)))
             if isRemoving, generator.next(below: 10) == 0 {
                 steps.append(.remove(ObjectID(generator.next(below: objects))))
             }

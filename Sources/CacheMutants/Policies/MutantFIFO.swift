@@ -33,7 +33,10 @@ struct MutantFIFO<Sizes: SizeStore & ~Copyable>: EvictionPolicy {
 
     var residentCount: Int { queue.items.count + (bug == .driftsCount ? drift : 0) }
     var residentWeight: Int { weight + (bug == .driftsWeight ? drift : 0) }
-    private var weight: Int { queue.items.reduce(0) { $0 + $1.weight } }
+    private var weight: Int {
+        let sum = queue.items.reduce(0) { $0 + $1.weight }
+        return bug == .cutsWeights ? sum % (1 << 32) : sum
+    }
     private func place(of id: ObjectID) -> Int? { queue.items.firstIndex { $0.id == id } }
 
     mutating func touch(_ request: Request) -> Bool {
@@ -49,11 +52,11 @@ struct MutantFIFO<Sizes: SizeStore & ~Copyable>: EvictionPolicy {
         if bug == .missesLast, let old = place(of: request.id) { queue.items.remove(at: old) }
         if bug == .emptiesForOversized, weight > capacity { makeRoom(for: capacity, into: &sink) }
         guard weight <= capacity || bug == .admitsOversized else {
-            sink.forgotten(request.id)
+            if bug != .keepsRefused { sink.forgotten(request.id) }
             if bug == .forgetsTwice { sink.forgotten(request.id) }
             return bug == .claimsEntry
         }
-        makeRoom(for: weight, into: &sink)
+        makeRoom(for: bug == .cutsWeights ? weight % (1 << 32) : weight, into: &sink)
         queue.inserted += 1
         if bug == .evictsEarly, queue.inserted.isMultiple(of: 5), !queue.items.isEmpty { evict(at: 0, into: &sink) }
         queue.items.append((request.id, weight))

@@ -4,6 +4,7 @@ import CacheCore
 /// One defect that a FIFO can be given: what the policy suite must notice.
 public enum PolicyMutant: String, CaseIterable, Sendable, Hashable {
     case overfills = "lets one object more in than fits"
+    case cutsWeights = "weighs with 32 bits"
     case admitsOversized = "lets an object in that is larger than the cache"
     case emptiesForOversized = "makes room for an object that is larger than the cache"
     case hidesVictims = "does not tell what it evicts"
@@ -23,6 +24,7 @@ public enum PolicyMutant: String, CaseIterable, Sendable, Hashable {
     case forgetsTwice = "tells a forgotten id twice"
     case forgetsResident = "tells forgotten what it keeps"
     case keepsVictims = "holds every victim for ever"
+    case keepsRefused = "holds every object that is larger than the cache for ever"
     case rollsDice = "evicts by random numbers of the system's"
     case followsSeed = "evicts by its seed and says that it does not"
     case exchangesNewest = "evicts the newest in blocks of requests"
@@ -34,7 +36,7 @@ public enum PolicyMutant: String, CaseIterable, Sendable, Hashable {
     /// The check that must notice it.
     public var killer: String {
         switch self {
-        case .overfills: "PLC-1"
+        case .overfills, .cutsWeights: "PLC-1"
         case .admitsOversized, .emptiesForOversized: "PLC-2"
         case .hidesVictims, .tellsTwice, .tellsStaying: "PLC-3"
         case .hitsGhosts, .missesLast, .losesHits: "PLC-4"
@@ -43,7 +45,7 @@ public enum PolicyMutant: String, CaseIterable, Sendable, Hashable {
         case .ignoresRemove, .removesNeighbour: "PLC-7"
         case .driftsCount, .driftsWeight: "PLC-8"
         case .forgetsTwice, .forgetsResident: "PLC-9"
-        case .keepsVictims: "PLC-10"
+        case .keepsVictims, .keepsRefused: "PLC-10"
         case .rollsDice: "PLC-11"
         case .followsSeed: "PLC-12"
         case .exchangesNewest: "PLC-13"
