@@ -46,7 +46,8 @@ extension ReferenceCache {
             usleep(20)
             contents.withLock { $0.told = [] }
             return .events(told)
-        case (.termsLag, .put(let key, _, _, let terms)) where terms.timeToLiveNanoseconds != nil || !terms.tags.isEmpty:
+        case (.termsLag, .put(let key, _, _, let terms))
+        where terms.timeToLiveNanoseconds != nil || !terms.tags.isEmpty:
             return puttingTermsLate(operation, key)
         case (.clearMissesWriters, .exchange(let key, _)):
             let place = ReferenceContents.Place(key: key)
@@ -65,9 +66,11 @@ extension ReferenceCache {
                 return contents.perform(operation)
             }
         case (.expiredToldTwice, .get(let key)):
-            guard let dead = contents.withLock({ contents in
-                contents.entries[.init(key: key)].flatMap { contents.isOver($0) ? $0 : nil }
-            }) else { return nil }
+            guard
+                let dead = contents.withLock({ contents in
+                    contents.entries[.init(key: key)].flatMap { contents.isOver($0) ? $0 : nil }
+                })
+            else { return nil }
             usleep(20)
             return contents.withLock { contents in
                 let place = ReferenceContents.Place(key: key)

@@ -49,7 +49,8 @@ struct DuelScenario {
             (.put(key, Self.old, terms: PutTerms(tags: ["t"])), [.removeTagged("t"), .put(key, Self.other)]),
             (present, [touch, remove]), (present, [touch, put]),
             // What one had found must not come back after a clear.
-            (present, [replace, .removeAll]), (present, [exchange, .removeAll]), (present, [set(Self.other), .removeAll]),
+            (present, [replace, .removeAll]), (present, [exchange, .removeAll]),
+            (present, [set(Self.other), .removeAll]),
             (absent, [count, .removeAll]), (absent, [add, .removeAll]),
         ]
         // No other write is of the version that was marked.

@@ -21,10 +21,12 @@ extension EventChecks {
         let items = names.enumerated().map { KeyedPayload($1, value(10 + $0)) }
         let mortal = names.enumerated().map { Operation.put($1, value($0), terms: PutTerms(timeToLiveNanoseconds: 10)) }
         let ended = claims.claims(.timeToLive) ? [mortal + [.advance(nanoseconds: 10), .maintain]] : []
-        let ways: [[Operation]] = ended + [
-            puts + [.removeAll], tagged + [.removeTagged("t")], puts + [.removeMany(names)], puts + [.putMany(items)],
-            (puts + [.removeAll]).map { .within(group: "g", $0) },
-        ]
+        let ways: [[Operation]] =
+            ended + [
+                puts + [.removeAll], tagged + [.removeTagged("t")], puts + [.removeMany(names)],
+                puts + [.putMany(items)],
+                (puts + [.removeAll]).map { .within(group: "g", $0) },
+            ]
         let looks = (names + [kept]).map { Operation.get($0) }
         return ways.filter { $0.allSatisfy { $0.isCovered(by: claims) } }.map { way in
             [.put(kept, value(9))] + way + looks + (way.last == .putMany(items) ? [.removeAll] : [])

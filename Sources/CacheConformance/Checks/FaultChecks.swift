@@ -82,7 +82,8 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).runOpening()
-            try KillScenario(context, .exact).runOpening(after: PersistenceChecks.churn(context, of: Array("churn".utf8)))
+            try KillScenario(context, .exact).runOpening(
+                after: PersistenceChecks.churn(context, of: Array("churn".utf8)))
             try KillScenario(context, .anyWhole).runClearing()
         },
         Check(

@@ -25,11 +25,13 @@ enum LifeCycleChecks {
                 .unpin(a), .cost, .resize(9),
             ]
             let inside: [Operation] = [
-                .put(a, value(11)), .get(a), .contains(a), .remove(a), .load(a, Origin(.value(value(13)))), .count, .keys,
+                .put(a, value(11)), .get(a), .contains(a), .remove(a), .load(a, Origin(.value(value(13)))), .count,
+                .keys,
                 .removeAll,
             ]
             let inGroup = inside.map { Operation.within(group: "g", $0) }
-            try context.verify(Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others + inGroup)))
+            try context.verify(
+                Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others + inGroup)))
         },
         Check(
             "LIF-2", "Closing twice does nothing more.",

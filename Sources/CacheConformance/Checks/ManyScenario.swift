@@ -120,7 +120,8 @@ struct ManyScenario {
         _ = instance.perform(.removeAll)
         let (left, last) = (instance.perform(.count), instance.perform(.get(keys[keys.count - 1])))
         try context.require(
-            left == .number(0) && last == .entry(nil), observed: "count answered \(ValueText.describe(left, of: .count))",
+            left == .number(0) && last == .entry(nil),
+            observed: "count answered \(ValueText.describe(left, of: .count))",
             permitted: "0, and nothing is found", steps: steps + ["removeAll", "count", "get the last"])
     }
 

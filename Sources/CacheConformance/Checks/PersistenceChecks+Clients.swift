@@ -51,7 +51,8 @@ extension PersistenceChecks {
     private static func keepsLast(_ context: CheckContext, _ work: Work, runs: Int) throws(CheckStop) -> Int {
         let steps =
             (work.isOfOldKeys ? ["put all keys"] : []) + [
-                "3 clients \(work) one key after the other until they are told 'closed'; another closes the store", "open",
+                "3 clients \(work) one key after the other until they are told 'closed'; another closes the store",
+                "open",
                 "get what was done",
             ]
         var (complaints, hits) = ([String?](), 0)

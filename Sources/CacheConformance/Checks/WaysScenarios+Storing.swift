@@ -34,7 +34,9 @@ extension WaysScenarios {
             let gone = old.map { Operation.remove($0) } + [ways.here(.remove(ways.key)), ask]
             for way in ways.creations {
                 try context.verify(Program(fill + way + [ask, ways.get] + gone, setup: setup), witness: .none)
-                for look in context.asked { try context.verify(Program(fill + way + look, setup: setup), witness: .none) }
+                for look in context.asked {
+                    try context.verify(Program(fill + way + look, setup: setup), witness: .none)
+                }
             }
         }
     }

@@ -39,7 +39,8 @@ enum WriterChecks {
             if id == "WRT-9" {
                 try context.verify(
                     Program([
-                        .put(a, value(1)), .put(b, value(2)), .failWritesOf([b]), .flush, .failWritesOf([]), .flush, .writes,
+                        .put(a, value(1)), .put(b, value(2)), .failWritesOf([b]), .flush, .failWritesOf([]), .flush,
+                        .writes,
                     ]), witness: .none)
             }
             guard id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
@@ -53,7 +54,8 @@ enum WriterChecks {
     private static func changedInEachWay(_ context: CheckContext) throws(CheckStop) {
         for ways in Ways.withCounters(context.claims) {
             for way in ways.overwrites + ways.plainRemovals {
-                try context.verify(Program(ways.full(1) + [.flush, .writes] + way + [.flush, .writes]), witness: .none)
+                try context.verify(
+                    Program(ways.full(1) + [.flush, .writes] + way + [.flush, .writes]), witness: .none)
             }
         }
         guard context.claims.claims(.timeToLive) else { return }
