@@ -335,7 +335,7 @@ extension Mutant {
         case .emptyKeyCountsAnew: "KEY-1"
         case .hundredReadsExtend: "TTL-5"
         case .refreshAgeOf32Bits: "LDR-25"
-        default: killerOfLater ?? String(rawValue.dropFirst(2))
+        default: killerByKind ?? String(rawValue.dropFirst(2))
         }
     }
 }

@@ -52,7 +52,7 @@ extension CapacityChecks {
             "CAP-7", due: [weighed, cost, .retains], "After removals the total is that of what is left.",
             explanation: """
                 Removes, clears, expires and writes over what has expired, as far as claimed; then evicts for a newcomer in \
-                each of the ways that are claimed, and removes what is left. Finds costs that are never given back.
+                each of the ways that are claimed, looks at what is told and counted, and removes what is left. Finds costs that are never given back.
                 """
         ) { (context) throws(CheckStop) in
             let expires: [Operation] =

@@ -8,7 +8,8 @@ extension CapacityChecks {
             explanation:
                 """
                 Puts three times the capacity, loads twice as much, one by one and at once, fills a group, and counts; then \
-                stores one in a full cache in each of the ways that are claimed; puts some into full rooms of 300 and of \
+                stores one in a full cache in each of the ways that are claimed, where what leaves for it is told and counted \
+                as far as claimed; puts some into full rooms of 300 and of \
                 1200. Witness: one of them is found. Finds ways in that make no room, and big rooms that are trimmed late.
                 """
         ) { (context) throws(CheckStop) in

@@ -105,7 +105,7 @@ enum ConditionalChecks {
             "CON-10", due: [bulk], "A read of several keys pairs each with its value, repeated and missing ones too.",
             explanation: """
                 Reads with a missing key first, in the middle and a key twice; then puts where that is claimed, reads and \
-                removes 3000 at once, or 300 on a disk. Witness: a hit. Finds wrong pairing, and bulks that are cut.
+                removes 3000 at once, or 300 on a disk, and loads as many where that is claimed. Witness: a hit. Finds wrong pairing, and bulks that are cut.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(

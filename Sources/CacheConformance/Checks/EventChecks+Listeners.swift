@@ -11,8 +11,7 @@ extension EventChecks {
         for end in ended + [[.put(a, value(2)), .removeAll]] {
             try context.verifyAnswered(Program(begun + end + [.listen(.plain)]))
         }
-        guard context.claims.room?.units.contains(.objects) == true else { return }
-        let (setup, room) = try context.room(.objects, 2)
+        guard let (setup, room) = try? context.room(.objects, 2) else { return }
         let puts = keys[..<min(keys.count, 2 * room)].enumerated().map { Operation.put($1, value($0)) }
         try context.verifyAnswered(Program(begun + puts + [.maintain, .listen(.plain)], setup: setup))
     }
@@ -24,7 +23,7 @@ extension EventChecks {
             explanation: """
                 Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 \
                 ms: the cache answers as ever, and what leaves is told all the same. So it is where one operation has \
-                several to tell: clears, removals by tag and of several keys, writes of several, and what makes room; after \
+                several to tell: clears, ends, removals by tag and of several keys, writes of several, and what makes room; after \
                 40 failures in a row; and to the listener that comes next. Witness: a hit. Finds events that end with \
                 the first error, or after many, clears and bulk operations that stop at it, and what is done and not \
                 counted.

@@ -13,8 +13,8 @@ extension EventChecks {
                 events that are lost or come twice under any sequence, or of more than a few at once.
                 """
         ) { (context) throws(CheckStop) in
-            try manyLeaveAtOnce(context)
             try context.verifyTightPrograms(endingWith: [.maintain, .events])
+            try manyLeaveAtOnce(context)
         },
         Check(
             "EVT-10", due: [events, .concurrent, .retains],
@@ -37,10 +37,11 @@ extension EventChecks {
         let hasTime = context.claims.claims(.timeToLive)
         try manyLeave(context, CacheSetup(), by: .removeAll)
         if hasTime { try manyLeave(context, CacheSetup(), by: .advance(nanoseconds: 10)) }
-        guard context.claims.room?.units.contains(.objects) == true else { return }
-        let (setup, room) = try context.room(.objects, 300)
-        for shrink in context.claimed([.resize(1)]) where room >= 300 && context.claims.room?.isStrict == true {
-            try manyLeave(context, setup, by: shrink, staying: 1)
+        guard let room = context.claims.room, room.isAdjustable, room.isStrict, room.units.contains(.objects) else {
+            return
+        }
+        for shrink in context.claimed([.resize(1)]) {
+            try manyLeave(context, CacheSetup(capacity: .objects(300)), by: shrink, staying: 1)
         }
     }
 

@@ -22,7 +22,7 @@ enum FaultChecks {
             "FLT-2", due: [kill, .retains], "After a kill nothing that was acknowledged is lost.",
             explanation: """
                 A child process is killed after each of 24 writes and removals, and after each other way of changing an \
-                entry that is claimed; what is found is what the last of them left, with its tag and its end. Finds writes \
+                entry that is claimed; what is found is what the last of them left, with its moment of expiry, its tag and its end. Finds writes \
                 and indexes that wait in a buffer.
                 """
         ) { (context) throws(CheckStop) in
@@ -55,7 +55,7 @@ enum FaultChecks {
             "FLT-6", due: [.durability(.exit), damage], "A store that was cut short opens, and the rest can be used.",
             explanation: """
                 Each file of a closed store is cut at up to 120 lengths. It opens or reports damage; each value is whole, \
-                absent or an error, and has its tag and its end as far as claimed; what is put then is found, after another \
+                absent or an error, and has its tag, its end and its group as far as claimed; no other key is listed; what is put then is found, after another \
                 opening too. Where kills \
                 are survived, the loss of the last byte does not cost everything. Witness: a whole value is found.
                 """
@@ -67,8 +67,8 @@ enum FaultChecks {
             explanation: """
                 One bit is changed at up to 120 places of each file, 240 of a large one; files are dropped, emptied, zeroed \
                 and changed with each other. Each value is whole, absent or an error; what is served leaves with its tag, ends \
-                at its end and has the time till then, as far as claimed; what was removed, or lies in another group, is not \
-                found; what is put then is, after another opening too. Witness: a whole value is found. Finds stores that check nothing, or only values, and damaged entries that stay for ever.
+                at its end and has the time till then, as far as claimed; what was removed, or lies in another group, is neither \
+                found nor listed; what is put then is, after another opening too. Witness: a whole value is found. Finds stores that check nothing, or only values, and damaged entries that stay for ever.
                 """
         ) { (context) throws(CheckStop) in
             try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }
@@ -82,8 +82,7 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).runOpening()
-            try KillScenario(context, .exact).runOpening(
-                after: PersistenceChecks.churn(context, of: Array("churn".utf8)))
+            try KillScenario(context, .exact).runOpening(afterChurn: true)
             try KillScenario(context, .anyWhole).runClearing()
         },
         Check(

@@ -108,8 +108,8 @@ enum IterationChecks {
             "ITR-9", due: [.iterates, .retains], "Entries beyond 2^16 are counted and listed too.",
             explanation: """
                 Puts 65836 entries, or as many as there is room for, counts and lists them, where it is claimed by a walk \
-                too. A cache on a disk has 3000, and 300 where each put waits for the device. Finds counters of two bytes, \
-                and lists of one page.
+                too, reads the first, the middle and the last, and clears. A cache on a disk has 3000, and 300 where each put waits for the device. Finds counters of two bytes, \
+                and lists and clears of one page.
                 """
         ) { (context) throws(CheckStop) in try ManyScenario(context).entries() },
     ]

@@ -8,7 +8,8 @@ enum LifeCycleChecks {
         Check(
             "LIF-1", "Every use after close throws 'closed'.",
             explanation: """
-                Each operation once on a closed store, of the claimed ones those that read or write entries. Witness: \
+                Each operation once on a closed store, of the claimed ones those that read, write or hold entries or their room, \
+                in a group too. Witness: \
                 an entry was found before. Finds ways in that the close does not shut.
                 """
         ) { (context) throws(CheckStop) in

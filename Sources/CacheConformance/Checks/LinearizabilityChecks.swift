@@ -178,9 +178,11 @@ enum LinearizabilityChecks {
             explanation: """
                 Two clients wait for each other before each operation, up to 1500 times a pair: they put, remove, put if \
                 absent, replace, compare and set, exchange, take, update, count, give another time to live, and set or \
-                remove what has the marked version, as far as claimed, or write another key beside. What they are told \
-                and what is found then is explained by one of the two orders. Finds steps that look under one lock and \
-                write under another, however soon, and tables that are copied for a write.
+                remove what has the marked version, as far as claimed, or write another key beside, or clear; of two puts one \
+                has a tag or an end; and both put first into a new group. What they are told and what is found then is \
+                explained by one of the two orders. Finds steps that look under one lock and write under another, however \
+                soon, what is said of one value and becomes true of another, and tables that are copied for a write or made \
+                twice.
                 """
         ) { context throws(CheckStop) in try DuelScenario(context).verify() },
     ]

@@ -26,7 +26,8 @@ extension LoaderChecks {
             "A load that meets a write at its key overwrites nothing, and two loads ask once.",
             explanation: """
                 Two clients wait for each other before each operation, up to 4000 times a pair: one loads a missing key, the \
-                other loads it too, or puts, removes, puts if absent, exchanges, takes or updates, as far as claimed. What was \
+                other loads it too, or puts, removes, puts if absent, exchanges, takes or updates, as far as claimed; or one \
+                loads it as one of several, and the other puts. What was \
                 put is there then, what was removed is not, and two who share loads have asked the origin once. Finds loads \
                 that are forgotten before their value is stored, and stored after somebody has looked.
                 """

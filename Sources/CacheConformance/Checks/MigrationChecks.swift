@@ -143,17 +143,21 @@ enum MigrationChecks {
     ) throws(CheckStop) {
         let mixed = KeyPool.mixed.filter { !$0.isEmpty && $0.count <= context.claims.keyBytesMax }
         let puts = mixed.enumerated().map { Operation.put($1, value($0)) }
-        try context.verify(Program(puts + upgrade + mixed.map { .get($0) }, setup: setup))
+        try context.verify(
+            Program(puts + upgrade + mixed.map { .get($0) }, setup: setup),
+            witness: context.claims.formats?.keepsEntries == true ? .hits(1) : .none)
         if context.claims.claims(.tags) {
-            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["s", "größe/2 ", "t"]))
-            for tag in ["t", "größe/2 "] {
-                let end: [Operation] = [.removeTagged("gr??e/2 "), .get(a), .removeTagged(tag), .get(a), .get(b)]
+            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["s", OddContents.name, "t"]))
+            for tag in ["t", OddContents.name] {
+                let end: [Operation] = [
+                    .removeTagged(OddContents.similarName), .get(a), .removeTagged(tag), .get(a), .get(b),
+                ]
                 try context.verify(Program([tagged, .put(b, value(2))] + upgrade + end, setup: setup))
             }
         }
         guard context.claims.claims(.groups) else { return }
-        let places = ["g", "größe/2 "].map { Operation.within(group: $0, .put(a, value(1))) }
-        let looks = ["g", "größe/2 ", "gr??e/2 "].map { Operation.within(group: $0, .get(a)) }
+        let places = ["g", OddContents.name].map { Operation.within(group: $0, .put(a, value(1))) }
+        let looks = ["g", OddContents.name, OddContents.similarName].map { Operation.within(group: $0, .get(a)) }
         try context.verify(Program(places + [.put(a, value(2))] + upgrade + [.get(a)] + looks, setup: setup))
     }
 }

@@ -24,6 +24,9 @@ struct OddContents {
         return (ofKeys + ofValues).map { change in group.map { .within(group: $0, change) } ?? change }
     }
 
+    /// The name of a group or a tag, and one that is the same to whoever keeps ASCII alone.
+    static let (name, similarName) = ("größe/2 ", "gr??e/2 ")
+
     /// Pairs of values that are one to whoever reads them as text or as numbers, or adds up their bytes.
     static let alike: [(there: [UInt8], expected: [UInt8])] =
         [("b", "B"), ("b", "b\n"), ("b", " b"), ("b", "b\0"), ("1", "01"), ("12", "21"), ("1", "1.0")]

@@ -43,8 +43,8 @@ enum PolicyChecks {
             "A live cache gives the id to another object. Finds ids that are told twice, or too early."),
         rule(
             .ghosts, "The ids that are held without being resident have a bound.",
-            "More than eight times the capacity, and eight, is taken for a leak: ids that are never told forgotten. Finds refused objects "
-                + "and dropped ghosts that are not told.", unless: .hasUnboundedGhosts),
+            "More than eight times the capacity, and eight, is taken for a leak: ids that are never told forgotten. Objects that are too large are none. Finds refused "
+                + "objects and dropped ghosts that are not told.", unless: .hasUnboundedGhosts),
     ]
 
     private static func rule(

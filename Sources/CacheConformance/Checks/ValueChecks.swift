@@ -117,7 +117,8 @@ enum ValueChecks {
             "VAL-9", "A value above the limit is refused, and the old one is gone.",
             explanation: """
                 The limit itself is stored, in each of the ways that are claimed, where it is at most 2 MiB; one byte more \
-                throws valueRefused and leaves nothing behind, so that nobody reads yesterday's value as today's. Witness: \
+                throws valueRefused, or is told not stored among several, and leaves nothing behind, so that nobody reads \
+                yesterday's value as today's. Witness: \
                 the old value was found. Blocked where the limit is above 64 MiB: open the subject with a smaller one.
                 """
         ) { (context) throws(CheckStop) in try limit(context) },

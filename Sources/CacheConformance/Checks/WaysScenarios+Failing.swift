@@ -27,9 +27,7 @@ extension WaysScenarios {
             isTimed ? [.advance(nanoseconds: Ways.life - 1), ways.get, .advance(nanoseconds: 1)] : []
         let asked: [Operation] =
             [.removeTagged(Ways.tag)] + (ways.group == nil ? [.setIfMarked(ways.key, value(8))] : [])
-        let told: [[Operation]] = context.claims.claims(.events) ? [[.maintain, .events]] : []
-        let counted: [[Operation]] = context.claims.claims(.statistics) ? [[.statistics]] : []
-        return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] } + told + counted
+        return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] } + context.asked
     }
 
     /// Looks at how long an entry lives that was stored 40 ns ago.

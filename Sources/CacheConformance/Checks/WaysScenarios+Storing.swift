@@ -2,7 +2,7 @@ import CacheCore
 
 extension CheckContext {
     /// What is told and what is counted, as far as claimed.
-    fileprivate var asked: [[Operation]] {
+    var asked: [[Operation]] {
         (claims.claims(.events) ? [[.maintain, .events]] : []) + (claims.claims(.statistics) ? [[.statistics]] : [])
     }
 }

@@ -105,8 +105,8 @@ enum WriterChecks {
             "WRT-3", "A write that fails leaves the cache as it was.",
             explanation: """
                 Puts, overwrites and removes in each of the ways that are claimed while the writer fails: the caller \
-                is told, though not that a removal of what is not there was not written; the old value stays, with its time, its tags, its version and its place in the order, and no \
-                event is told. So does the window in which it may be served stale, its age, the load that is to follow it, \
+                is told, though not that a removal of what is not there was not written; the old value stays, with its time, its tags, its cost, its version and its place in the order, no event \
+                is told, and nothing counted. So does the window in which it may be served stale, its age, the load that is to follow it, \
                 and what is known to be absent; and nothing that the write said is true of the old value. Witness: a hit. \
                 Finds caches that change first and write then, or let go of what is written and bring it back, and ways \
                 of writing in which the error is lost.

@@ -21,9 +21,12 @@ extension DamageScenario {
     /// A store that was cut may end before the removal.
     func lookElsewhere(of instance: any CacheInstance, isCut: Bool, after steps: [String]) throws(CheckStop) {
         var reads: [Operation] = isCut ? [] : [.get(Self.removed)]
-        if context.claims.claims(.groups) {
-            reads += Self.grouped.map { .get($0) }
-            for name in Self.similar { reads += Self.grouped.map { .within(group: name, .get($0)) } }
+        for put in putsInGroup {
+            let key = put.key!
+            reads.append(.get(key))
+            // What is still where it was is nowhere else.
+            let isThere = try found(put, .within(group: Self.group, .get(key)), instance, steps)
+            if !isThere { reads += Self.similar.map { .within(group: $0, .get(key)) } }
         }
         for read in reads {
             let answer = instance.perform(read)
@@ -31,6 +34,22 @@ extension DamageScenario {
             throw context.failed(
                 ValueText.describe(answer, of: read), permitted: "nil or 'corrupt'", steps: steps + ["\(read)"])
         }
+        try lookAtList(of: instance, isCut: isCut, after: steps)
+    }
+
+    /// Whether what was put is there; it may be missing.
+    private func found(
+        _ put: Operation, _ read: Operation, _ instance: any CacheInstance, _ steps: [String]
+    ) throws(CheckStop) -> Bool {
+        let answer = instance.perform(read)
+        if answer == .entry(put.entry) { return true }
+        if answer == .entry(nil) || answer.error?.code == .corrupt { return false }
+        throw context.failed(
+            ValueText.describe(answer, of: read), permitted: "what was put, nil or 'corrupt'",
+            steps: steps + ["\(read)"])
+    }
+
+    private func lookAtList(of instance: any CacheInstance, isCut: Bool, after steps: [String]) throws(CheckStop) {
         guard context.claims.iterates, case .keys(let listed) = instance.perform(.keys) else { return }
         let known = Set(Self.keys + putsWithTerms.compactMap(\.key) + Self.grouped + (isCut ? [Self.removed] : []))
         if let stranger = listed.first(where: { !known.contains($0) }) {

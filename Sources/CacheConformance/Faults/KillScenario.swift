@@ -61,8 +61,10 @@ struct KillScenario {
 
     /// Fills a store, has it opened by a process that is killed meanwhile, and looks; then again at other moments.
     ///
-    /// With a `format` the store is filled by the program of that version. `first` is done before the work.
-    func runOpening(filledBy format: Int? = nil, after first: [Operation] = []) throws(CheckStop) {
+    /// With a `format` the store is filled by the program of that version. With `afterChurn` one of the keys has been overwritten
+    /// with 2 MiB before the work.
+    func runOpening(filledBy format: Int? = nil, afterChurn: Bool = false) throws(CheckStop) {
+        let first = afterChurn ? PersistenceChecks.churn(context, of: Self.keys[0]) : []
         try run(at: .doubling, during: "the opening") { (moment) throws(CheckStop) in
             let progress = try filled(format, first, [Self.firstUse], until: .afterMicroseconds(moment))
             return progress.acknowledged == 0 ? .midway : .late

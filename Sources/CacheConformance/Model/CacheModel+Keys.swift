@@ -215,6 +215,11 @@ extension CacheModel {
     /// Takes in what some caches do to an entry that stood in the way of a write: as if it had been read.
     private mutating func mayCountAsRead(_ place: Place) {
         room.loseTrack()
+        mayRestartIdleTime(place)
+    }
+
+    /// Takes in that an entry without a life of its own may have been used just now.
+    mutating func mayRestartIdleTime(_ place: Place) {
         guard let state = entries[place], timeToIdle != nil, state.terms.timeToLiveNanoseconds == nil else { return }
         entries[place]!.isCertain = false
         extend(place, state)

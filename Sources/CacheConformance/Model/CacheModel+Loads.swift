@@ -46,7 +46,10 @@ extension CacheModel {
             assume(operation)
         }
         // Who finds what came meanwhile may answer that.
-        if isOvertaken, let newer = entries[place]?.entry, outcome == .value(newer) { return nil }
+        if isOvertaken, let newer = entries[place]?.entry, outcome == .value(newer) {
+            counters.readsAreKnown = false
+            return nil
+        }
         switch origin.answer {
         case .failure: return judgeFailed(place, outcome)
         case .nothing:

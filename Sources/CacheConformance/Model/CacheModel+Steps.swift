@@ -87,6 +87,7 @@ extension CacheModel {
         expectWrite(other, state.entry.value, isOptional: true)
         negatives.remove(other)
         entries[other] = state
+        mayRestartIdleTime(other)
         _ = room.store(other, state.terms.cost, replacing: nil, true)
         // Whether a new name makes an entry a newer one is the cache's own affair.
         room.loseOrder()

@@ -20,6 +20,9 @@ struct WriterModel {
     /// How many of `expected` must have been written by now.
     private var dueCount = 0
     private var step = 0
+    /// The last write that was taken of each key, and whether the writer has failed: then it may be given again what it took.
+    private var taken: [[UInt8]: WrittenEntry] = [:]
+    private var hasFailed = false
 
     /// Whether it fails for somebody.
     var isFailing: Bool { fails || !failing.isEmpty }
@@ -37,7 +40,10 @@ struct WriterModel {
     }
 
     /// Everything must have been written from now on, if the writer took it.
-    mutating func settle() { if !isFailing { dueCount = expected.count } }
+    mutating func settle() {
+        hasFailed = hasFailed || isFailing
+        if !isFailing { dueCount = expected.count }
+    }
 
     /// It was told that what waits could not be written.
     mutating func forgive() { for index in expected.indices { expected[index].isOptional = true } }
@@ -86,8 +92,11 @@ struct WriterModel {
     private mutating func judgeBehind(_ writes: [WrittenEntry]) -> String? {
         for write in writes {
             guard let index = expected.firstIndex(where: { $0.entry == write }) else {
+                // Who was not told which of several the writer took gives it all of them again.
+                if hasFailed, taken[write.key] == write { continue }
                 return "no write of \(KeyText.describe(write.key)) that was not asked for, or that a newer one overtook"
             }
+            taken[write.key] = write
             let passed = expected[...index].indices.filter { expected[$0].entry.key == write.key }
             dueCount -= passed.count { $0 < dueCount }
             for index in passed.reversed() { expected.remove(at: index) }
