@@ -46,7 +46,10 @@ struct WriterModel {
     }
 
     /// It was told that what waits could not be written.
-    mutating func forgive() { for index in expected.indices { expected[index].isOptional = true } }
+    mutating func forgive() {
+        hasFailed = true
+        for index in expected.indices { expected[index].isOptional = true }
+    }
 
     mutating func judge(_ result: OperationResult) -> String? {
         guard case .writes(let writes) = result else { return "what was written" }
