@@ -87,12 +87,7 @@ enum Directory {
     }
 
     /// Deletes a file or a directory with everything in it.
-    static func delete(_ path: String) {
-        if unlink(path) == 0 { return }
-        chmod(path, 0o700)
-        for name in names(path) { delete("\(path)/\(name)") }
-        rmdir(path)
-    }
+    static func delete(_ path: String) { FileSystem.deleteAll(FileSystem.characters(path)) }
 
     /// Makes a directory.
     static func make(_ path: String) { mkdir(path, 0o700) }

@@ -101,6 +101,19 @@ extension FileSystem {
         return names
     }
 
+    /// Where temporary files belong: `TMPDIR`, or else `/tmp`.
+    package static var temporaryDirectory: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
+    /// Deletes a file, or a directory with everything in it, as far as that is allowed. Links are not followed.
+    package static func deleteAll(_ path: [CChar]) {
+        if unlink(path) == 0 { return }
+        chmod(path, 0o700)
+        for name in (try? names(in: path)) ?? [] {
+            deleteAll(path.dropLast() + [slash] + name.map { CChar(bitPattern: $0) } + [0])
+        }
+        rmdir(path)
+    }
+
     /// The bytes that this process may still write where a directory lies.
     package static func freeBytes(_ path: [CChar]) throws(StorageError) -> Int {
         var status = statvfs()
