@@ -25,7 +25,7 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
     private enum Rules: String, Dialect { case paper, caffeine, libcachesim }
 
     /// Room for what was found too low so far, should it have to go back.
-    private struct Candidate: BitwiseCopyable {
+    struct Candidate: BitwiseCopyable {
         var slot: UInt32 = 0
         var frequency: UInt32 = 0
         var priority = Priority(0, at: 0)

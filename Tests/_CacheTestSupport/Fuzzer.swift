@@ -1,4 +1,4 @@
-public import CacheCore
+import CacheCore
 import Foundation
 
 #if canImport(Glibc)
@@ -114,7 +114,7 @@ public struct Fuzzer {
 
     private static func residentBytesMax() -> Int {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return usage.ru_maxrss * 1024
     }
 }
