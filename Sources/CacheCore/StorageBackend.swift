@@ -11,7 +11,8 @@
 /// ### Implementers' notes
 /// Keys and values are exact bytes: nothing is folded, trimmed or decoded. A key or value above the declared limit throws
 /// and leaves the store as it was, but a refused value also drops the old one under that key, so that nobody reads
-/// yesterday's value as today's. A put that throws leaves either the old value or none, never a torn one.
+/// yesterday's value as today's. A put that throws leaves either the old value or none, never a torn one; a store that cannot
+/// promise this for the next opening says so in ``StorageClaims/undoesFailedPuts``, and the new value may be found then.
 ///
 /// ### Using
 /// Register the type in one line: `BackendEntry(FileStorage.self)`, and prove it with `CacheConformance`.
@@ -114,15 +115,18 @@ public struct StorageClaims: Sendable, Hashable, Codable {
     public var compacts: Bool
     /// Whether damage to the files of a closed store is noticed: what it has hit is absent or an error, and never wrong.
     public var detectsDamage: Bool
+    /// Whether a put that threw is undone for good: the next opening, too, finds the old value or none, and not the new one.
+    public var undoesFailedPuts: Bool
 
     /// Claims; the defaults are those of an exact in-memory map.
     public init(
         keyBytesMax: Int = 65_536, allowsEmptyKey: Bool = true, valueBytesMax: Int = 1 << 30, retains: Bool = true,
         iterates: Bool = true, durability: DurabilityLevel = .volatile, isConcurrent: Bool = true,
-        compacts: Bool = false, detectsDamage: Bool = false
+        compacts: Bool = false, detectsDamage: Bool = false, undoesFailedPuts: Bool = true
     ) {
         self.compacts = compacts
         self.detectsDamage = detectsDamage
+        self.undoesFailedPuts = undoesFailedPuts
         self.keyBytesMax = keyBytesMax
         self.allowsEmptyKey = allowsEmptyKey
         self.valueBytesMax = valueBytesMax
@@ -132,7 +136,8 @@ public struct StorageClaims: Sendable, Hashable, Codable {
         self.isConcurrent = isConcurrent
     }
 
-    /// Reads claims; what a store on disk promises besides is not claimed where it is left out.
+    /// Reads claims; what a store on disk promises besides is not claimed where it is left out, but for what every store
+    /// promises unless it says otherwise: that failed puts are undone.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         keyBytesMax = try values.decode(Int.self, forKey: .keyBytesMax)
@@ -144,6 +149,7 @@ public struct StorageClaims: Sendable, Hashable, Codable {
         isConcurrent = try values.decode(Bool.self, forKey: .isConcurrent)
         compacts = try values.decodeIfPresent(Bool.self, forKey: .compacts) ?? false
         detectsDamage = try values.decodeIfPresent(Bool.self, forKey: .detectsDamage) ?? false
+        undoesFailedPuts = try values.decodeIfPresent(Bool.self, forKey: .undoesFailedPuts) ?? true
     }
 }
 

@@ -7,7 +7,9 @@ import Synchronization
 /// when all files together have more than `amplification-max` times the bytes of what is alive and 256 KiB, so a put costs
 /// O(key + value) amortised, and now and then the time to copy a file of `segment-bytes`. A record that a crash cut off is
 /// removed at the next opening and never returned; a damaged one makes ``get(_:)`` throw `corrupt` once, or is absent, and
-/// everything around it stays readable. What was removed stays removed. On a full disk removals still work.
+/// everything around it stays readable. Each record says twice which key it is about, so that one damaged byte brings no older
+/// value and nothing removed back; where both are damaged and later records follow, everything older is dropped.
+/// On a full disk removals still work.
 ///
 /// Opening reads a hint file for each segment, with its keys and no values; a segment that has none, such as the last one
 /// after a kill, is read itself. The index takes about 40 bytes an entry beside its key. Operations run one at a time. A

@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// Opening reads the headers and keys of all entries and no values. Each entry takes 56 bytes of header and up to 31 of
 /// rounding in the file, and 6.3 to 9.4 bytes of index in memory. A damaged value makes ``get(_:)`` throw `corrupt` once; a
-/// damaged header makes its entry absent. Operations are O(key + value), a put amortised so, and run one at a time. A second
+/// damaged header makes its entry absent. A power cut with `sync=none` costs what was not on the device, and the rest stays:
+/// also where it was the file's first page. Operations are O(key + value), a put amortised so, and run one at a time. A second
 /// store in the same directory is refused while the first is open. The file is in the byte order of its machine.
 public final class MmapStorage: StorageBackend {
     /// What survives the process is what `durability` says.
@@ -47,7 +48,7 @@ public final class MmapStorage: StorageBackend {
     /// Opens `cache.map` in the configured directory.
     ///
     /// - Throws: `unavailable` if the directory cannot be used or another store has it open; `full` if there is no space for
-    ///   a new file; `corrupt` if the file is none of ours.
+    ///   a new file; `corrupt` if the file is none of ours, which is left as it is.
     public init(_ configuration: BackendConfiguration) throws(StorageError) {
         let parameters = configuration.parameters
         let isSynchronised = parameters.text("sync") == "full"

@@ -22,8 +22,17 @@ enum LMDBFailure {
             return StorageError(.full, "the database has its map-bytes: \(words); raise map-bytes")
         case ENOSPC, EDQUOT, EFBIG:
             return StorageError(.full, "no space for the database: \(words); free some", errno: code)
-        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_VERSION_MISMATCH, MDB_PANIC:
-            return StorageError(.corrupt, "the database is damaged: \(words); delete it to start afresh")
+        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND:
+            return StorageError(.corrupt, "the database is damaged: \(words); move it elsewhere to start afresh")
+        case MDB_INVALID:
+            return StorageError(
+                .corrupt, "the file is damaged, or not a database of LMDB: \(words); use another directory, or move it")
+        case MDB_VERSION_MISMATCH:
+            return StorageError(
+                .corrupt, "the database is of another version of LMDB: \(words); use that version or another directory")
+        case MDB_PANIC:
+            return StorageError(
+                .inputOutput, "an earlier write of the database failed: \(words); close the store and open it again")
         case MDB_BAD_VALSIZE: return StorageError(.keyRefused, "LMDB does not take the key: \(words)")
         case EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EMFILE, ENFILE, EAGAIN, EBUSY:
             return StorageError(

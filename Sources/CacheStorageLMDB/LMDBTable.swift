@@ -15,50 +15,80 @@ final class LMDBTable {
         fileprivate let database: MDB_dbi
     }
 
-    private let environment: OpaquePointer
+    /// Nil while it could not be opened again.
+    private var environment: OpaquePointer?
     private let lock: Int32
     private var database: MDB_dbi = 0
     /// A read transaction that is renewed for each use, which costs less than a new one.
     private var reader: OpaquePointer?
     private let mapBytes: Int
-    private let path: [CChar]
+    private let flags: UInt32
+    private let directory: String
 
     /// Opens or makes the database in a directory that `lock` claims.
     init(directory: String, lock: Int32, mapBytes: Int, flags: UInt32) throws(StorageError) {
-        var opened: OpaquePointer?
-        try LMDBFailure.check(mdb_env_create(&opened))
-        environment = opened!
         self.lock = lock
         self.mapBytes = mapBytes
-        path = FileSystem.characters(directory)
-        try LMDBFailure.check(mdb_env_set_mapsize(environment, mapBytes))
         // The lock of the directory stands for LMDB's own: one store, one thread at a time.
-        let all = flags | UInt32(MDB_NOLOCK) | UInt32(MDB_NORDAHEAD)
-        try LMDBFailure.check(mdb_env_open(environment, directory, all, 0o600))
-        try checkLength(directory + "/data.mdb")
-        var handle: OpaquePointer?
-        try LMDBFailure.check(mdb_txn_begin(environment, nil, 0, &handle))
-        let code = mdb_dbi_open(handle, nil, 0, &database)
-        guard code == 0 else {
-            mdb_txn_abort(handle)
-            throw LMDBFailure.error(code)
-        }
-        try LMDBFailure.check(mdb_txn_commit(handle))
+        self.flags = flags | UInt32(MDB_NOLOCK) | UInt32(MDB_NORDAHEAD)
+        self.directory = directory
+        try open()
     }
 
     deinit {
-        if let reader { mdb_txn_abort(reader) }
-        mdb_env_close(environment)
+        leave()
         FileSystem.unlock(lock)
+    }
+
+    private func open() throws(StorageError) {
+        try LMDBFailure.check(mdb_env_create(&environment))
+        do throws(StorageError) {
+            try LMDBFailure.check(mdb_env_set_mapsize(environment, mapBytes))
+            try LMDBFailure.check(mdb_env_open(environment, directory, flags, 0o600))
+            try checkLength(directory + "/data.mdb")
+            var handle: OpaquePointer?
+            try LMDBFailure.check(mdb_txn_begin(environment, nil, 0, &handle))
+            let code = mdb_dbi_open(handle, nil, 0, &database)
+            guard code == 0 else {
+                mdb_txn_abort(handle)
+                throw LMDBFailure.error(code)
+            }
+            try LMDBFailure.check(mdb_txn_commit(handle))
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    private func leave() {
+        if let reader { mdb_txn_abort(reader) }
+        if let environment { mdb_env_close(environment) }
+        (reader, environment) = (nil, nil)
+    }
+
+    /// Begins a transaction.
+    ///
+    /// After a failed write of its first pages LMDB refuses every transaction until it is opened again, though the file is
+    /// sound: so it is opened again.
+    private func begin(_ flags: UInt32) throws(StorageError) -> OpaquePointer? {
+        var handle: OpaquePointer?
+        var code = environment == nil ? MDB_PANIC : mdb_txn_begin(environment, nil, flags, &handle)
+        if code == MDB_PANIC {
+            leave()
+            try open()
+            code = mdb_txn_begin(environment, nil, flags, &handle)
+        }
+        try LMDBFailure.check(code)
+        return handle
     }
 
     /// Runs a body on what is committed.
     func read<Result>(_ body: (Transaction) throws(StorageError) -> Result) throws(StorageError) -> Result {
-        if let reader {
-            try LMDBFailure.check(mdb_txn_renew(reader))
-        } else {
-            try LMDBFailure.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &reader))
+        if let old = reader, mdb_txn_renew(old) != 0 {
+            mdb_txn_abort(old)
+            reader = nil
         }
+        if reader == nil { reader = try begin(UInt32(MDB_RDONLY)) }
         defer { mdb_txn_reset(reader) }
         return try body(Transaction(handle: reader!, database: database))
     }
@@ -73,7 +103,7 @@ final class LMDBTable {
         do throws(StorageError) {
             return try attempt(body)
         } catch {
-            guard isRemoval, error.code == .full else { throw error }
+            guard isRemoval, error.code == .full, let environment else { throw error }
             try LMDBFailure.check(mdb_env_set_mapsize(environment, mapBytes + max(4 << 20, mapBytes / 8)))
             defer { mdb_env_set_mapsize(environment, mapBytes) }
             return try attempt(body)
@@ -90,13 +120,15 @@ final class LMDBTable {
     }
 
     /// Waits until everything is on the device.
-    func synchronise() throws(StorageError) { try LMDBFailure.check(mdb_env_sync(environment, 1)) }
+    func synchronise() throws(StorageError) {
+        guard let environment else { throw LMDBFailure.error(MDB_PANIC) }
+        try LMDBFailure.check(mdb_env_sync(environment, 1))
+    }
 
     private func attempt<Result>(
         _ body: (Transaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        var handle: OpaquePointer?
-        try LMDBFailure.check(mdb_txn_begin(environment, nil, 0, &handle))
+        let handle = try begin(0)
         let result: Result
         do throws(StorageError) {
             result = try body(Transaction(handle: handle!, database: database))
@@ -106,7 +138,9 @@ final class LMDBTable {
         }
         let code = mdb_txn_commit(handle)
         // LMDB calls a write that the disk took a part of a failure of the device.
-        if code == EIO, try FileSystem.freeBytes(path) < 1 << 20 { throw LMDBFailure.error(ENOSPC) }
+        if code == EIO, try FileSystem.freeBytes(FileSystem.characters(directory)) < 1 << 20 {
+            throw LMDBFailure.error(ENOSPC)
+        }
         try LMDBFailure.check(code)
         return result
     }
@@ -121,7 +155,7 @@ final class LMDBTable {
         try LMDBFailure.check(mdb_env_get_fd(environment, &descriptor))
         let size = try FileSystem.size(descriptor, path: FileSystem.characters(path))
         guard size >= (information.me_last_pgno + 1) * Int(status.ms_psize) else {
-            throw StorageError(.corrupt, "the database is shorter than it says; delete it to start afresh")
+            throw StorageError(.corrupt, "the database is shorter than it says; move it elsewhere to start afresh")
         }
     }
 }

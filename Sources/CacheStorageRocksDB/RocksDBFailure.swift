@@ -9,11 +9,16 @@ enum RocksDBFailure {
             return StorageError(.full, "no space for the database: \(words); free some")
         }
         if words.hasPrefix("Corruption") {
-            return StorageError(.corrupt, "the database is damaged: \(words); delete it to start afresh")
+            return StorageError(.corrupt, "the database is damaged: \(words); move it elsewhere to start afresh")
         }
         if isOpening, words.hasPrefix("Invalid argument") || words.hasPrefix("Not implemented") {
             return StorageError(
-                .corrupt, "the directory does not hold a sound database: \(words); delete it to start afresh")
+                .corrupt,
+                "the directory holds no database that RocksDB takes: \(words); use another directory, or move it")
+        }
+        if isOpening, words.contains("No such file or directory") {
+            return StorageError(
+                .corrupt, "the database is damaged, a file is missing: \(words); move it elsewhere to start afresh")
         }
         if isOpening || words.contains("Permission denied") {
             return StorageError(.unavailable, "the database cannot be used: \(words); check the directory")

@@ -7,8 +7,9 @@ import Synchronization
 /// Values carry their expiry and a checksum beside RocksDB's own. A put appends to a write-ahead log and a table in memory,
 /// which RocksDB sorts into files and merges on threads of its own; ``close()`` waits until memory is in files. A put
 /// that would leave less than two write buffers and 1 MiB of the disk throws `full` and keeps the old value: RocksDB itself
-/// may abort the process when its background work finds no space. Removals still work then. Operations run one at a time; ``count()`` and ``keys()`` walk the tree. A second store in the same directory is refused while the
-/// first is open.
+/// may abort the process when its background work finds no space. Removals still work then. A put that throws because the disk
+/// failed may be in the write-ahead log all the same, and be found after the next opening. Operations run one at a time;
+/// ``count()`` and ``keys()`` walk the tree. A second store in the same directory is refused while the first is open.
 public final class RocksDBStorage: StorageBackend {
     /// What survives the process, by `sync`: SIGKILL always, a power cut with `full`.
     public let claims: StorageClaims
@@ -52,7 +53,7 @@ public final class RocksDBStorage: StorageBackend {
         let isSynchronised = parameters.text("sync") == "full"
         claims = StorageClaims(
             valueBytesMax: parameters.integer(StorageLimits.valueBytesMaxParameter.name),
-            durability: isSynchronised ? .power : .kill)
+            durability: isSynchronised ? .power : .kill, detectsDamage: true, undoesFailedPuts: false)
         limits = StorageLimits(claims)
         let lock = try FileSystem.claimDirectory(configuration.directory, for: "rocksdb", isDurable: isSynchronised)
         table = Mutex(

@@ -29,8 +29,20 @@ enum SQLiteFailure {
         switch code & 0xFF {
         case SQLITE_FULL:
             return StorageError(.full, "no space for the database: \(words); free some", errno: number)
-        case SQLITE_CORRUPT, SQLITE_NOTADB:
-            return StorageError(.corrupt, "the database is damaged: \(words); delete it to start afresh", errno: number)
+        case SQLITE_CORRUPT:
+            return StorageError(
+                .corrupt, "the database is damaged: \(words); move it elsewhere to start afresh", errno: number)
+        case SQLITE_ERROR:
+            // The statements are always the same: it is the tables that are not those that they are about.
+            return StorageError(
+                .corrupt,
+                "the database is damaged, or not one of this store's: \(words); use another directory, or move it",
+                errno: number)
+        case SQLITE_NOTADB:
+            return StorageError(
+                .corrupt,
+                "the file is damaged, or not a database of SQLite: \(words); use another directory, or move it",
+                errno: number)
         case SQLITE_BUSY, SQLITE_LOCKED:
             return StorageError(
                 .unavailable, "another store has the database open: \(words); close it or use another directory",

@@ -15,9 +15,13 @@ final class SQLiteStatement {
         fileprivate let handle: OpaquePointer
 
         /// The bytes of a column.
-        func blob(_ column: Int32) -> [UInt8] {
-            guard let start = sqlite3_column_blob(handle, column) else { return [] }
-            return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+        func blob(_ column: Int32) -> [UInt8] { withBlob(column) { [UInt8]($0) } }
+
+        /// Calls `body` with the bytes of a column, which are there as long as the row.
+        func withBlob<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+            let start = sqlite3_column_blob(handle, column)
+            let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+            return body(UnsafeRawBufferPointer(start: start, count: count))
         }
 
         /// The whole number in a column, nil for NULL.

@@ -3,7 +3,9 @@ import Synchronization
 
 /// Keeps entries in one table of an SQLite database in WAL mode, over GRDB.
 ///
-/// Each put and remove is a transaction of its own. The database is locked for as long as the store is open, so a second
+/// Each put and remove is a transaction of its own. Values carry their expiry and a checksum: one that was damaged on the disk
+/// makes ``get(_:)`` throw `corrupt` once. A database of an earlier version, without checksums, is brought to this one when it is
+/// opened. The database is locked for as long as the store is open, so a second
 /// store in the same directory is refused. Operations run one at a time. O(log entries) each; ``count()`` and
 /// ``keys()`` walk the table.
 public final class SQLiteStorage: StorageBackend {
@@ -37,11 +39,13 @@ public final class SQLiteStorage: StorageBackend {
         let synchronous = configuration.parameters.text("synchronous")
         claims = StorageClaims(
             valueBytesMax: configuration.parameters.integer("value-bytes-max"),
-            durability: synchronous == "full" ? .power : .kill)
+            durability: synchronous == "full" ? .power : .kill, detectsDamage: true)
         table = Mutex(try SQLiteTable(directory: directory, synchronous: synchronous))
     }
 
     /// The entry under a key.
+    ///
+    /// - Throws: `corrupt` if its value is damaged; the entry is gone afterwards.
     public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
         try withTable { (table) throws(StorageError) in try table.entry(of: key) }
     }

@@ -17,13 +17,13 @@ final class SQLiteTable {
         let keys: SQLiteStatement
 
         init(_ database: Database) throws {
-            get = try SQLiteStatement(database, "SELECT value, expires FROM entries WHERE key = ?1")
-            put = try SQLiteStatement(database, "REPLACE INTO entries (key, value, expires) VALUES (?1, ?2, ?3)")
-            remove = try SQLiteStatement(database, "DELETE FROM entries WHERE key = ?1")
-            removeAll = try SQLiteStatement(database, "DELETE FROM entries")
-            contains = try SQLiteStatement(database, "SELECT 1 FROM entries WHERE key = ?1")
-            count = try SQLiteStatement(database, "SELECT count(*) FROM entries")
-            keys = try SQLiteStatement(database, "SELECT key FROM entries")
+            get = try SQLiteStatement(database, "SELECT value FROM sealed WHERE key = ?1")
+            put = try SQLiteStatement(database, SQLiteTable.insertion)
+            remove = try SQLiteStatement(database, "DELETE FROM sealed WHERE key = ?1")
+            removeAll = try SQLiteStatement(database, "DELETE FROM sealed")
+            contains = try SQLiteStatement(database, "SELECT 1 FROM sealed WHERE key = ?1")
+            count = try SQLiteStatement(database, "SELECT count(*) FROM sealed")
+            keys = try SQLiteStatement(database, "SELECT key, mark FROM sealed")
         }
     }
 
@@ -53,18 +53,22 @@ final class SQLiteTable {
     }
 
     /// The entry under a key.
+    ///
+    /// - Throws: `corrupt` if its bytes are not what was stored; the entry is gone afterwards.
     func entry(of key: [UInt8]) throws(StorageError) -> StoredEntry? {
-        try run(\.get) { (statement) throws(StorageError) in
-            try statement.query(key) { row in
-                StoredEntry(row.blob(0), expiresAtNanoseconds: row.integer(1))
-            }
+        let found = try run(\.get) { (statement) throws(StorageError) in
+            try statement.query(key) { row in row.withBlob(0) { ValueEnvelope.entry(in: $0, key: key) } }
         }
+        guard let found else { return nil }
+        if let entry = found { return entry }
+        _ = try remove(key)
+        throw StorageError(.corrupt, "an entry's value was damaged; the entry was dropped, store it again")
     }
 
     /// Stores an entry in a transaction of its own.
     func put(_ entry: StoredEntry, _ key: [UInt8]) throws(StorageError) {
         _ = try run(\.put) { (statement) throws(StorageError) in
-            try statement.change(key, value: entry.value, integer: entry.expiresAtNanoseconds)
+            try statement.change(key, value: ValueEnvelope.bytes(of: entry, key: key), integer: Self.mark(of: key))
         }
     }
 
@@ -90,11 +94,14 @@ final class SQLiteTable {
         } ?? 0
     }
 
-    /// Every key.
+    /// Every key that is what was stored.
     func keys() throws(StorageError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         _ = try run(\.keys) { (statement) throws(StorageError) in
-            try statement.forEachRow { row in keys.append(row.blob(0)) }
+            try statement.forEachRow { row in
+                let key = row.blob(0)
+                if row.integer(1) == Self.mark(of: key) { keys.append(key) }
+            }
         }
         return keys
     }
@@ -123,12 +130,39 @@ final class SQLiteTable {
         return configuration
     }
 
+    private static let insertion = "REPLACE INTO sealed (key, value, mark) VALUES (?1, ?2, ?3)"
+
+    /// A checksum of a key, by which one that was damaged is known without its value.
+    private static func mark(of key: [UInt8]) -> Int64 {
+        Int64(bitPattern: key.withRawBytes { Checksum64.checksum(of: $0) })
+    }
+
     private static func prepare(_ database: Database) throws -> Statements {
+        // The value comes last, so that the mark is read without it.
         try database.execute(
             sql: """
-                CREATE TABLE IF NOT EXISTS entries
-                (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL, expires INTEGER) WITHOUT ROWID
+                CREATE TABLE IF NOT EXISTS sealed
+                (key BLOB PRIMARY KEY NOT NULL, mark INTEGER NOT NULL, value BLOB NOT NULL) WITHOUT ROWID
                 """)
+        try sealEntries(of: database)
         return try Statements(database)
+    }
+
+    /// Takes over what an earlier version stored, without checksums, in one transaction.
+    private static func sealEntries(of database: Database) throws {
+        guard try database.tableExists("entries") else { return }
+        try database.inTransaction {
+            let insert = try SQLiteStatement(database, insertion)
+            let rows = try GRDB.Row.fetchCursor(database, sql: "SELECT key, value, expires FROM entries")
+            while let row = try rows.next() {
+                let (key, value): (Data, Data) = (row[0], row[1])
+                let entry = StoredEntry([UInt8](value), expiresAtNanoseconds: row[2])
+                let name = [UInt8](key)
+                _ = try insert.change(
+                    name, value: ValueEnvelope.bytes(of: entry, key: name), integer: mark(of: name))
+            }
+            try database.execute(sql: "DROP TABLE entries")
+            return .commit
+        }
     }
 }

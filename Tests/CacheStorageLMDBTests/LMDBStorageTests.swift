@@ -1,9 +1,10 @@
 import CacheConformance
 import CacheCore
-import CacheStorageLMDB
 import Foundation
 import Testing
 import _CacheTestSupport
+
+@testable import CacheStorageLMDB
 
 /// What is special about LMDB: its map, its limits of keys, damage, kills.
 @Suite("LMDB storage")
@@ -36,6 +37,15 @@ struct LMDBStorageTests {
         try store.removeAll()
         #expect(try store.count() == 0)
         try store.close()
+    }
+
+    /// What LMDB says after a failed write of its first pages is about the process and not about the file.
+    @Test func `nobody is told to delete a database, and a failed write is not called damage`() {
+        for code in Array(Int32(-30_799)...(-30_779)) + Array(1..<200) {
+            #expect(!LMDBFailure.error(code).message.contains("delete"))
+        }
+        let panic: Int32 = -30_795
+        #expect(LMDBFailure.error(panic).code == .inputOutput)
     }
 
     @Test func `keys are limited as LMDB limits them`() throws {

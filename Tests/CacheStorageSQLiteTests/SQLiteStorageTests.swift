@@ -1,7 +1,9 @@
 import CacheCore
-import CacheStorageSQLite
 import Foundation
 import Testing
+import _CacheTestSupport
+
+@testable import CacheStorageSQLite
 
 /// What is special about a database: damage, locks, permissions, claims.
 @Suite("SQLite storage")
@@ -63,6 +65,51 @@ struct SQLiteStorageTests {
                 } catch { codes.insert(error.code) }
                 #expect(codes.isSubset(of: [.corrupt, .inputOutput]))
             }
+        }
+    }
+
+    /// What an earlier version wrote: three entries without checksums, in pages of 512 bytes.
+    private static let unsealed: [Int: String] = [
+        0: "U1FMaXRlIGZvcm1hdCAzAAIAAgIAQCAgAAAAAgAAAAIAAAAAAAAAAAAAAAEAAAAEAAAAAAAAAAAAAAAB",
+        95: "AgAuYwENAAAAAQF6AAF6",
+        378: "gQMBBxcbGwGBXXRhYmxlZW50cmllc2VudHJpZXMCQ1JFQVRFIFRBQkxFIGVudHJpZXMKKGtleSBCTE9CIFBSSU1BUlkgS0VZ"
+            + "IE5PVCBOVUxMLCB2YWx1ZSBCTE9CIE5PVCBOVUxMLCBleHBpcmVzIElOVEVHRVIpIFdJVEhPVVQgUk9XSUQKAAAAAwHoAAH5"
+            + "AfIB6A==",
+        1000: "CQQOEgECBwcH+wYEDgwBAU0GBAwQAAEC",
+    ]
+
+    @Test func `a database without checksums is brought to one with them, with every entry`() throws {
+        try withDirectory { path in
+            var data = Data(count: 1024)
+            for (place, text) in Self.unsealed {
+                let bytes = try #require(Data(base64Encoded: text))
+                data.replaceSubrange(place..<place + bytes.count, with: bytes)
+            }
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try data.write(to: URL(filePath: path + "/cache.sqlite"))
+            for _ in 1...2 {
+                let store = try open(path)
+                #expect(try store.get([]) == StoredEntry([1, 2]))
+                #expect(try store.get([1]) == StoredEntry([], expiresAtNanoseconds: 77))
+                #expect(try store.get([2]) == StoredEntry([7, 7, 7], expiresAtNanoseconds: -5))
+                #expect(try store.keys() == [[], [1], [2]])
+                try store.close()
+            }
+        }
+    }
+
+    @Test(arguments: StoreDamage.Kind.allCases)
+    func `no damage to the database gives wrong bytes`(kind: StoreDamage.Kind) throws {
+        let damage = StoreDamage(stride: 3) { try open($0) }
+        let outcome = try damage.run(kind)
+        #expect(outcome.problems == [])
+        #expect(outcome.corrupt + outcome.absent + outcome.unopened > 0)
+        #expect(outcome.whole > 0)
+    }
+
+    @Test func `nobody is told to delete a database`() {
+        for code in Int32(0)..<101 {
+            #expect(!SQLiteFailure.error(code, connection: nil).message.contains("delete"))
         }
     }
 

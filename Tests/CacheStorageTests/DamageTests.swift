@@ -17,15 +17,17 @@ struct DamageTests {
         #expect(outcome.absent + outcome.corrupt > 0, "the damage is noticed")
     }
 
-    @Test func `a damaged record without its hint costs one entry`() throws {
+    /// As after a kill: the last segment has no hint.
+    @Test func `a damaged record without its hint costs one entry, and nothing older comes back`() throws {
         let subject = try StorageConformanceTests.subject("log:")
         let damage = StoreDamage(isDamaged: { $0.hasSuffix(".seg") }) { directory in
             try Self.deleteHints(in: directory)
             return try subject.open(in: directory)
         }
-        // Without the hint nothing tells that a value was overwritten by a record that is gone.
-        let problems = try damage.run(.flip).problems
-        #expect(problems.allSatisfy { $0.contains("overwritten") || $0.contains("removed") })
+        let outcome = try damage.run(.flip)
+        #expect(outcome.problems == [])
+        // Four of five entries are left, and all where it was a mark or what rounds a record up.
+        #expect(outcome.whole >= 4 * outcome.tries)
     }
 
     @Test(arguments: StoreDamage.Kind.allCases)

@@ -128,6 +128,52 @@ struct LogStorageTests {
         _ = try Self.open(directory.path)
     }
 
+    /// Where header and mark of a record are gone, nothing tells which key it was about.
+    @Test func `a hole before later records takes everything that is older`() throws {
+        var store: LogStorage? = try Self.open(directory.path)
+        for number in 0..<4 { try store?.put(StoredEntry([UInt8(number)]), for: Self.key(number)) }
+        _ = try store?.remove(Self.key(0))
+        try store?.put(StoredEntry([9]), for: Self.key(9))
+        store = nil
+        let file = try #require(files(".seg").first)
+        var data = try Data(contentsOf: URL(filePath: file))
+        let recordBytes = LogRecord.byteCount(keyBytes: 5, valueBytes: 1)
+        let removal = 4 * recordBytes
+        data.replaceSubrange(removal..<removal + LogRecord.headerBytes, with: Data(count: LogRecord.headerBytes))
+        try data.write(to: URL(filePath: file))
+        for turn in 1...3 {
+            let store = try Self.open(directory.path)
+            #expect(try store.keys() == [Self.key(9)])
+            for number in 0..<4 { #expect(try store.get(Self.key(number)) == nil) }
+            // Without closing at first, so that there is no hint.
+            if turn > 1 { try store.close() }
+        }
+    }
+
+    @Test func `a store of the first version opens, is written, and loses nothing`() throws {
+        var bytes: [UInt8] = []
+        let records: [(key: UInt8, value: [UInt8]?)] = [(1, [7, 7]), (2, [8]), (1, nil), (3, [])]
+        for (key, written) in records {
+            let (place, value) = (LogPlace(segment: 1, offset: bytes.count), written ?? [])
+            var record = value.withRawBytes { LogRecord(putting: $0, keyBytes: 1, expiry: 5) }
+            if written == nil { record = LogRecord(removing: 1) }
+            record.isFirst = true
+            bytes += [key].withRawBytes { record.prefix($0, at: place) } + value
+            bytes += [UInt8](repeating: 0, count: (8 - bytes.count % 8) % 8)
+        }
+        #expect(bytes.starts(with: "ALR1".utf8))
+        try Data(bytes).write(to: URL(filePath: directory.path + "/00000001.seg"))
+        for turn in UInt8(1)...3 {
+            let store = try Self.open(directory.path)
+            #expect(try store.get([1]) == nil)
+            #expect(try store.get([2]) == StoredEntry([8], expiresAtNanoseconds: 5))
+            #expect(try store.get([3]) == StoredEntry([], expiresAtNanoseconds: 5))
+            #expect(try store.count() == Int(turn) + 1)
+            try store.put(StoredEntry([turn]), for: [100 + turn])
+            try store.close()
+        }
+    }
+
     @Test func `a record is bound to its place`() throws {
         let record = LogRecord(removing: 1)
         let bytes = [UInt8](arrayLiteral: 5).withRawBytes { record.prefix($0, at: LogPlace(segment: 3, offset: 64)) }

@@ -42,21 +42,26 @@ struct LogHint {
         else { return nil }
         let body = Array(file[headerBytes...])
         guard UInt64(body.count) == word(UInt64.self, 16, file),
-            checksum(header: Array(file[..<24]), body) == word(UInt64.self, 24, file)
+            checksum(header: Array(file[..<24]), body) == word(UInt64.self, 24, file),
+            let coveredBytes = Int(exactly: word(UInt64.self, 8, file))
         else { return nil }
         var items: [LogItem] = []
         var position = 0
         while position + itemBytes <= body.count {
             let keyStart = position + itemBytes
             let keyEnd = keyStart + Int(word(UInt32.self, position + 1, body))
-            guard let kind = LogRecord.Kind(rawValue: body[position]), keyEnd <= body.count else { return nil }
+            let offset = word(UInt64.self, position + 5, body)
+            // An index has 32 bits for a place in units of 8 bytes.
+            guard let kind = LogRecord.Kind(rawValue: body[position]), keyEnd <= body.count, offset < 8 << 32,
+                offset.isMultiple(of: 8)
+            else { return nil }
             items.append(
                 LogItem(
-                    kind: kind, key: Array(body[keyStart..<keyEnd]), offset: Int(word(UInt64.self, position + 5, body)),
+                    kind: kind, key: Array(body[keyStart..<keyEnd]), offset: Int(offset),
                     valueBytes: Int(word(UInt32.self, position + 13, body))))
             position = keyEnd
         }
-        return (items, Int(word(UInt64.self, 8, file)))
+        return (items, coveredBytes)
     }
 
     private static func checksum(header: [UInt8], _ body: [UInt8]) -> UInt64 {

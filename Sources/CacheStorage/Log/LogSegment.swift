@@ -49,9 +49,11 @@ final class LogSegment {
 
     /// Reads the records: those that the hint covers from there, the others from the segment.
     ///
-    /// - Returns: the records in order, and whether more may be appended: not if the file is shorter than the hint says,
-    ///   because its places are promised to the records that are lost.
-    func load() throws(StorageError) -> (items: [LogItem], isAppendable: Bool) {
+    /// Whoever takes them over calls ``note(_:)`` for each.
+    ///
+    /// - Returns: the records in order, the damaged ones among them, and whether more may be appended: not if the file is
+    ///   shorter than the hint says, because its places are promised to the records that are lost.
+    func load() throws(StorageError) -> (items: [LogItem], losses: [LogLoss], isAppendable: Bool) {
         var items: [LogItem] = []
         var covered = 0
         if let file = try readHint(), let read = LogHint.read(file, segment: number) {
@@ -59,13 +61,14 @@ final class LogSegment {
             covered = read.coveredBytes
             isHinted = covered >= size
         }
-        for item in items { hint?.append(item) }
-        guard size >= covered else { return (items, false) }
+        guard size >= covered else { return (items, [], false) }
         let scan = try scan(from: covered)
         soundEnd = scan.end
-        for item in scan.items { hint?.append(item) }
-        return (items + scan.items, true)
+        return (items + scan.items, scan.losses, true)
     }
+
+    /// Takes a record that was found into the hint file.
+    func note(_ item: LogItem) { hint?.append(item) }
 
     /// Cuts off what a crash left unfinished at the end.
     func truncate(to end: Int) throws(StorageError) {
@@ -153,8 +156,10 @@ final class LogSegment {
 
     /// Turns the record at an offset into a removal without taking space.
     func overwriteAsRemoval(_ key: UnsafeRawBufferPointer, at offset: Int, valueBytes: Int) throws(StorageError) {
-        let record = LogRecord(removing: key.count, valueBytes: valueBytes)
-        let prefix = record.prefix(key, at: LogPlace(segment: number, offset: offset))
+        let place = LogPlace(segment: number, offset: offset)
+        let record = LogRecord(
+            removing: key.count, valueBytes: valueBytes, isFirst: try isFirst(at: place, keyBytes: key.count))
+        let prefix = record.prefix(key, at: place)
         // The hint would still tell of the entry.
         _ = try FileSystem.delete(hintPath)
         hint?.append(.removal, key, offset: offset, valueBytes: valueBytes)
@@ -166,6 +171,15 @@ final class LogSegment {
         try prefix.withRawBytes { (bytes) throws(StorageError) in
             try FileSystem.write(descriptor, at: offset, bytes, path: path)
         }
+    }
+
+    /// Whether the record at a place is one of the first version.
+    private func isFirst(at place: LogPlace, keyBytes: Int) throws(StorageError) -> Bool {
+        let head = UnsafeMutableRawBufferPointer.allocate(byteCount: LogMark.offset + keyBytes, alignment: 8)
+        defer { head.deallocate() }
+        let count = try read(at: place.offset, into: head)
+        let record = LogRecord(reading: UnsafeRawBufferPointer(rebasing: head[..<count]), at: place)
+        return record?.isFirst ?? false
     }
 
     /// Asks the device to make the records durable.

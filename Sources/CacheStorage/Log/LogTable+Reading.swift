@@ -20,9 +20,9 @@ extension LogTable {
         for number in numbers {
             let segment = try LogSegment(number, in: directory)
             segments.append(segment)
-            let (items, isAppendable) = try segment.load()
+            let (items, losses, isAppendable) = try segment.load()
             isLastAppendable = isAppendable
-            for item in items { apply(item, segment) }
+            apply(items, losses, segment)
             if number != numbers.last { segment.seal() }
             if number == numbers.last, isAppendable { try segment.truncate(to: segment.soundEnd) }
         }
@@ -35,10 +35,10 @@ extension LogTable {
 
     /// Reads the record of an entry and checks all of it.
     func read(
-        _ key: UnsafeRawBufferPointer, _ location: LogIndex.Location
+        _ key: UnsafeRawBufferPointer, _ location: LogIndex.Location, headerBytes: Int = LogRecord.headerBytes
     ) throws(StorageError) -> Reading {
         guard let segment = segment(location.segment) else { return .corrupt }
-        let prefixBytes = LogRecord.headerBytes + key.count
+        let prefixBytes = headerBytes + key.count
         let prefix = UnsafeMutableRawBufferPointer.allocate(byteCount: prefixBytes, alignment: 8)
         defer { prefix.deallocate() }
         var failure: StorageError?
@@ -53,9 +53,10 @@ extension LogTable {
         if let failure { throw failure }
         let place = LogPlace(segment: location.segment, offset: location.offset)
         let bytes = UnsafeRawBufferPointer(rebasing: prefix[..<min(count, prefixBytes)])
-        guard let record = LogRecord(reading: bytes, at: place), record.keyBytes == key.count,
-            UnsafeRawBufferPointer(rebasing: bytes[LogRecord.headerBytes...]).isEqual(to: key)
-        else { return .corrupt }
+        guard let record = LogRecord(reading: bytes, at: place), record.keyBytes == key.count else { return .corrupt }
+        // One of the first version, whose value begins earlier.
+        if record.headerBytes < headerBytes { return try read(key, location, headerBytes: record.headerBytes) }
+        guard UnsafeRawBufferPointer(rebasing: bytes[headerBytes...]).isEqual(to: key) else { return .corrupt }
         guard record.kind == .put else { return .removed }
         guard record.valueBytes == Int(location.valueBytes), value.count == record.valueBytes,
             value.withRawBytes({ Checksum64.checksum(of: $0) }) == record.valueChecksum
@@ -63,7 +64,25 @@ extension LogTable {
         return .entry(StoredEntry(value, expiresAtNanoseconds: record.expiry))
     }
 
+    /// Takes the records of a segment into the index, in order; a damaged one takes out what may be older than it.
+    private mutating func apply(_ items: [LogItem], _ losses: [LogLoss], _ segment: LogSegment) {
+        var suspects = LogSuspects(losses)
+        if !losses.isEmpty { for key in index.keys() { suspects.note(key) } }
+        var losses = losses[...]
+        for item in items {
+            // The hint's items may come twice, in the order in which they were written.
+            while let loss = losses.first, loss.offset < item.offset {
+                drop(loss, &suspects, segment)
+                losses.removeFirst()
+            }
+            apply(item, segment)
+            suspects.note(item.key)
+        }
+        for loss in losses { drop(loss, &suspects, segment) }
+    }
+
     private mutating func apply(_ item: LogItem, _ segment: LogSegment) {
+        segment.note(item)
         item.key.withRawBytes { key in
             if let old = index.location(of: key) { forget(key, old) }
             guard item.kind == .put else { return }
@@ -74,4 +93,28 @@ extension LogTable {
             segment.liveCount += 1
         }
     }
+
+    /// Takes out what a damaged record may have replaced or removed: one key, or all where it is not known which.
+    private mutating func drop(_ loss: LogLoss, _ suspects: inout LogSuspects, _ segment: LogSegment) {
+        for key in loss.keyHash.map({ suspects.keys(of: $0) }) ?? index.keys() {
+            apply(LogItem(kind: .removal, key: key, offset: loss.offset, valueBytes: 0), segment)
+        }
+    }
+}
+
+/// The keys that damaged records may be about, by the hash that their marks have.
+private struct LogSuspects {
+    private var keys: [UInt64: Set<[UInt8]>] = [:]
+
+    init(_ losses: [LogLoss]) {
+        for loss in losses { if let hash = loss.keyHash { keys[hash] = [] } }
+    }
+
+    mutating func note(_ key: [UInt8]) {
+        guard !keys.isEmpty else { return }
+        let hash = key.withRawBytes(LogMark.hash)
+        if keys[hash] != nil { keys[hash]!.insert(key) }
+    }
+
+    func keys(of hash: UInt64) -> [[UInt8]] { Array(keys[hash] ?? []) }
 }

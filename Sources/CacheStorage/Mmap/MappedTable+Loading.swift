@@ -4,21 +4,42 @@ import CacheCore
 extension MappedTable {
     private static let magic: UInt64 = 0x0000_0001_314D_5341
 
-    /// Checks the file's first page, or writes it into a new file.
-    func openHeader() throws(StorageError) {
+    /// Reads the file's first page, and then the chunks.
+    ///
+    /// A power cut can lose the first page and leave others. Sound chunks prove that the file is ours, as each has a checksum
+    /// of its place, and zeros are what was never written: such a file is given its first page again. Any other is left as it is.
+    mutating func load() throws(StorageError) {
         let headerBytes = Self.firstUnit * MappedChunk.unitBytes
-        // A file shorter than its first page was never finished, and holds nothing.
-        if region.size < headerBytes {
-            try region.grow(to: headerBytes)
-            region.base.storeBytes(of: Self.magic, as: UInt64.self)
-            if isSynchronised {
-                try region.synchronise(0..<headerBytes)
-                try region.synchroniseLength()
-            }
+        let word = region.size >= headerBytes ? region.base.load(as: UInt64.self) : nil
+        if word == Self.magic { return loadChunks() }
+        // Only the version differs.
+        let isOther = word.map { $0 & 0x00FF_FFFF == Self.magic & 0x00FF_FFFF } ?? false
+        guard !isOther, holdsSoundChunk || isZero(headerBytes) else {
+            throw StorageError(
+                .corrupt,
+                "cache.map is not a store of this version, or damaged throughout; use another directory, or move it")
         }
-        guard region.base.load(as: UInt64.self) == Self.magic else {
-            throw StorageError(.corrupt, "cache.map is not a store of this version; delete it to start afresh")
+        if region.size < headerBytes { try region.grow(to: headerBytes) }
+        region.base.storeBytes(of: Self.magic, as: UInt64.self)
+        if isSynchronised {
+            try region.synchronise(0..<headerBytes)
+            try region.synchroniseLength()
         }
+        loadChunks()
+    }
+
+    private var holdsSoundChunk: Bool {
+        var unit = Self.firstUnit
+        while let (found, units) = nextChunk(from: unit, region.size / MappedChunk.unitBytes) {
+            let chunk = chunk(UInt32(found))
+            if !chunk.isFree, chunk.isSound(units: units) { return true }
+            unit = found + units
+        }
+        return false
+    }
+
+    private func isZero(_ headerBytes: Int) -> Bool {
+        UnsafeRawBufferPointer(start: region.base, count: min(region.size, headerBytes)).allSatisfy { $0 == 0 }
     }
 
     /// Walks over the chunks' headers, in the order of the file.

@@ -22,8 +22,7 @@ struct MappedTable: ~Copyable {
         self.region = region
         self.growBytes = growBytes
         self.isSynchronised = isSynchronised
-        try openHeader()
-        loadChunks()
+        try load()
     }
 
     /// The entry under a key.
