@@ -20,7 +20,9 @@ public import CacheCore
 /// larger than that are refused (capacity 1 never hits); no request is passed over; the stack may weigh twice the
 /// capacity, then ghosts are dropped. Its bug is reproduced: a hit of an object that is in `Q` alone, while the LIR
 /// share is full, moves LIR objects to `Q`, which may evict, and may cost the very object that was hit its place in
-/// `Q`. That object stays in `S` and hits, but is not counted as resident. At capacity 2 libCacheSim also takes the
+/// `Q`. That object stays in `S` and hits, but is not counted as resident. In bytes libCacheSim then reads the size of
+/// the object that was hit from freed memory. The entry of the demoted object takes this memory if no other entry was
+/// freed after it for good, and from then on the demoted object's size decides whether room is left. At capacity 2 libCacheSim also takes the
 /// object at the bottom of `S` for LIR when it is not, which this does not follow. Slots for all objects of the trace.
 public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private typealias Table = StackAndQueue<Sizes>
@@ -188,13 +190,18 @@ extension LIRSPolicy where Sizes: ~Copyable {
     private var hirLimit: Int { capacity - lirLimit }
 
     private mutating func hitByLibCacheSim(_ slot: UInt32) {
-        let weight = table.weight(at: slot)
         if table.isInStack(slot) {
             table.promote(slot)
             while table.coreWeight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
         } else {
             table.requeue(slot)
-            while table.coreWeight + weight > lirLimit { demoteByLibCacheSim(hit: slot) }
+            table.prune()
+            // The slot whose weight libCacheSim reads; see the documentation of the dialect.
+            var measured = slot
+            while table.coreWeight + table.weight(at: measured) > lirLimit {
+                let demoted = table.bottom
+                if demoteByLibCacheSim(hit: slot) == measured { measured = demoted }
+            }
             table.push(slot)
         }
         boundStack()
@@ -212,16 +219,22 @@ extension LIRSPolicy where Sizes: ~Copyable {
     }
 
     /// Moves the LIR object at the bottom to the queue, which gives up its oldest meanwhile, be it the one that was hit.
-    private mutating func demoteByLibCacheSim(hit: UInt32) {
+    ///
+    /// Returns the last of these that left no ghost in the stack, `none` without one.
+    @discardableResult
+    private mutating func demoteByLibCacheSim(hit: UInt32) -> UInt32 {
         table.prune()
         let slot = table.bottom
+        var freed = Table.none
         table.dethrone(slot)
         while table.queueWeight + table.weight(at: slot) > hirLimit {
             let victim = table.front
+            if !table.isInStack(victim) { freed = victim }
             if victim == hit { table.strand(victim) } else { table.evict(victim) }
         }
         table.enqueue(slot)
         table.prune()
+        return freed
     }
 
     /// Drops the oldest ghosts while the stack weighs more than twice the capacity.

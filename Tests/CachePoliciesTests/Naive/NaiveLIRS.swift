@@ -164,7 +164,13 @@ final class NaiveLIRS: NaiveModel {
         } else {
             queue.removeAll { $0 == id }
             queue.append(id)
-            while total(lir) + weights[id]! > lirLimit { demoteByLibCacheSim(id) }
+            prune()
+            // Whose size decides: after the one that was hit, whoever got the memory of its entry.
+            var measured = id
+            while total(lir) + weights[measured]! > lirLimit {
+                let demoted = stack[0]
+                if demoteByLibCacheSim(id) == measured { measured = demoted }
+            }
             stack.append(id)
         }
         boundStack()
@@ -187,11 +193,15 @@ final class NaiveLIRS: NaiveModel {
         boundStack()
     }
 
-    private func demoteByLibCacheSim(_ hit: ObjectID?) {
+    /// Returns the last object that left the queue for good.
+    @discardableResult
+    private func demoteByLibCacheSim(_ hit: ObjectID?) -> ObjectID? {
         prune()
         let bottom = stack.removeFirst()
+        var freed: ObjectID?
         lir.remove(bottom)
         while total(queue) + weights[bottom]! > hirLimit {
+            if let front = queue.first, !stack.contains(front) { freed = front }
             if queue.first == hit {
                 strays.insert(queue.removeFirst())
             } else {
@@ -200,6 +210,7 @@ final class NaiveLIRS: NaiveModel {
         }
         queue.append(bottom)
         prune()
+        return freed
     }
 
     private func evictByLibCacheSim() {
