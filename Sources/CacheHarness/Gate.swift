@@ -4,8 +4,9 @@ public import CacheCore
 ///
 /// Counts are compared by integer equality, bytes per entry within a tolerance, times never. Fewer hits or bytes hit, more
 /// evictions or bytes written, and any difference in the work itself (requests, bytes requested) are regressions; the
-/// opposite is an improvement; a difference of what is resident at the end is a change. Cells are paired by identity, so
-/// the order of either file does not matter. O(cells · log cells).
+/// opposite is an improvement; a difference of what is resident at the end is a change. Traces are paired by their
+/// digests and cells by identity, so that neither the names of files nor the order in either run matters.
+/// O(cells · log cells).
 public enum Gate {
     /// Compares a candidate with a baseline.
     ///
@@ -22,9 +23,9 @@ public enum Gate {
         }
         try requireSound(baseline, from: baselineSource)
         try requireSound(candidate, from: candidateSource)
-        let mismatches = traceMismatches(baseline, candidate)
-        let incomparable = Set(mismatches.map(\.trace))
-        let pairs = paired(baseline.cells, candidate.cells)
+        let traces = TracePairing(baseline.traces, candidate.traces)
+        let incomparable = Set(traces.mismatches.map(\.trace))
+        let pairs = paired(baseline.cells, traces.renamed(candidate.cells))
         let cells = pairs.map { pair in
             let cell = verdict(on: pair, rules, isComparable: !incomparable.contains(pair.identity.trace))
             return withThroughput(cell, of: pair)
@@ -32,7 +33,7 @@ public enum Gate {
         let results = GateResults(
             baseline: GateSide(baseline, source: baselineSource),
             candidate: GateSide(candidate, source: candidateSource),
-            rules: rules, incomparableTraces: mismatches, cells: cells.sorted(by: isWorse))
+            rules: rules, incomparableTraces: traces.mismatches, notes: traces.notes, cells: cells.sorted(by: isWorse))
         guard results.comparedCount > 0 || !results.passes else {
             throw AssayError(
                 .badInput,
@@ -41,17 +42,6 @@ public enum Gate {
                 at: .init(candidateSource))
         }
         return results
-    }
-
-    private static func traceMismatches(_ baseline: RunResults, _ candidate: RunResults) -> [TraceMismatch] {
-        let now = Dictionary(candidate.traces.map { ($0.name, $0.digest) }, uniquingKeysWith: { first, _ in first })
-        var seen: Set<String> = []
-        return baseline.traces.compactMap { trace in
-            guard let digest = now[trace.name], digest != trace.digest, seen.insert(trace.name).inserted else {
-                return nil
-            }
-            return TraceMismatch(trace: trace.name, baselineDigest: trace.digest, candidateDigest: digest)
-        }.sorted { $0.trace < $1.trace }
     }
 
     private static func verdict(on pair: Pair, _ rules: GateRules, isComparable: Bool) -> GateCell {
@@ -168,24 +158,32 @@ extension GateResults {
     ///   with code `badInput` if nothing is worse but a trace could not be compared.
     public func throwUnlessPassed() throws(AssayError) {
         guard !passes else { return }
-        let worse = count(.regression) + count(.missing)
-        if worse > 0 {
-            let missing = count(.missing) == 0 ? "" : " (\(count(.missing)) missing)"
+        let losses = [counted(.regression, "worse"), counted(.missing, "missing")].compactMap(\.self)
+        if !losses.isEmpty {
             throw AssayError(
                 .verdict,
-                "\(worse) of \(cells.count) cells are worse than the baseline\(missing). Mend the cause, or accept the "
-                    + "new figures by making the candidate the baseline.")
+                "Of the \(cells.count - count(.added)) cells of the baseline \(losses.joined(separator: " and ")). "
+                    + "Mend the cause, or accept the new figures by making the candidate the baseline.")
         }
         if let mismatch = incomparableTraces.first {
             throw AssayError(
                 .badInput,
-                "The trace '\(mismatch.trace)' is not the input that the baseline was recorded with. Use the same "
-                    + "file or workload, or record the baseline again.",
+                "The trace '\(mismatch.trace)' is not the input that the baseline was recorded with"
+                    + (mismatch.formats.map { ": it was read as \($0[0]) and now as \($0[1])" } ?? "")
+                    + ". Use the same file or workload in the same format, or record the baseline again.",
                 at: .init(candidate.source))
         }
+        let differences = [
+            counted(.improvement, "better"), counted(.change, "different"), counted(.added, "not in the baseline"),
+        ].compactMap(\.self)
         throw AssayError(
             .verdict,
-            "\(count(.improvement) + count(.change)) cells differ from the baseline, and --strict allows no difference."
-        )
+            "Of the \(cells.count) cells \(differences.joined(separator: " and ")), and --strict allows no difference.")
+    }
+
+    /// `3 are worse`; nil where none is.
+    private func counted(_ verdict: GateCell.Verdict, _ state: String) -> String? {
+        let count = count(verdict)
+        return count == 0 ? nil : "\(count) \(count == 1 ? "is" : "are") \(state)"
     }
 }

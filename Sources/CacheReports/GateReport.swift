@@ -9,9 +9,11 @@ public enum GateReport {
     ///   - isColored: Whether to use ANSI colours; pass false when the output is piped.
     public static func render(_ results: GateResults, width: Int? = nil, isColored: Bool = false) -> String {
         var lines = header(results)
+        lines += (results.notes ?? []).map { "note: \($0.onOneLine)" }
         for mismatch in results.incomparableTraces {
+            let formats = mismatch.formats.map { ", read as \($0[0]) and now as \($0[1])".onOneLine } ?? ""
             lines.append(
-                "! \(mismatch.trace.onOneLine): not the same input, nothing compared "
+                "! \(mismatch.trace.onOneLine): not the same input\(formats), nothing compared "
                     + "(digest \(mismatch.baselineDigest.prefix(12))… then \(mismatch.candidateDigest.prefix(12))…)")
         }
         let table = differences(results)
@@ -48,7 +50,7 @@ public enum GateReport {
         ])
         for cell in results.cells where cell.verdict != .equal && cell.verdict != .incomparable {
             for (index, row) in rows(cell).enumerated() {
-                if cell.verdict == .regression || cell.verdict == .missing { table.alarming.insert(table.rows.count) }
+                if results.rules.forbids(cell.verdict) { table.alarming.insert(table.rows.count) }
                 if let remark = remark(cell) { table.remarks[table.rows.count] = remark }
                 table.rows.append(index == 0 ? identity(cell) + row : Array(repeating: "", count: 5) + row)
             }
@@ -126,7 +128,7 @@ public enum GateReport {
             return after / before
         }.sorted()
         guard let low = ratios.first, let high = ratios.last else { return [] }
-        let median = ratios[ratios.count / 2]
+        let median = (ratios[(ratios.count - 1) / 2] + ratios[ratios.count / 2]) / 2
         return [
             "requests/s, for information only: median ×\(HumanFormat.fixed(median, 2)) over \(ratios.count) cells "
                 + "(×\(HumanFormat.fixed(low, 2)) to ×\(HumanFormat.fixed(high, 2)))"

@@ -23,10 +23,9 @@ public enum JUnitReport {
     }
 
     private static func outcome(_ cell: GateCell, _ rules: GateRules) -> Outcome {
-        switch cell.verdict {
-        case .equal: .passed
-        case .change, .improvement: rules.isStrict ? .failed : .passed
-        case .regression, .missing: .failed
+        if rules.forbids(cell.verdict) { return .failed }
+        return switch cell.verdict {
+        case .equal, .change, .improvement, .regression, .missing: .passed
         case .incomparable: .error
         case .added, .dropped, .stillFailing: .skipped
         }

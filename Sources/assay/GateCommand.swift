@@ -12,7 +12,8 @@ struct GateCommand: ParsableCommand {
         discussion: """
             Counts (requests, hits, evictions, bytes) must be equal, bytes per entry may move within a tolerance, and \
             times are never judged: a stored time is history, not a verdict. A cell that is missing or fails in the \
-            candidate is a regression; cells that only the candidate has are listed.
+            candidate is a regression; cells that only the candidate has are listed. Traces are paired by what they hold, \
+            whatever their files are called.
 
             Exit status: 0 when nothing is worse, 2 on a regression (with --strict on any difference), 5 when the \
             baseline file is missing, 65 when a file cannot be understood or the traces differ.
@@ -36,7 +37,7 @@ struct GateCommand: ParsableCommand {
     @Flag(help: "List cells and figures that the candidate lacks without failing.")
     var allowMissing = false
 
-    @Flag(help: "Fail on any difference, improvements included.")
+    @Flag(help: "Fail on any difference: improvements and added cells, too.")
     var strict = false
 
     func run() throws {

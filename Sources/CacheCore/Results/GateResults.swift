@@ -13,19 +13,22 @@ public struct GateResults: Codable, Sendable, Hashable {
     public var rules: GateRules
     /// Traces whose input differs between the two runs; none of their cells was compared.
     public var incomparableTraces: [TraceMismatch]
+    /// How traces were paired, where that is not by equal requests under equal names: a sentence each.
+    public var notes: [String]?
     /// Every cell of either run, worst verdict first, then by identity.
     public var cells: [GateCell]
 
     /// The outcome of a comparison under `rules`.
     public init(
         baseline: GateSide, candidate: GateSide, rules: GateRules, incomparableTraces: [TraceMismatch],
-        cells: [GateCell]
+        notes: [String] = [], cells: [GateCell]
     ) {
         schemaVersion = Self.currentSchemaVersion
         self.baseline = baseline
         self.candidate = candidate
         self.rules = rules
         self.incomparableTraces = incomparableTraces
+        self.notes = notes.isEmpty ? nil : notes
         self.cells = cells
     }
 
@@ -34,15 +37,11 @@ public struct GateResults: Codable, Sendable, Hashable {
 
     /// The number of cells whose figures were held against each other.
     public var comparedCount: Int {
-        cells.count { [.equal, .change, .improvement, .regression].contains($0.verdict) && $0.failure == nil }
+        cells.count { $0.verdict == .equal || !$0.differences.isEmpty }
     }
 
     /// Whether the candidate may pass: no cell is worse, every trace is comparable, and with strict rules nothing differs.
-    public var passes: Bool {
-        let blocking: Set<GateCell.Verdict> =
-            rules.isStrict ? [.regression, .missing, .improvement, .change] : [.regression, .missing]
-        return incomparableTraces.isEmpty && !cells.contains { blocking.contains($0.verdict) }
-    }
+    public var passes: Bool { incomparableTraces.isEmpty && !cells.contains { rules.forbids($0.verdict) } }
 }
 
 /// One of the two runs that a gate compares.
@@ -71,7 +70,7 @@ public struct GateRules: Codable, Sendable, Hashable {
     public var bytesPerEntryTolerance: Double
     /// Whether cells and figures that the candidate lacks are listed without failing the gate.
     public var allowsMissing: Bool
-    /// Whether any difference fails, improvements included.
+    /// Whether any difference fails: improvements and cells that only the candidate has, too.
     public var isStrict: Bool
 
     /// Rules; the defaults fail on what is worse or missing and give bytes per entry 0.5 %.
@@ -79,6 +78,17 @@ public struct GateRules: Codable, Sendable, Hashable {
         self.bytesPerEntryTolerance = bytesPerEntryTolerance
         self.allowsMissing = allowsMissing
         self.isStrict = isStrict
+    }
+}
+
+extension GateRules {
+    /// Whether a cell with that verdict fails the gate. What is incomparable does too, but as an error of its input.
+    public func forbids(_ verdict: GateCell.Verdict) -> Bool {
+        switch verdict {
+        case .regression, .missing: true
+        case .improvement, .change, .added: isStrict
+        case .equal, .dropped, .stillFailing, .incomparable: false
+        }
     }
 }
 
@@ -91,8 +101,12 @@ public struct TraceMismatch: Codable, Sendable, Hashable {
     /// The digest in the candidate.
     public var candidateDigest: String
 
+    /// The formats, the baseline's first, where both read one file, but not as the same requests; nil elsewhere.
+    public var formats: [String]?
+
     /// A trace whose digests differ.
-    public init(trace: String, baselineDigest: String, candidateDigest: String) {
+    public init(trace: String, baselineDigest: String, candidateDigest: String, formats: [String]? = nil) {
+        self.formats = formats
         self.trace = trace
         self.baselineDigest = baselineDigest
         self.candidateDigest = candidateDigest

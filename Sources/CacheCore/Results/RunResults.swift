@@ -29,6 +29,8 @@ public struct RunResults: Codable, Sendable, Hashable {
     public var cellsPlanned: Int?
     /// What is known of the policies that ran, by name; nil if the writer left it out.
     public var policies: [PolicyDescription]?
+    /// Why times of this run are not to be relied on, a sentence each; nil for none.
+    public var warnings: [String]?
 
     /// How a run ended.
     public enum Status: String, Codable, Sendable, Hashable {
@@ -42,7 +44,7 @@ public struct RunResults: Codable, Sendable, Hashable {
     public init(
         assayVersion: String, startedAt: String, durationSeconds: Double, commandLine: [String], seed: UInt64,
         status: Status, environment: EnvironmentDescription, traces: [TraceDescription], cells: [CellResult],
-        cellsPlanned: Int? = nil, policies: [PolicyDescription]? = nil
+        cellsPlanned: Int? = nil, policies: [PolicyDescription]? = nil, warnings: [String] = []
     ) {
         schemaVersion = Self.currentSchemaVersion
         self.assayVersion = assayVersion
@@ -56,6 +58,7 @@ public struct RunResults: Codable, Sendable, Hashable {
         self.cells = cells
         self.cellsPlanned = cellsPlanned
         self.policies = policies
+        self.warnings = warnings.isEmpty ? nil : warnings
     }
 }
 
@@ -131,7 +134,8 @@ public struct EnvironmentDescription: Codable, Sendable, Hashable {
 
 /// A trace as a result names it.
 public struct TraceDescription: Codable, Sendable, Hashable {
-    /// The name that cells refer to: a workload's name or the file's name.
+    /// The name that cells refer to, unique in a run: a workload's name, or the file's name with as many folders as tell it
+    /// from the others. It is for people; the digests say which trace it is.
     public var name: String
     /// How it was given on the command line.
     public var argument: String
@@ -140,6 +144,9 @@ public struct TraceDescription: Codable, Sendable, Hashable {
     /// What recognises the requests: `xxh128:` and the XXH3 digest of the input file in 32 hexadecimal digits, or the SHA-256 of a
     /// generated workload's specification in 64.
     public var digest: String
+    /// 64 hexadecimal digits that stand for the requests, whatever file and format they were read from; nil in results of an
+    /// Assay that did not record it.
+    public var contentDigest: String?
     /// The number of requests.
     public var requests: Int
     /// The number of distinct objects.
@@ -156,12 +163,13 @@ public struct TraceDescription: Codable, Sendable, Hashable {
     /// A description of one trace.
     public init(
         name: String, argument: String, format: String, digest: String, requests: Int, objects: Int,
-        bytesRequested: Int, footprintBytes: Int, hasSizes: Bool, origin: String? = nil
+        bytesRequested: Int, footprintBytes: Int, hasSizes: Bool, origin: String? = nil, contentDigest: String? = nil
     ) {
         self.name = name
         self.argument = argument
         self.format = format
         self.digest = digest
+        self.contentDigest = contentDigest
         self.requests = requests
         self.objects = objects
         self.bytesRequested = bytesRequested

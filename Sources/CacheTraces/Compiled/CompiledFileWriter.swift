@@ -69,6 +69,7 @@ struct CompiledFileWriter: ~Copyable {
         var header = header
         header.fileBytes = length
         header.bodyChecksum = bodyHash.low64
+        header.contentDigest = header.digestOfContent(body: bodyHash.hexadecimal)
         try file.seek(to: 0)
         try withBytes(header.encoded()) { (bytes) throws(AssayError) in try file.write(bytes) }
         try FileTree.rename(path, to: name)

@@ -29,6 +29,9 @@ public final class CompiledTrace: Sendable {
     /// 64 hexadecimal digits that stand for the file's content, the format and its parameters together: equal digests
     /// mean equal requests.
     public var digest: String { mapped.header.digest }
+    /// 64 hexadecimal digits that stand for the requests and the objects' keys: equal where another file, or the same one
+    /// compressed or in another format, holds equal requests.
+    public var contentDigest: String { mapped.header.contentDigest }
     /// What recognises the source: `xxh128:` and the XXH3 hash of the file as it lies on the disk, as `xxhsum -H2` prints it, or
     /// the SHA-256 of a generated workload's specification.
     public var sourceDigest: String { mapped.header.sourceDigest }

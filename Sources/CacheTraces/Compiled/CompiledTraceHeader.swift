@@ -6,7 +6,7 @@ struct CompiledTraceHeader: Equatable {
     static let byteCount = 4096
     /// Changes whenever the file's layout, the meaning of a column or the way that a format is read does, so that older
     /// files are compiled again.
-    static let version: UInt64 = 7
+    static let version: UInt64 = 8
     private static let magic: UInt64 = 0x3154_5941_5353_4121
     private static let textOffset = 512
     private static let checksumOffset = 4088
@@ -32,8 +32,10 @@ struct CompiledTraceHeader: Equatable {
     var fileBytes = 0
     var bodyChecksum: UInt64 = 0
     var extents = [Extent](repeating: Extent(), count: Column.allCases.count)
-    /// The trace's digest, its source's digest, and the format's description, none of which holds a line break.
+    /// The trace's digest, that of its requests, that of its source, and the format's description, none of which holds a
+    /// line break.
     var digest = ""
+    var contentDigest = ""
     var sourceDigest = ""
     var formatDescription = ""
 
@@ -52,10 +54,19 @@ struct CompiledTraceHeader: Equatable {
     func encoded() -> [UInt8] {
         var bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } }
         bytes += [UInt8](repeating: 0, count: Self.textOffset - bytes.count)
-        bytes += Array((digest + "\n" + sourceDigest + "\n" + formatDescription + "\n").utf8.prefix(3000))
+        let text = [digest, contentDigest, sourceDigest, formatDescription, ""].joined(separator: "\n")
+        bytes += Array(text.utf8.prefix(3000))
         bytes += [UInt8](repeating: 0, count: Self.checksumOffset - bytes.count)
         let checksum = bytes.withUnsafeBytes { Checksum64.checksum(of: $0) }
         return bytes + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * UInt64($0))) }
+    }
+
+    /// 64 hexadecimal digits that stand for the requests alone, whatever file and format they were read from; `body` is the
+    /// digest of what follows the header.
+    func digestOfContent(body: String) -> String {
+        let counts = [requests, objects, bytesRequested, footprintBytes, uniformSize, carriesSizes ? 1 : 0]
+        let numbers = counts + extents.map(\.length)
+        return SHA256.hexadecimal(of: "content\n\(numbers.map(String.init).joined(separator: " "))\n\(body)".utf8)
     }
 
     init() {}
@@ -87,10 +98,11 @@ struct CompiledTraceHeader: Equatable {
         }
         let text = page[Self.textOffset...].prefix { $0 != 0 }
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count >= 3, hasExpectedLengths else { return nil }
+        guard lines.count >= 4, hasExpectedLengths else { return nil }
         digest = String(lines[0])
-        sourceDigest = String(lines[1])
-        formatDescription = lines[2...].joined(separator: "\n")
+        contentDigest = String(lines[1])
+        sourceDigest = String(lines[2])
+        formatDescription = lines[3...].joined(separator: "\n")
         if formatDescription.hasSuffix("\n") { formatDescription.removeLast() }
     }
 

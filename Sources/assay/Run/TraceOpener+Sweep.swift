@@ -3,31 +3,17 @@ import CacheHarness
 import CacheTraces
 
 extension TraceOpener {
-    /// Opens traces for a sweep, under names that are each given once.
+    /// Opens traces for a sweep, under names that are unique and the same whatever their order.
     func sweepTraces(_ arguments: [String], format: String?) throws(AssayError) -> [SweepTrace] {
-        var traces: [SweepTrace] = []
-        for argument in arguments {
-            traces.append(
-                try sweepTrace(argument, format: format, takenNames: traces.map(\.description.name)))
-        }
-        return traces
-    }
-
-    private func sweepTrace(
-        _ argument: String, format: String?, takenNames: [String]
-    ) throws(AssayError) -> SweepTrace {
-        let opened = try open(argument, format: format)
-        var description = opened.description
-        // Two files of the same name in different folders must stay two traces in the reports.
-        if takenNames.contains(description.name) { description.name = description.argument }
-        var number = 2
-        while takenNames.contains(description.name) {
-            description.name = "\(description.argument) (\(number))"
-            number += 1
-        }
-        let compiled = opened.compiled
-        return SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
-            try compiled.columnsWithFuture()
+        var opened: [Opened] = []
+        for argument in arguments { opened.append(try open(argument, format: format)) }
+        return zip(opened, TraceNames.unique(opened.map(\.names))).map { opened, name in
+            var description = opened.description
+            description.name = name
+            let compiled = opened.compiled
+            return SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
+                try compiled.columnsWithFuture()
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ struct TraceOpener {
     struct Opened {
         let compiled: CompiledTrace
         let description: TraceDescription
+        /// What it may be called, the shortest name first.
+        let names: [String]
     }
 
     /// The workloads that can be named.
@@ -33,18 +35,15 @@ struct TraceOpener {
             throw AssayError(.badInput, "the trace has no requests; check its format", at: .init(argument))
         }
         let origin = located.workload.map { "\($0.origin) Licence: \($0.licence)." }
+        let names =
+            located.workload.map { [$0.name] }
+            ?? TraceNames.candidates(forFile: argument, formats: Registry.formats)
         let description = TraceDescription(
-            name: located.workload?.name ?? Self.shortName(argument), argument: argument,
+            name: names[0], argument: argument,
             format: trace.formatDescription, digest: trace.sourceDigest, requests: trace.requests,
             objects: trace.objects, bytesRequested: trace.bytesRequested, footprintBytes: trace.footprintBytes,
-            hasSizes: trace.hasSizes, origin: origin)
-        return Opened(compiled: trace, description: description)
-    }
-
-    /// The file's name without folders and endings: `traces/oltp.lis.zst` is `oltp`.
-    private static func shortName(_ path: String) -> String {
-        let name = URL(filePath: path).lastPathComponent
-        return name.split(separator: ".").first.map(String.init) ?? name
+            hasSizes: trace.hasSizes, origin: origin, contentDigest: trace.contentDigest)
+        return Opened(compiled: trace, description: description, names: names)
     }
 
     /// Where workload files are: what the environment says, here, and above this program, where a checkout has them.

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@Suite("assay gate: traces are known by what they hold")
+struct GateCommandTests {
+    /// Two files of one name in two folders, and the second one again, named by its date.
+    private static func folder() throws -> AssayProcess {
+        let assay = try AssayProcess()
+        for day in ["mon", "tue"] {
+            try FileManager.default.createDirectory(atPath: assay.path(day), withIntermediateDirectories: true)
+        }
+        try assay.write("mon/access.txt", "1\n2\n1\n3\n1\n")
+        try assay.write("tue/access.txt", "5\n5\n5\n6\n7\n5\n")
+        try assay.write("access.2024-01-02.txt", "5\n5\n5\n6\n7\n5\n")
+        return assay
+    }
+
+    private static func run(_ assay: AssayProcess, _ out: String, _ traces: String..., capacity: String = "2") throws {
+        let result = try assay.run(
+            AssayProcess.executable,
+            ["run", "--trace"] + traces + ["--policy", "lru", "--capacity", capacity, "--quiet", "--out", out])
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    private static func names(_ assay: AssayProcess, _ out: String) throws -> [String] {
+        try assay.read("\(out)/results.csv").split(whereSeparator: \.isNewline).dropFirst()
+            .map { $0.prefix { $0 != "," } }.map(String.init)
+    }
+
+    @Test func `files of one name pass in any order, and however their paths are written`() throws {
+        let assay = try Self.folder()
+        try Self.run(assay, "a", "mon/access.txt", "tue/access.txt")
+        try Self.run(assay, "b", assay.path("tue/access.txt"), "./mon/../mon/access.txt")
+        #expect(try Self.names(assay, "a") == ["mon/access", "tue/access"])
+        #expect(try Self.names(assay, "b") == ["tue/access", "mon/access"])
+        let gate = try assay.run("gate", "a/results.json", "b/results.json", "--strict")
+        #expect(gate.status == 0, "\(gate.output)\(gate.errors)")
+        #expect(gate.output.contains("PASS: 2 equal"))
+    }
+
+    @Test func `a copy under another name is the same trace, and dates are part of a name`() throws {
+        let assay = try Self.folder()
+        try Self.run(assay, "a", "tue/access.txt")
+        try Self.run(assay, "b", "access.2024-01-02.txt")
+        #expect(try Self.names(assay, "b") == ["access.2024-01-02"])
+        let gate = try assay.run("gate", "a/results.json", "b/results.json")
+        #expect(gate.status == 0, "\(gate.output)\(gate.errors)")
+        #expect(gate.output.contains("note: the trace 'access' is 'access.2024-01-02' in the candidate"))
+    }
+
+    @Test func `--strict fails on added cells, which are not counted among those of the baseline`() throws {
+        let assay = try Self.folder()
+        try Self.run(assay, "a", "tue/access.txt")
+        try Self.run(assay, "b", "tue/access.txt", capacity: "1,2,3")
+        #expect(try assay.run("gate", "a/results.json", "b/results.json").status == 0)
+        let strict = try assay.run("gate", "a/results.json", "b/results.json", "--strict")
+        #expect(strict.status == 2)
+        #expect(strict.errors.contains("Of the 3 cells 2 are not in the baseline"))
+    }
+
+    @Test func `a byte hit ratio of sizes of 0 is refused rather than called nothing`() throws {
+        let assay = try AssayProcess()
+        try assay.write("t.csv", "1,0\n2,0\n1,0\n")
+        let result = try assay.run(
+            "advise", "--trace", "t.csv", "--format", "csv:key=1,size=2", "--budget", "2", "--byte-hit-ratio")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("Every size in t is 0") && !result.errors.contains("nothing hits"))
+    }
+}
