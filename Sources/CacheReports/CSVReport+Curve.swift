@@ -20,6 +20,7 @@ extension CSVReport {
         [
             "trace", "policy", "parameters", "method", "capacity", "capacity_unit", "hit_ratio", "miss_ratio",
             "byte_hit_ratio", "byte_miss_ratio", "error", "sample_rate", "capacity_requested", "failure",
+            "notes",
         ]
     }
 
@@ -32,6 +33,7 @@ extension CSVReport {
             figure(point.map { 1 - $0.byteHitRatio }),
             figure(point?.error), figure(curve.sample?.rate), point?.capacityRequested ?? "",
             curve.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? "",
+            (curve.notes ?? []).joined(separator: "; "),
         ]
     }
 }

@@ -17,9 +17,13 @@ public enum CurveTable {
                 let curves = results.curves.filter { $0.trace == trace.name && $0.capacityUnit == unit }
                 guard !curves.isEmpty else { continue }
                 let heading = "\(trace.name.onOneLine) · \(TraceSectionBuilder.facts(trace))"
-                lines.append(Ansi.bold(clipped(heading, to: width), isColored))
+                lines.append(Ansi.bold(clippedInside(heading, to: width), isColored))
                 lines += ratios(curves, labels, unit).lines(width: width, isColored: isColored) + [""]
                 lines += origins(curves, labels).lines(width: width, isColored: isColored) + [""]
+                let notes = curves.flatMap { curve in
+                    (curve.notes ?? []).map { "\(labels.label(SeriesKey(curve)).onOneLine): \($0.onOneLine)." }
+                }
+                lines += notes.flatMap { AdviceTable.wrapped($0, width) } + (notes.isEmpty ? [] : [""])
             }
         }
         let points = results.curves.reduce(0) { $0 + $1.points.count }
@@ -41,7 +45,7 @@ public enum CurveTable {
         let capacities = Set(curves.flatMap { $0.points.map(\.capacity) }).sorted()
         for capacity in thinned(capacities) {
             table.rows.append(
-                [unit == .objects ? HumanFormat.count(capacity) : HumanFormat.bytes(capacity)]
+                [unit == .objects ? HumanFormat.count(capacity) : HumanFormat.bytes(capacity, beside: capacities)]
                     + curves.map { curve in
                         curve.points.first { $0.capacity == capacity }.map { HumanFormat.percent($0.hitRatio) }
                             ?? HumanFormat.absent

@@ -22,7 +22,8 @@ struct CurveCommand: AsyncParsableCommand {
             million; miniature simulations otherwise
               exact      one pass where the policy allows it, replays otherwise
               shards     LRU from a sample: of fixed size (--samples) or at a fixed rate (--rate)
-              miniature  every policy from a sample, whose rate --rate gives or --samples over the trace's objects
+              miniature  every policy from a sample, whose rate --rate gives or --samples over the trace's objects; points \
+            whose miniature would hold fewer than 100 objects are replayed whole, or left out where that takes long
 
             EXAMPLES
               assay curve --trace build-files --policy lru,s3fifo,arc

@@ -85,6 +85,8 @@ public struct CurveResult: Codable, Sendable, Hashable {
     public var requestsPerSecond: Double?
     /// Why the curve, or a part of it, is missing.
     public var failure: CellFailure?
+    /// What became of the points that the sample cannot stand for, and why; nil where there are none.
+    public var notes: [String]?
 
     /// A curve whose points are still to be found.
     public init(
@@ -97,14 +99,15 @@ public struct CurveResult: Codable, Sendable, Hashable {
         self.method = method
     }
 
-    /// The mean over the points of the distance between estimated and exact hit ratio; nil if it was not measured.
+    /// The mean over the estimates of the distance from the exact hit ratio; nil if it was not measured.
     public var meanAbsoluteError: Double? {
-        let errors = points.compactMap(\.error)
-        return errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
+        errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
     }
 
-    /// The largest distance between estimated and exact hit ratio; nil if it was not measured.
-    public var largestError: Double? { points.compactMap(\.error).max() }
+    /// The largest distance of an estimate from the exact hit ratio; nil if it was not measured.
+    public var largestError: Double? { errors.max() }
+
+    private var errors: [Double] { points.filter { !$0.method.isExact }.compactMap(\.error) }
 }
 
 /// One capacity of a curve.

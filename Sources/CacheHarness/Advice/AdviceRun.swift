@@ -9,8 +9,8 @@ public struct AdviceRun: Sendable {
 
     /// A run on at most `workers` threads.
     ///
-    /// - Throws: `AssayError` with code `usage` for a policy that knows the future, a target that is no ratio, or a budget
-    ///   below the smallest object of a trace.
+    /// - Throws: `AssayError` with code `usage` for a policy that knows the future, a target that is no ratio, a budget
+    ///   below the smallest object of a trace, or a byte hit ratio where every size is 0.
     public init(
         _ order: AdviceOrder, traces: [SweepTrace], workers: Int, monitor: ReplayMonitor
     ) throws(AssayError) {
@@ -29,6 +29,13 @@ public struct AdviceRun: Sendable {
             throw AssayError(
                 .usage, "\(admission.text) knows the future, so that no cache can be run with it. Leave it out.",
                 at: .init("--admission"))
+        }
+        let hasNoBytes = traces.first { $0.description.bytesRequested == 0 }
+        if order.metric == .byteHitRatio, let trace = hasNoBytes {
+            throw AssayError(
+                .usage,
+                "Every size in \(trace.description.name) is 0, so that it has no byte hit ratio. Leave --byte-hit-ratio out, "
+                    + "or name the right column of sizes with --format.", at: .init("--byte-hit-ratio"))
         }
         if case .target(let ratio) = order.goal, !(ratio > 0 && ratio <= 1) {
             throw AssayError(

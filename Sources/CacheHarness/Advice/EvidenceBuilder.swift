@@ -25,6 +25,9 @@ struct EvidenceBuilder {
         return target
     }
 
+    /// The ratio of a cache that keeps everything.
+    private var ceiling: Double { totals.unlimited.ratio(metric) }
+
     private var replay: WindowedReplay {
         WindowedReplay(
             columns: trace.columns, count: Self.windowCount, seed: order.seed, monitor: ledger.monitor)
@@ -49,7 +52,8 @@ struct EvidenceBuilder {
         guard !ledger.monitor.isStopping else { return nil }
         return AdviceEvidence(
             verdict: verdict(rivals, halves, seeds, choice.place), windows: Self.windowCount,
-            interval: bootstrap.interval(own.map { $0.value(metric) }, over: wholes),
+            // Draws may leave out the windows of first requests; what no cache can have is no estimate.
+            interval: bootstrap.interval(own.map { $0.value(metric) }, over: wholes).limited(to: 0...ceiling),
             halves: halves, rivals: rivals, seeds: seeds)
     }
 
@@ -66,7 +70,7 @@ struct EvidenceBuilder {
         let whole = wholes.reduce(0, +)
         return AdviceRival(
             candidate: finalist.place, lead: whole == 0 ? 0 : Double(leads.reduce(0, +)) / Double(whole),
-            interval: bootstrap.interval(leads, over: wholes),
+            interval: bootstrap.interval(leads, over: wholes).limited(to: -ceiling...ceiling),
             windowsAhead: leads.count { $0 > 0 }, windowsBehind: leads.count { $0 < 0 })
     }
 

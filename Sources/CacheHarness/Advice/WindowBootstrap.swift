@@ -1,5 +1,13 @@
 internal import CacheCore
 
+extension AdviceInterval {
+    /// The part of it that lies in a range, or the range's nearer end.
+    func limited(to range: ClosedRange<Double>) -> AdviceInterval {
+        func limited(_ value: Double) -> Double { min(range.upperBound, max(range.lowerBound, value)) }
+        return AdviceInterval(low: limited(low), high: limited(high))
+    }
+}
+
 /// The 95 % interval of a ratio over all windows of a trace, by drawing windows again and again.
 ///
 /// Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7(1), 1979, percentile method. Every

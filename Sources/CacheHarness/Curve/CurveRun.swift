@@ -39,7 +39,10 @@ public struct CurveRun: Sendable {
             case .stack: return sum + requests
             case .shards: return sum + (order.measuresError ? 2 : 1) * requests
             case .replay: return sum + task.points.count * requests
-            case .miniature: return sum + (order.measuresError ? task.points.count : 1) * requests
+            case .miniature:
+                // The points that the sample cannot stand for are not known yet.
+                let whole = task.points.count * requests
+                return sum + requests + (order.measuresError ? whole : min(whole, CurveOrder.replayBudget))
             }
         }
     }
@@ -134,6 +137,15 @@ struct CurveTask: Sendable {
     var unit: Capacity.Unit
     var points: [CurveCapacity]
     var method: CurveMethod
+
+    /// What the most that can be hit depends on.
+    struct Points: Hashable {
+        var trace: Int
+        var unit: Capacity.Unit
+    }
+
+    /// Tasks of equal ones have equal points.
+    var place: Points { Points(trace: trace, unit: unit) }
 
     /// Whether a pass has a part in it: as the curve or, with errors measured, beside it.
     func needsPass(_ order: CurveOrder) -> Bool {

@@ -7,6 +7,45 @@ struct CurveSweep {
     let tasks: [CurveTask]
     let passes: [PassFigures]
     let miniatures: [Int: MiniatureTrace]
+    /// Where a task's sample cannot stand for the whole trace, by place among its points.
+    private let hindrances: [[Int: MiniatureTrace.Hindrance]]
+    /// What no cache can pass, for the tasks that are simulated in miniature.
+    private let ceilings: [Int: HitCeiling]
+
+    init(
+        order: CurveOrder, traces: [SweepTrace], tasks: [CurveTask], passes: [PassFigures],
+        miniatures: [Int: MiniatureTrace]
+    ) {
+        self.order = order
+        self.traces = traces
+        self.tasks = tasks
+        self.passes = passes
+        self.miniatures = miniatures
+        var hindrances: [[Int: MiniatureTrace.Hindrance]] = []
+        var ceilings: [Int: HitCeiling] = [:]
+        var known: [CurveTask.Points: (hindrances: [Int: MiniatureTrace.Hindrance], ceiling: HitCeiling)] = [:]
+        for (index, task) in tasks.enumerated() {
+            guard task.method == .miniature, let sample = miniatures[task.trace] else {
+                hindrances.append([:])
+                continue
+            }
+            let found =
+                known[task.place]
+                ?? (
+                    Dictionary(
+                        uniqueKeysWithValues: task.points.enumerated().compactMap { place, point in
+                            sample.hindrance(at: point.capacity).map { (place, $0) }
+                        }),
+                    HitCeiling(
+                        traces[task.trace].columns, capacities: task.points.map(\.capacity.amount), unit: task.unit)
+                )
+            known[task.place] = found
+            hindrances.append(found.hindrances)
+            ceilings[index] = found.ceiling
+        }
+        self.hindrances = hindrances
+        self.ceilings = ceilings
+    }
 
     /// Replays at the points that no pass has settled, of the traces and of their samples.
     var plan: SweepPlan {
@@ -21,7 +60,9 @@ struct CurveSweep {
             let task = tasks[index]
             blocks.append(block(task, on: task.trace, capacities: replayed(index)))
             if task.method == .miniature, let place = places[task.trace], let sample = miniatures[task.trace] {
-                blocks.append(block(task, on: place, capacities: task.points.map { sample.scaled($0.capacity) }))
+                let carried = task.points.indices.filter { hindrances[index][$0] == nil }
+                blocks.append(
+                    block(task, on: place, capacities: carried.map { sample.scaled(task.points[$0].capacity) }))
             }
         }
         return SweepPlan(traces: all, blocks: blocks.filter { !$0.capacities.isEmpty }, seed: order.seed)
@@ -44,10 +85,17 @@ struct CurveSweep {
     /// The capacities at which the whole trace is replayed.
     private func replayed(_ index: Int) -> [Capacity] {
         let task = tasks[index]
-        guard task.method.isExact || order.measuresError else { return [] }
-        return task.points.indices.filter { passes[index].exact($0, task.points[$0].capacity) == nil }
+        let isExact = task.method.isExact || order.measuresError
+        guard isExact || replaysHindered(index) else { return [] }
+        return task.points.indices.filter { isExact || hindrances[index][$0] != nil }
+            .filter { passes[index].exact($0, task.points[$0].capacity) == nil }
             .filter { _ in task.method != .stack || hasFinishedPass(index) }
             .map { task.points[$0].capacity }
+    }
+
+    /// Whether the points that a sample cannot stand for are replayed with the whole trace: where that does not take long.
+    private func replaysHindered(_ index: Int) -> Bool {
+        hindrances[index].count * traces[tasks[index].trace].columns.ids.count <= CurveOrder.replayBudget
     }
 
     /// A pass that was stopped leaves its points out rather than to replays.
@@ -72,17 +120,26 @@ struct CurveSweep {
             let whole = pass == nil ? cell(name, point.capacity) : nil
             let exact = pass ?? whole?.counts.map { CurveRatios(hitRatio: $0.hitRatio, byteHitRatio: $0.byteHitRatio) }
             let scaled = miniatures[task.trace].map { $0.scaled(point.capacity) }
-            let small = task.method == .miniature ? scaled.flatMap { cell(sampledName(task.trace), $0) } : nil
-            if task.method.isExact, let whole { replays.append(whole) }
+            let isHindered = hindrances[index][place] != nil
+            let isExact = task.method.isExact || isHindered
+            let small =
+                task.method == .miniature && !isHindered ? scaled.flatMap { cell(sampledName(task.trace), $0) } : nil
+            if isExact, let whole { replays.append(whole) }
             if let small { replays.append(small) }
             curve.failure = curve.failure ?? whole?.failure ?? small?.failure
-            guard let ratios = estimate(index, place, small) ?? (task.method.isExact ? exact : nil) else { continue }
+            guard let ratios = isExact ? exact : estimate(index, place, small) else { continue }
+            let method = !isExact ? task.method : pass == nil ? .replay : .stack
             curve.points.append(
                 CurvePoint(
-                    capacity: point.capacity.amount, capacityRequested: point.requested,
-                    method: task.method == .stack && pass == nil ? .replay : task.method, hitRatio: ratios.hitRatio,
-                    byteHitRatio: ratios.byteHitRatio,
-                    exactHitRatio: task.method.isExact ? nil : exact?.hitRatio))
+                    capacity: point.capacity.amount, capacityRequested: point.requested, method: method,
+                    hitRatio: ratios.hitRatio, byteHitRatio: ratios.byteHitRatio,
+                    exactHitRatio: task.method.isExact || !order.measuresError ? nil : exact?.hitRatio))
+        }
+        curve.notes = notes(index)
+        if hindrances[index].count == task.points.count, !order.measuresError, !replaysHindered(index),
+            let reason = curve.notes?.joined(separator: "; ")
+        {
+            curve.failure = curve.failure ?? CellFailure(.failed, reason)
         }
         describe(&curve, index, replays)
         return curve
@@ -95,9 +152,29 @@ struct CurveSweep {
             guard let shards = passes[index].shards, shards.sampledRequests > 0 else { return nil }
             return CurveRatios(hitRatio: shards.hitRatios[place], byteHitRatio: shards.byteHitRatios[place])
         case .miniature:
-            guard let counts = small?.counts, let sample = miniatures[tasks[index].trace] else { return nil }
-            return CurveRatios(hitRatio: sample.hitRatio(counts), byteHitRatio: sample.byteHitRatio(counts))
+            guard let counts = small?.counts, let sample = miniatures[tasks[index].trace],
+                let ceiling = ceilings[index]
+            else { return nil }
+            return sample.ratios(counts, ceiling: ceiling.ratios(at: place))
         }
+    }
+
+    /// What became of the points that the sample cannot stand for, and why; nil where it stands for all.
+    private func notes(_ index: Int) -> [String]? {
+        let task = tasks[index]
+        let isReplayed = order.measuresError || replaysHindered(index)
+        let notes = [MiniatureTrace.Hindrance.small, .narrow].compactMap { hindrance -> String? in
+            let capacities = hindrances[index].filter { $0.value == hindrance }.keys.sorted()
+                .map { task.points[$0].capacity.description }
+            guard let first = capacities.first, let last = capacities.last else { return nil }
+            let points =
+                capacities.count == 1 ? "1 point (\(first))" : "\(capacities.count) points (\(first) to \(last))"
+            let fate =
+                isReplayed
+                ? "found with the whole trace" : "left out: give a higher --rate or more --samples, or --method exact"
+            return "\(points) \(fate); \(hindrance.reason)"
+        }
+        return notes.isEmpty ? nil : notes
     }
 
     /// Adds sample, times and the reason of a curve without points.
@@ -126,6 +203,16 @@ struct CurveSweep {
         if isEmpty {
             curve.failure = CellFailure(
                 .failed, "the sample holds no request; give a higher --rate or more --samples")
+        }
+    }
+}
+
+extension MiniatureTrace.Hindrance {
+    /// The reason, for people.
+    fileprivate var reason: String {
+        switch self {
+        case .small: "a miniature of fewer than \(MiniatureTrace.leastObjects) objects says little"
+        case .narrow: "more than 1 % of the requests ask for objects that are larger than the miniature"
         }
     }
 }

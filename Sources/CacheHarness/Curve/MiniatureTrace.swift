@@ -5,8 +5,8 @@ public import CacheCore
 /// Waldspurger, Saemundsson, Ahmad and Park, "Cache modeling and optimization using miniature simulations", ATC 2017: a cache
 /// of capacity C behaves on the whole trace as one of capacity C times the rate does on the sample. The misses count over the
 /// requests that the rate promises rather than over those that the sample has, since the difference is made by objects so
-/// hot that they hit. A capacity that shrinks to a few objects says little; in bytes, an object that fits into the large
-/// cache may not fit into the small one.
+/// hot that they hit. A capacity that shrinks to a few objects says little, and in bytes an object that fits into the large
+/// cache may not fit into the small one: ``hindrance(at:)`` says where a miniature cannot stand for the whole.
 public struct MiniatureTrace: Sendable {
     /// The rate of the sample.
     public let rate: Double
@@ -14,6 +14,8 @@ public struct MiniatureTrace: Sendable {
     public let columns: RequestColumns
     private let requests: Int
     private let bytesRequested: Int
+    /// The sum of the sizes of the sampled objects, each at its first request.
+    private let objectBytes: Int
 
     /// Samples a trace in one pass; nil if the sample holds no request.
     public init?(_ columns: RequestColumns, extent: SampleExtent, seed: UInt64) {
@@ -28,6 +30,7 @@ public struct MiniatureTrace: Sendable {
         rate = sample.rate
         requests = columns.ids.count
         bytesRequested = part.bytesRequested
+        objectBytes = part.objectBytes
         self.columns = MiniatureColumns(part).columns(like: columns)
     }
 
@@ -36,18 +39,45 @@ public struct MiniatureTrace: Sendable {
         Capacity(max(1, Int((Double(capacity.amount) * rate).rounded())), capacity.unit)
     }
 
-    /// The estimated hit ratio of the whole trace.
-    public func hitRatio(_ counts: ReplayCounts) -> Double {
-        Self.ratio(misses: counts.misses, of: Double(requests) * rate)
+    /// Why a miniature cannot stand for a cache.
+    enum Hindrance: Sendable, Hashable {
+        /// It holds fewer objects than ``MiniatureTrace/leastObjects``.
+        case small
+        /// More than a hundredth of the requests ask for objects that fit into the cache and not into the miniature.
+        case narrow
     }
 
-    /// The estimated byte hit ratio of the whole trace.
-    public func byteHitRatio(_ counts: ReplayCounts) -> Double {
-        Self.ratio(misses: counts.bytesRequested - counts.bytesHit, of: Double(bytesRequested) * rate)
+    /// The objects that a miniature must hold for its estimate to mean something.
+    static var leastObjects: Int { 100 }
+
+    /// Why the sample cannot stand for the whole trace at a capacity; nil if it can, as one that follows every object does.
+    /// O(sampled requests) in bytes.
+    func hindrance(at capacity: Capacity) -> Hindrance? {
+        if rate == 1 { return nil }
+        let scaled = scaled(capacity).amount
+        let objects = columns.objects.count
+        let mean = capacity.unit == .objects ? 1 : max(1, Double(objectBytes) / Double(objects))
+        if min(Double(scaled) / mean, Double(objects)) < Double(Self.leastObjects) { return .small }
+        guard capacity.unit == .bytes, columns.sizes != nil else { return nil }
+        let sizes = AnySizes(columns)
+        let refused = columns.ids.indices.count {
+            let size = sizes.size(at: $0)
+            return size > scaled && size <= capacity.amount
+        }
+        return refused * 100 > columns.ids.count ? .narrow : nil
+    }
+
+    /// The estimated ratios of the whole trace, not above what any cache can have there.
+    func ratios(_ counts: ReplayCounts, ceiling: CurveRatios) -> CurveRatios {
+        let missedBytes = counts.bytesRequested - counts.bytesHit
+        return CurveRatios(
+            hitRatio: Self.ratio(misses: counts.misses, of: Double(requests) * rate),
+            byteHitRatio: Self.ratio(misses: missedBytes, of: Double(bytesRequested) * rate)
+        ).limited(by: ceiling)
     }
 
     private static func ratio(misses: Int, of expected: Double) -> Double {
-        expected > 0 ? min(1, max(0, 1 - Double(misses) / expected)) : 0
+        expected > 0 ? 1 - Double(misses) / expected : 0
     }
 }
 
@@ -60,6 +90,8 @@ private struct SampledRequests {
     var next: [UInt32] = []
     var keys: [UInt64] = []
     var objects = 0
+    /// The sum of the sizes of the objects, each at its first request.
+    var objectBytes = 0
     /// Of the whole trace.
     var bytesRequested = 0
 
@@ -74,6 +106,7 @@ private struct SampledRequests {
             if numbers[Int(id)] == .max {
                 numbers[Int(id)] = ObjectID(objects)
                 objects += 1
+                objectBytes += size ?? columns.uniformSize
                 if let known = columns.keys { keys.append(known[id]) }
             }
             if let size { append(size) }

@@ -11,7 +11,8 @@ public import CacheCore
 /// That brings the error down to a half or a quarter where popularity is skewed, but is most of it where popularity is
 /// even: at rate 0.1, 1.5 points of hit ratio instead of 5.3 for Zipf 0.9, and 2.3 instead of 0.9 for 20,000 objects
 /// that are asked for alike. At rate 1 the result is exact in objects; in bytes from the largest object's size on,
-/// where objects keep their sizes.
+/// where objects keep their sizes. No estimate is above what the first requests of all objects leave to hit, and a capacity
+/// that holds every object has exactly that.
 public struct ShardsEstimate: Sendable, Hashable {
     /// The rate at the end.
     public var rate: Double
@@ -28,8 +29,9 @@ public struct ShardsEstimate: Sendable, Hashable {
 }
 
 extension ShardsEstimate {
-    /// Estimates from one pass; nil if the monitor asked to stop before the end. A request outside the sample costs a hash;
-    /// memory is 4 bytes an object of the trace (12 in bytes) and what the sample needs.
+    /// Estimates from a pass for the sample and one for the ceiling; nil if the monitor asked to stop before the end. A
+    /// request outside the sample costs a hash; memory is 20 bytes an object of the trace (28 in bytes) and what the sample
+    /// needs.
     public init?(
         _ columns: RequestColumns, capacities: [Int], unit: Capacity.Unit, extent: SampleExtent, seed: UInt64,
         monitor: ReplayMonitor = ReplayMonitor()
@@ -46,6 +48,18 @@ extension ShardsEstimate {
         }
         guard isComplete else { return nil }
         self = pass.estimate
+        keep(to: HitCeiling(columns, capacities: self.capacities, unit: unit))
+    }
+
+    /// Takes back what no cache can have, and what LRU has for certain in a cache that holds everything.
+    private mutating func keep(to ceiling: HitCeiling) {
+        guard sampledRequests > 0 else { return }
+        for place in capacities.indices {
+            let most = ceiling.ratios(at: place)
+            let estimate = CurveRatios(hitRatio: hitRatios[place], byteHitRatio: byteHitRatios[place])
+            let kept = capacities[place] >= ceiling.footprint ? most : estimate.limited(by: most)
+            (hitRatios[place], byteHitRatios[place]) = (kept.hitRatio, kept.byteHitRatio)
+        }
     }
 }
 
@@ -174,7 +188,7 @@ struct ShardsPass {
         var sum = whole - weights.total
         return ladder.capacities.indices.map { rung in
             sum += weights.hits[rung]
-            return whole == 0 ? 0 : min(1, max(0, (sum + weights.partial[rung]) / whole))
+            return whole == 0 ? 0 : (sum + weights.partial[rung]) / whole
         }
     }
 }

@@ -93,7 +93,7 @@ struct CurvePageBuilder {
             let part = curves.filter { $0.capacityUnit == unit }
             let suffix = units.count > 1 ? ", \(unit.rawValue)" : ""
             var cards = [card("Hit ratio", suffix, "", trace, part, unit, .ratio) { $0.hitRatio }]
-            if trace.hasSizes {
+            if trace.hasSizes, trace.bytesRequested > 0 {
                 cards.append(card("Byte hit ratio", suffix, "", trace, part, unit, .ratio) { $0.byteHitRatio })
             }
             if part.contains(where: { $0.meanAbsoluteError != nil }) {
@@ -135,7 +135,7 @@ struct CurvePageBuilder {
         _ quantity: LineChart.Quantity
     ) -> String {
         let rows = capacities.enumerated().map { index, capacity -> [DataTable.Cell] in
-            let text = unit == .bytes ? HumanFormat.bytes(capacity) : HumanFormat.count(capacity)
+            let text = unit == .bytes ? HumanFormat.bytes(capacity, beside: capacities) : HumanFormat.count(capacity)
             return [.init(text, sort: Double(capacity))]
                 + lines.map { line in
                     .figure(line.values[index]) {
@@ -162,6 +162,9 @@ struct CurvePageBuilder {
                 .init(
                     curve.failure?.message ?? HumanFormat.absent, classes: curve.failure == nil ? "absent" : "bad prose"
                 ),
+                .init(
+                    curve.notes?.joined(separator: "; ") ?? HumanFormat.absent,
+                    classes: curve.notes == nil ? "absent" : "prose"),
             ]
         }
         return DataTable(
@@ -170,6 +173,7 @@ struct CurvePageBuilder {
                 .init("Policy", isNumeric: false), .init("Method", isNumeric: false), .init("Unit", isNumeric: false),
                 .init("Points"), .init("Sample rate"), .init("Sampled objects"), .init("Mean error"),
                 .init("Largest error"), .init("Time"), .init("Requests a second"), .init("Failure", isNumeric: false),
+                .init("Notes", isNumeric: false),
             ], rows: rows
         ).withoutColumns(thatOnlySay: [HumanFormat.absent]).html()
     }

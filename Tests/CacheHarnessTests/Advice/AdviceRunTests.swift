@@ -46,6 +46,16 @@ struct AdviceRunTests {
         #expect(mixed.candidates.count { $0.failure?.kind == .notApplicable } == 2)
     }
 
+    @Test func `a byte hit ratio of a trace whose sizes are all 0 is refused, and its hit ratio is not`() async throws {
+        let trace = MemoryTrace(ids: [0, 1, 0, 1], sizes: [0, 0, 0, 0]).sweepTrace
+        var order = try AdviceFixtures.order(.target(0.5), policies: ["lru"])
+        let plain = try await AdviceFixtures.advise(order, trace)
+        #expect(plain.outcome == .reached)
+        order.metric = .byteHitRatio
+        let error = await #expect(throws: AssayError.self) { try await AdviceFixtures.advise(order, trace) }
+        #expect(error?.code == .usage && error?.message.contains("no byte hit ratio") == true)
+    }
+
     @Test func `a policy without a meaning in bytes stands aside with its reason`() async throws {
         let trace = AdviceFixtures.trace(2, hasSizes: true).sweepTrace
         let order = try AdviceFixtures.order(.budget(.absolute(.bytes(40))), policies: ["lru", "cacheus"])
