@@ -17,7 +17,7 @@ public enum AdviceTable {
             let text = AdviceText(results: results, advice: advice)
             if let trace = results.traces.first(where: { $0.name == advice.trace }) {
                 let heading = "\(trace.name.onOneLine) · \(TraceSectionBuilder.facts(trace))"
-                lines.append(Ansi.dim(clipped(heading, to: width), isColored))
+                lines.append(Ansi.dim(clippedInside(heading, to: width), isColored))
             }
             lines += wrapped(text.answer, width).map { Ansi.bold($0, isColored) } + [""]
             lines += candidates(text).lines(width: width, isColored: isColored) + [""]
@@ -34,7 +34,7 @@ public enum AdviceTable {
 
     private static func candidates(_ text: AdviceText) -> TextTable {
         let advice = text.advice
-        let hasBytes = text.results.traces.contains { $0.name == advice.trace && $0.hasSizes }
+        let hasBytes = text.results.traces.contains { $0.name == advice.trace && $0.bytesRequested > 0 && $0.hasSizes }
         var table = TextTable(
             columns: [.init("", isNumeric: false), .init("policy", isNumeric: false), .init("capacity")]
                 + (text.hasPrices ? [.init("takes")] : []) + [.init("hit ratio")]
@@ -85,7 +85,7 @@ public enum AdviceTable {
         for step in text.advice.steps {
             if step.capacity == text.advice.choice?.capacity { table.emphasized.insert(table.rows.count) }
             table.rows.append([
-                text.amount(step.capacity), text.ratio(step.figures),
+                text.amount(step.capacity, beside: text.advice.steps.map(\.capacity)), text.ratio(step.figures),
                 text.gain(step).map { HumanFormat.points($0) } ?? HumanFormat.absent,
                 text.slope(step).map { HumanFormat.signed($0, abs($0) < 10 ? 2 : 0) } ?? HumanFormat.absent,
             ])

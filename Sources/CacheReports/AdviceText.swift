@@ -11,16 +11,24 @@ struct AdviceText {
 
     // MARK: - Figures
 
-    /// A capacity for people, with its unit.
-    func amount(_ capacity: Int) -> String { Self.amount(capacity, advice.capacityUnit) }
+    /// A capacity for people, with its unit, told apart from those beside it.
+    func amount(_ capacity: Int, beside others: [Int] = []) -> String {
+        advice.capacityUnit == .objects
+            ? Self.amount(capacity, .objects) : HumanFormat.bytes(capacity, beside: others)
+    }
 
     static func amount(_ amount: Int, _ unit: Capacity.Unit) -> String {
         unit == .objects ? HumanFormat.counted(amount, "object", "objects") : HumanFormat.bytes(amount)
     }
 
-    /// A capacity without its unit where that is clear.
-    func short(_ capacity: Int) -> String {
-        advice.capacityUnit == .objects ? HumanFormat.count(capacity) : HumanFormat.bytes(capacity)
+    /// A capacity without its unit where that is clear, told apart from those beside it.
+    func short(_ capacity: Int, beside others: [Int]) -> String {
+        advice.capacityUnit == .objects ? HumanFormat.count(capacity) : HumanFormat.bytes(capacity, beside: others)
+    }
+
+    /// A candidate's capacity or the largest that fails, without its unit where that is clear, told apart from the other.
+    private func short(_ capacity: Int, of candidate: AdviceCandidate) -> String {
+        short(capacity, beside: [candidate.capacity, candidate.failsAt].compactMap(\.self))
     }
 
     /// Whether a price says something else than the capacity.
@@ -56,8 +64,8 @@ struct AdviceText {
         case .best:
             "\(choice) does best within \(budget): a \(metric.rawValue) of \(reached)."
         case .unreachable:
-            "No cache reaches a \(metric.rawValue) of \(target): one that keeps everything has "
-                + "\(ratio(advice.unlimited)), because first requests miss. \(choice) is the least that has as much as "
+            "No cache reaches a \(metric.rawValue) of \(target(beside: advice.unlimited).target): one that keeps everything "
+                + "has \(target(beside: advice.unlimited).other), because first requests miss. \(choice) is the least that has as much as "
                 + "can be had: \(reached)."
         case .notReached:
             "None of these policies reaches a \(metric.rawValue) of \(target), though a cache that keeps everything has "
@@ -79,6 +87,11 @@ struct AdviceText {
         if reasons.count == 1, let reason = reasons.first { return reason }
         return advice.unlimited.hits == 0
             ? "no object is asked for twice." : "no candidate has a hit within the budget; give a larger one."
+    }
+
+    /// The target and a ratio that misses it, told apart.
+    private func target(beside figures: AdviceFigures) -> (target: String, other: String) {
+        HumanFormat.percents(results.question.target ?? 0, figures.ratio(metric))
     }
 
     private var target: String {
@@ -103,7 +116,7 @@ struct AdviceText {
     func certainty(_ candidate: AdviceCandidate) -> String {
         if advice.outcome == .interrupted { return "not finished" }
         let isTarget = advice.outcome == .reached
-        let fails = candidate.failsAt.map { short($0) }
+        let fails = candidate.failsAt.map { short($0, of: candidate) }
         switch candidate.certainty {
         case .pass: return "proven: one pass over all capacities"
         case .exhaustive:
@@ -119,8 +132,8 @@ struct AdviceText {
     /// A candidate's capacity; `≤` and `>` where only one side is known.
     func capacity(_ candidate: AdviceCandidate) -> String {
         let isOpen = candidate.certainty == .bracket && advice.outcome == .reached
-        if let capacity = candidate.capacity { return (isOpen ? "≤ " : "") + short(capacity) }
-        return candidate.failsAt.map { "> " + short($0) } ?? HumanFormat.absent
+        if let capacity = candidate.capacity { return (isOpen ? "≤ " : "") + short(capacity, of: candidate) }
+        return candidate.failsAt.map { "> " + short($0, of: candidate) } ?? HumanFormat.absent
     }
 
     /// What the method cannot rule out; nil where the choice is proven.

@@ -58,7 +58,7 @@ public enum CSVReport {
         .count("misses") { $0.misses },
         .count("evictions") { $0.evictions },
         .ratio("hit_ratio") { $0.hitRatio },
-        .ratio("byte_hit_ratio") { $0.byteHitRatio },
+        Column("byte_hit_ratio") { $0.counts?.measuredByteHitRatio.map { "\($0)" } },
         Column("requests_per_second") { $0.requestsPerSecond.map { "\($0)" } },
         .count("bytes_requested") { $0.bytesRequested },
         .count("bytes_hit") { $0.bytesHit },
@@ -101,6 +101,9 @@ public enum CSVReport {
     private static let rest: [Column] = [
         Column("capacity_requested") { $0.capacityRequested },
         Column("seed") { "\($0.seed)" },
+        Column("requests_per_second_least") { $0.throughputRange.map { "\($0.least)" } },
+        Column("requests_per_second_most") { $0.throughputRange.map { "\($0.most)" } },
+        Column("throughput_passes") { $0.requestsPerSecond == nil ? nil : "\($0.throughputRange?.passes ?? 1)" },
         Column("failure") { $0.failure.map { "\($0.kind.rawValue): \($0.message)" } },
     ]
 

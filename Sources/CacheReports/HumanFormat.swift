@@ -1,3 +1,4 @@
+internal import CacheCore
 internal import Foundation
 
 /// Numbers as people read them: with separators, units and a sensible number of digits. Never locale-dependent.
@@ -29,12 +30,30 @@ enum HumanFormat {
     /// `25.3 M/s`.
     static func rate(_ perSecond: Double) -> String { short(perSecond) + "/s" }
 
+    /// `25.3 M/s ±4 %`: half of what lies between the least and the most of several passes.
+    static func rate(_ perSecond: Double, _ range: ThroughputRange?) -> String {
+        guard let range, perSecond > 0 else { return rate(perSecond) }
+        return rate(perSecond) + " ±" + percent((range.most - range.least) / 2 / perSecond, digits: 0)
+    }
+
     /// `64 MiB`, `1.5 KiB`, `12 B`.
     static func bytes(_ value: Int) -> String {
         let units: [(Double, String)] = [
             (1_099_511_627_776, " TiB"), (1_073_741_824, " GiB"), (1_048_576, " MiB"), (1024, " KiB"),
         ]
         return scaled(Double(value), units, plainUnit: " B")
+    }
+
+    /// Bytes that are read side by side: to the byte, `180,355,072 B`, where different ones would read alike.
+    static func bytes(_ value: Int, beside others: some Sequence<Int>) -> String {
+        let text = bytes(value)
+        return others.contains { $0 != value && bytes($0) == text } ? "\(count(value)) B" : text
+    }
+
+    /// `92.80 %` and `92.80 %` of different fractions: with as many digits as tell them apart, at least two.
+    static func percents(_ first: Double, _ second: Double) -> (String, String) {
+        let digits = (2...6).first { fixed(first * 100, $0) != fixed(second * 100, $0) } ?? 2
+        return (percent(first, digits: digits), percent(second, digits: digits))
     }
 
     /// `1.24 µs`.
@@ -87,4 +106,9 @@ enum HumanFormat {
         let magnitude = abs(value)
         return fixed(value, magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2)
     }
+}
+
+extension ReplayCounts {
+    /// The byte hit ratio; nil where every size is 0, so that there is none.
+    var measuredByteHitRatio: Double? { bytesRequested == 0 ? nil : byteHitRatio }
 }

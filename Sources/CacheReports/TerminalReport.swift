@@ -13,7 +13,7 @@ public enum TerminalReport {
         for name in traceNames(results) {
             let trace = results.traces.first { $0.name == name }
             let cells = results.cells.filter { $0.trace == name }
-            lines.append(Ansi.bold(clipped(heading(name, trace), to: width), isColored))
+            lines.append(Ansi.bold(clippedInside(heading(name, trace), to: width), isColored))
             for isLive in [false, true] {
                 let part = cells.filter { ($0.backend != CellResult.simulationBackend) == isLive }
                 guard !part.isEmpty else { continue }
@@ -43,6 +43,7 @@ public enum TerminalReport {
     ) -> TextTable {
         var table = TextTable(columns: columns(isLive: isLive, hasSizes: hasSizes))
         let groups = Dictionary(grouping: cells) { CapacityKey($0) }
+        let amounts = cells.filter { $0.capacityUnit == .bytes }.map(\.capacity)
         for key in groups.keys.sorted() {
             let group = (groups[key] ?? []).sorted { hits($0) > hits($1) }
             let rivals = group.filter { !labels.isBound(SeriesKey($0)) }
@@ -54,7 +55,7 @@ public enum TerminalReport {
                     table.alarming.insert(table.rows.count)
                     table.remarks[table.rows.count] = "\(failure.kind.rawValue): \(failure.message.onOneLine)"
                 }
-                table.rows.append(row(cell, labels, isBest: isBest, isLive: isLive, hasSizes: hasSizes))
+                table.rows.append(row(cell, amounts, labels, isBest: isBest, isLive: isLive, hasSizes: hasSizes))
             }
         }
         return table
@@ -80,7 +81,7 @@ public enum TerminalReport {
     }
 
     private static func row(
-        _ cell: CellResult, _ labels: SeriesLabels, isBest: Bool, isLive: Bool, hasSizes: Bool
+        _ cell: CellResult, _ amounts: [Int], _ labels: SeriesLabels, isBest: Bool, isLive: Bool, hasSizes: Bool
     ) -> [String] {
         func figure<Value>(_ value: Value?, _ format: (Value) -> String) -> String {
             cell.failure != nil ? "" : value.map(format) ?? HumanFormat.absent
@@ -88,12 +89,13 @@ public enum TerminalReport {
         func time(_ value: Int?) -> String { figure(value) { HumanFormat.nanoseconds(Double($0)) } }
         let counts = cell.counts
         var row = [
-            (isBest ? "* " : "  ") + labels.label(cell).onOneLine, capacityText(cell),
+            (isBest ? "* " : "  ") + labels.label(cell).onOneLine, capacityText(cell, beside: amounts),
             figure(counts?.hitRatio) { HumanFormat.percent($0) },
         ]
-        if hasSizes { row.append(figure(counts?.byteHitRatio) { HumanFormat.percent($0) }) }
+        if hasSizes { row.append(figure(counts?.measuredByteHitRatio) { HumanFormat.percent($0) }) }
         if isLive { row.insert(cell.backend.onOneLine, at: 1) }
-        row += [figure(counts?.evictions, HumanFormat.count), figure(cell.requestsPerSecond, HumanFormat.rate)]
+        let rate = figure(cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) }
+        row += [figure(counts?.evictions, HumanFormat.count), rate]
         guard isLive else { return row }
         return row + [
             time(cell.latency?.get.p50Nanoseconds), time(cell.latency?.get.p99Nanoseconds),
@@ -103,8 +105,9 @@ public enum TerminalReport {
         ]
     }
 
-    private static func capacityText(_ cell: CellResult) -> String {
-        cell.capacityUnit == .objects ? HumanFormat.count(cell.capacity) : HumanFormat.bytes(cell.capacity)
+    private static func capacityText(_ cell: CellResult, beside amounts: [Int]) -> String {
+        cell.capacityUnit == .objects
+            ? HumanFormat.count(cell.capacity) : HumanFormat.bytes(cell.capacity, beside: amounts)
     }
 
     private static func summary(_ results: RunResults, isColored: Bool) -> [String] {
@@ -119,6 +122,7 @@ public enum TerminalReport {
             lines.append(
                 Ansi.red("Interrupted: \(HumanFormat.count(results.cells.count))\(planned) cells finished.", isColored))
         }
+        lines += (results.warnings ?? []).map { Ansi.red("Warning: \($0.onOneLine)", isColored) }
         lines.append("* highest hit ratio of its capacity and backend; policies that know the future are not marked.")
         return lines
     }

@@ -70,7 +70,9 @@ struct TextTable {
 
     private func line(_ cells: [String], _ kept: [Int], _ widths: [Int]) -> String {
         zip(kept.indices, cells).map { index, cell in
-            let text = clipped(cell, to: widths[index])
+            let text =
+                columns[kept[index]].isNumeric
+                ? clipped(cell, to: widths[index]) : clippedInside(cell, to: widths[index])
             let padding = String(repeating: " ", count: widths[index] - text.count)
             return columns[kept[index]].isNumeric ? padding + text : text + padding
         }.joined(separator: "  ").trimmedEnd
@@ -82,6 +84,12 @@ struct TextTable {
 func clipped(_ text: String, to width: Int?) -> String {
     guard let width, text.count > width else { return text }
     return text.prefix(max(1, width - 1)) + "…"
+}
+
+/// Text cut to a number of characters in its middle, so that names with one beginning can be told apart.
+func clippedInside(_ text: String, to width: Int?) -> String {
+    guard let width, text.count > width, width > 2 else { return clipped(text, to: width) }
+    return text.prefix((width - 1) / 2) + "…" + text.suffix(width / 2)
 }
 
 /// Terminal colours, off unless asked for.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheCore
+import CacheHarness
 import Foundation
 
 /// Compares caches on traces, gates regressions and proves backends.
@@ -63,6 +64,7 @@ enum Main {
     static func main() async {
         // Writing to a pipe that nobody reads is an error to look at, not the end: a run still has reports to write.
         signal(SIGPIPE, SIG_IGN)
+        _ = TimingConditions.ofProcess
         do {
             var command = try AssayCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {

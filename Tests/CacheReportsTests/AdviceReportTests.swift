@@ -122,6 +122,24 @@ struct AdviceReportTests {
         #expect(AdviceTable.render(SmallAdvice.make(), isColored: true).contains("\u{1B}[1m*  s3fifo"))
     }
 
+    @Test func `capacities in bytes that would read alike are told apart`() {
+        var results = SmallAdvice.make()
+        results.advice[0].capacityUnit = .bytes
+        (results.advice[0].candidates[0].capacity, results.advice[0].candidates[0].failsAt) = (180_355_072, 180_355_071)
+        results.advice[0].steps = [SmallAdvice.step(180_355_072, 500), SmallAdvice.step(180_355_100, 500)]
+        let text = AdviceTable.render(results)
+        #expect(text.contains("180,355,072 B    50.00 %") && text.contains("bisection: 180,355,071 B fails"))
+        #expect(text.contains("180,355,072 B    50.00 %") && text.contains("180,355,100 B    50.00 %"))
+        #expect(!text.contains("172 MiB fails"))
+    }
+
+    @Test func `a target and a ratio that misses it are told apart`() {
+        var results = SmallAdvice.make()
+        results.question.target = 0.60001
+        results.advice[0].outcome = .unreachable
+        #expect(AdviceTable.render(results).contains("a hit ratio of 60.001 %: one that keeps everything has 60.000 %"))
+    }
+
     @Test func `each outcome says what is so and what is not`() {
         var results = SmallAdvice.make()
         let words: [(Advice.Outcome, [String])] = [

@@ -17,6 +17,13 @@ struct HumanFormatTests {
         ])
     func bytes(_ value: Int, _ text: String) { #expect(HumanFormat.bytes(value) == text) }
 
+    @Test func `figures that would read alike are told apart`() {
+        #expect(HumanFormat.bytes(180_355_072, beside: [180_355_071, 180_355_072]) == "180,355,072 B")
+        #expect(HumanFormat.bytes(180_355_072, beside: [180_355_072, 1024]) == "172 MiB")
+        #expect(HumanFormat.percents(0.928, 0.92796) == ("92.800 %", "92.796 %"))
+        #expect(HumanFormat.percents(0.96, 0.928) == ("96.00 %", "92.80 %"))
+    }
+
     @Test(
         "Times have the unit that keeps three digits",
         arguments: [

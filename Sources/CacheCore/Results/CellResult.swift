@@ -24,6 +24,8 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var counts: ReplayCounts?
     /// Requests a second of the throughput pass, which reads no clock; nil if it failed.
     public var requestsPerSecond: Double?
+    /// The least and the most of the repeated passes that `requestsPerSecond` is the median of; nil for a single pass.
+    public var throughputRange: ThroughputRange?
     /// Latency by operation, from a pass of its own; nil for simulations.
     public var latency: LatencyFigures?
     /// Memory and disk, from a pass of its own; nil for simulations.
@@ -61,6 +63,23 @@ public struct CellResult: Codable, Sendable, Hashable {
             trace, policy, parameters, admission + (honoursExpiry == true ? " with expiry" : ""), backend,
             "\(capacity)", capacityUnit.rawValue,
         ].joined(separator: " | ")
+    }
+}
+
+/// How far apart the repetitions of one measurement are.
+public struct ThroughputRange: Codable, Sendable, Hashable {
+    /// Requests a second of the slowest.
+    public var least: Double
+    /// Requests a second of the fastest.
+    public var most: Double
+    /// How many there were, at least 2.
+    public var passes: Int
+
+    /// The range of some rates.
+    public init(least: Double, most: Double, passes: Int) {
+        self.least = least
+        self.most = most
+        self.passes = passes
     }
 }
 

@@ -11,7 +11,7 @@ public enum EnvironmentProbe {
             operatingSystem: operatingSystem(), kernel: text(names.release), processor: processor(),
             processorCount: ProcessInfo.processInfo.activeProcessorCount,
             memoryBytes: Int(ProcessInfo.processInfo.physicalMemory), build: build(), timingAllocator: "system",
-            memoryAllocator: memoryAllocator, loadAverage: loadAverage())
+            memoryAllocator: memoryAllocator, loadAverage: TimingConditions.ofProcess.loadAverage)
     }
 
     private static func operatingSystem() -> String {
@@ -49,12 +49,13 @@ public enum EnvironmentProbe {
         #endif
     }
 
-    private static func loadAverage() -> Double? {
+    static func loadAverage() -> Double? {
         var load = [0.0]
         return getloadavg(&load, 1) == 1 ? (load[0] * 100).rounded() / 100 : nil
     }
 
-    private static func field(_ name: String, in path: String) -> String? {
+    /// What follows a line's beginning in a file; nil without such a line.
+    static func field(_ name: String, in path: String) -> String? {
         guard let content = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         guard let line = content.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
         return line.dropFirst(name.count).trimmingCharacters(in: .whitespaces)

@@ -17,12 +17,27 @@ enum ResourceUsage {
         #else
             getrusage(RUSAGE_SELF, &usage)
         #endif
-        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         return ResourceFigures(
             userSeconds: seconds(usage.ru_utime), systemSeconds: seconds(usage.ru_stime),
             voluntarySwitches: Int(usage.ru_nvcsw), involuntarySwitches: Int(usage.ru_nivcsw),
             minorFaults: Int(usage.ru_minflt), majorFaults: Int(usage.ru_majflt))
     }
+
+    /// The processor time of this process and of the children that it has waited for, in seconds.
+    static var processorSeconds: Double {
+        var own = rusage()
+        var children = rusage()
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &own)
+            getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &children)
+        #else
+            getrusage(RUSAGE_SELF, &own)
+            getrusage(RUSAGE_CHILDREN, &children)
+        #endif
+        return [own.ru_utime, own.ru_stime, children.ru_utime, children.ru_stime].map(seconds).reduce(0, +)
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
     /// What was used up from one moment to another.
     static func between(_ start: ResourceFigures, _ end: ResourceFigures) -> ResourceFigures {

@@ -11,9 +11,18 @@ public struct Sweep: Sendable {
     private let workers: Int
     private let monitor: ReplayMonitor
     private let live: LiveRunner
+    private let repeats: Bool
+
+    /// The most replays of one combination, and how long they may take together before no further one is made, in seconds.
+    private static var repetitions: (most: Int, seconds: Double) { (5, 0.05) }
 
     /// A sweep on at most `workers` threads. `live` runs the combinations that have a backend.
-    public init(_ plan: SweepPlan, workers: Int, monitor: ReplayMonitor, live: @escaping LiveRunner) {
+    ///
+    /// - Parameter repeats: Whether short simulations are made again, so that their throughput has a spread.
+    public init(
+        _ plan: SweepPlan, workers: Int, monitor: ReplayMonitor, repeats: Bool = false, live: @escaping LiveRunner
+    ) {
+        self.repeats = repeats
         self.plan = plan
         self.workers = max(1, workers)
         self.monitor = monitor
@@ -83,16 +92,39 @@ public struct Sweep: Sendable {
                 keys: columns.keys)
             configuration.admission = cell.admission
             configuration.honoursExpiry = result.honoursExpiry == true
-            let start = MonotonicClock.nowNanoseconds()
-            guard let counts = try policy.simulate(columns, configuration, monitor: monitor) else {
-                return nil
+            func pass(_ monitor: ReplayMonitor) throws(AssayError) -> (counts: ReplayCounts, seconds: Double)? {
+                let start = MonotonicClock.nowNanoseconds()
+                guard let counts = try policy.simulate(columns, configuration, monitor: monitor) else { return nil }
+                return (counts, max(1e-9, Double(MonotonicClock.nowNanoseconds() - start) / 1e9))
             }
-            let seconds = max(1e-9, Double(MonotonicClock.nowNanoseconds() - start) / 1e9)
-            result.counts = counts
-            result.requestsPerSecond = Double(counts.requests) / seconds
+            guard let first = try pass(monitor) else { return nil }
+            var seconds = [first.seconds]
+            let (most, limit) = repeats ? Self.repetitions : (1, 0)
+            while seconds.count < most, seconds.reduce(first.seconds, +) <= limit {
+                // A monitor of its own: repetitions are no progress.
+                guard let again = try pass(ReplayMonitor()) else { break }
+                seconds.append(again.seconds)
+                guard again.counts == first.counts else {
+                    throw AssayError(.internalError, "Two replays of one combination count differently.")
+                }
+            }
+            // The first of several finds memory and predictors cold.
+            if seconds.count > 2 { seconds.removeFirst() }
+            result.counts = first.counts
+            result.setThroughput(seconds.map { Double(first.counts.requests) / $0 })
         } catch {
             result.failure = CellFailure(.failed, error.description)
         }
         return result
+    }
+}
+
+extension CellResult {
+    /// Notes the rates of one or more passes, which `rates` must not be empty of.
+    fileprivate mutating func setThroughput(_ rates: [Double]) {
+        let sorted = rates.sorted()
+        requestsPerSecond = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        guard sorted.count > 1 else { return }
+        throughputRange = ThroughputRange(least: sorted[0], most: sorted[sorted.count - 1], passes: sorted.count)
     }
 }

@@ -174,7 +174,7 @@ struct AdvicePageBuilder {
         DataTable(
             caption: chart.title, columns: [.init("Capacity")] + chart.lines.map { .init($0.style.label) },
             rows: chart.capacities.enumerated().map { index, capacity in
-                [.init(text.short(capacity), sort: Double(capacity))]
+                [.init(text.short(capacity, beside: chart.capacities), sort: Double(capacity))]
                     + chart.lines.map { .figure($0.values[index]) { HumanFormat.percent($0) } }
             }
         ).html()

@@ -68,6 +68,7 @@ struct PageBuilder {
                     text: "Interrupted: \(HumanFormat.count(results.cells.count))\(planned) cells finished; "
                         + "the others are missing here."))
         }
+        banners += (results.warnings ?? []).map { .init(kind: "warn", text: $0) }
         if failedCount > 0 {
             banners.append(
                 .init(

@@ -7,48 +7,47 @@ extension TraceSectionBuilder {
         [throughputCard(), rankingCard()].compactMap(\.self)
     }
 
-    private func throughputs(_ key: SeriesKey) -> [Double] {
-        contestants.filter { SeriesKey($0) == key && $0.failure == nil }.compactMap(\.requestsPerSecond).sorted()
-    }
-
-    private static func median(_ sorted: [Double]) -> Double {
-        let middle = sorted.count / 2
-        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    private func throughput(_ key: SeriesKey) -> Throughput<SeriesKey>? {
+        Throughput(key, contestants.filter { SeriesKey($0) == key && $0.failure == nil })
     }
 
     private func throughputCard() -> PageModel.Card? {
         guard contestants.contains(where: { $0.backend == CellResult.simulationBackend }) else { return nil }
-        let measured = keys(contestants).map { ($0, throughputs($0)) }.filter { !$0.1.isEmpty }
-            .sorted { Self.median($0.1) > Self.median($1.1) }
+        let measured = Throughput.placed(keys(contestants).compactMap(throughput))
         guard !measured.isEmpty else { return nil }
         let caption = "\(trace): requests a second"
-        let bars = measured.compactMap { key, rates -> BarChart.Bar? in
-            guard let style = page.styles[key], let low = rates.first, let high = rates.last else { return nil }
-            let median = Self.median(rates)
-            let range = rates.count > 1 ? ", \(HumanFormat.rate(low)) to \(HumanFormat.rate(high))" : ""
+        let bars = measured.compactMap { _, speed -> BarChart.Bar? in
+            guard let style = page.styles[speed.key] else { return nil }
+            let (low, high) = (speed.range.lowerBound, speed.range.upperBound)
+            let range = low < high ? ", \(HumanFormat.rate(low)) to \(HumanFormat.rate(high))" : ""
             return BarChart.Bar(
-                label: style.label, seriesID: style.id, colourClass: style.colourClass, parts: [median],
-                range: rates.count > 1 ? low...high : nil, text: HumanFormat.rate(median),
-                tip: "\(style.label)\n\(HumanFormat.rate(median))\(range)")
+                label: style.label, seriesID: style.id, colourClass: style.colourClass, parts: [speed.median],
+                range: low < high ? speed.range : nil, text: HumanFormat.rate(speed.median),
+                tip: "\(style.label)\n\(HumanFormat.rate(speed.median))\(range)")
         }
-        let isSpread = measured.contains { $0.1.count > 1 }
         return PageModel.Card(
-            title: "Throughput", note: isSpread ? "median over the capacities; the line spans least to most" : "",
+            title: "Throughput",
+            note:
+                "median over capacities and repetitions; the line spans least to most, and where lines overlap or nothing "
+                + "was repeated there is no order",
             chartHTML: BarChart(title: caption, bars: bars).svg(), tableTitle: "Table",
             tableHTML: throughputTable(caption, measured))
     }
 
-    private func throughputTable(_ caption: String, _ measured: [(SeriesKey, [Double])]) -> String {
+    private func throughputTable(_ caption: String, _ measured: [(places: String, speed: Throughput<SeriesKey>)])
+        -> String
+    {
         DataTable(
             caption: caption,
             columns: [
-                .init("Policy", isNumeric: false), .init("Least"), .init("Median"), .init("Most"), .init("Cells"),
+                .init("Policy", isNumeric: false), .init("Place"), .init("Least"), .init("Median"), .init("Most"),
+                .init("Passes"),
             ],
-            rows: measured.map { key, rates in
+            rows: measured.map { places, speed in
                 [
-                    .init(page.labels.label(key), swatch: page.styles[key]?.swatch),
-                    .figure(rates.first, HumanFormat.rate), .figure(Self.median(rates), HumanFormat.rate),
-                    .figure(rates.last, HumanFormat.rate), .figure(rates.count),
+                    .init(page.labels.label(speed.key), swatch: page.styles[speed.key]?.swatch), .init(places),
+                    .figure(speed.range.lowerBound, HumanFormat.rate), .figure(speed.median, HumanFormat.rate),
+                    .figure(speed.range.upperBound, HumanFormat.rate), .figure(speed.passes),
                 ]
             }
         ).html()

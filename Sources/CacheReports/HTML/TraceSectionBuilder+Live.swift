@@ -57,9 +57,9 @@ extension TraceSectionBuilder {
         let failed = liveCells.count { $0.failure != nil }
         return liveBars(
             "Throughput",
-            note: "requests a second in a pass that reads no clock"
+            note: "requests a second in one pass that reads no clock; not ranked"
                 + (failed == 0 ? "" : "; \(failed) failed, not shown"),
-            measured.sorted { $0.1 > $1.1 }, format: HumanFormat.rate)
+            measured, format: HumanFormat.rate)
     }
 
     private func diskCard() -> PageModel.Card? {
@@ -173,7 +173,7 @@ extension TraceSectionBuilder {
             .init(cell.admission), .init(cell.backend), .init(page.capacityText(cell), sort: Double(cell.capacity)),
             .init(cell.capacityRequested), .figure(counts?.requests), .figure(counts?.hits), .figure(counts?.misses),
             .figure(counts?.evictions), .figure(counts?.hitRatio) { HumanFormat.percent($0) },
-            .figure(counts?.byteHitRatio) { HumanFormat.percent($0) },
+            .figure(counts?.measuredByteHitRatio) { HumanFormat.percent($0) },
             .figure(counts?.bytesWritten, HumanFormat.bytes), .figure(counts?.residentObjects),
             .figure(cell.requestsPerSecond, HumanFormat.rate), .init("\(cell.seed)"),
             .init(

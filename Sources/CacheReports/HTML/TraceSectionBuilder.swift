@@ -59,7 +59,8 @@ struct TraceSectionBuilder {
         let cells = contestants.filter { $0.capacityUnit == unit }
         guard !cells.isEmpty else { return [] }
         var cards = cardPair("Hit ratio", cells, unit, \.hitRatio)
-        if description?.hasSizes ?? true { cards += cardPair("Byte hit ratio", cells, unit, \.byteHitRatio) }
+        let hasBytes = description.map { $0.hasSizes && $0.bytesRequested > 0 } ?? true
+        if hasBytes { cards += cardPair("Byte hit ratio", cells, unit, \.byteHitRatio) }
         return cards
     }
 
@@ -121,7 +122,9 @@ struct TraceSectionBuilder {
     private func pivot(
         _ caption: String, _ grid: RatioGrid, _ unit: Capacity.Unit, _ quantity: LineChart.Quantity
     ) -> String {
-        let titles = grid.capacities.map { unit == .bytes ? HumanFormat.bytes($0) : HumanFormat.count($0) }
+        let titles = grid.capacities.map {
+            unit == .bytes ? HumanFormat.bytes($0, beside: grid.capacities) : HumanFormat.count($0)
+        }
         return DataTable(
             caption: caption, columns: [.init("Policy", isNumeric: false)] + titles.map { .init($0) },
             rows: grid.keys.map { key in

@@ -36,7 +36,9 @@ struct RunSession {
             durationSeconds: Date().timeIntervalSince(started), commandLine: commandLine, seed: selection.seed,
             status: cells.count == plan.cells.count ? .complete : .interrupted, environment: environment,
             traces: plan.traces.map(\.description), cells: cells, cellsPlanned: plan.cells.count,
-            policies: plan.policies.map { PolicyDescription($0.descriptor) })
+            policies: plan.policies.map { PolicyDescription($0.descriptor) },
+            warnings: TimingConditions.ofProcess.warnings(
+                repeated: cells.compactMap(\.throughputRange).map { [$0.least, $0.most] }))
         try finish(results, journal, journalError)
     }
 
@@ -80,7 +82,7 @@ struct RunSession {
             monitor: monitor, progress: progress)
         let sweep = Sweep(
             plan, workers: selection.jobs ?? ProcessInfo.processInfo.activeProcessorCount, monitor: monitor,
-            live: live.measure)
+            repeats: true, live: live.measure)
         var journalError: AssayError?
         let cells = await sweep.run(done: done) { index, cell in
             do throws(AssayError) { try journal.append(index, cell) } catch { journalError = journalError ?? error }

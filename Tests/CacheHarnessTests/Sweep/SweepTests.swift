@@ -35,6 +35,20 @@ struct SweepTests {
         #expect(all[0].allSatisfy { $0 != nil })
     }
 
+    @Test func `short simulations are repeated where asked for, count the same, and carry their range`() async throws {
+        let plan = try Self.plan()
+        let once = await Sweep(plan, workers: 1, monitor: ReplayMonitor(), live: noLive).run { _, _ in }
+        let monitor = ReplayMonitor()
+        let repeated = await Sweep(plan, workers: 1, monitor: monitor, repeats: true, live: noLive).run { _, _ in }
+        #expect(repeated.map(\.counts) == once.map(\.counts))
+        #expect(once.allSatisfy { $0.throughputRange == nil })
+        for cell in repeated {
+            guard let range = cell.throughputRange, let rate = cell.requestsPerSecond else { continue }
+            #expect(range.passes >= 2 && range.least <= rate && rate <= range.most)
+        }
+        #expect(monitor.requests == plan.simulatedRequests(), "repetitions are no progress")
+    }
+
     @Test func `finished combinations are not run again`() async throws {
         let plan = try Self.plan()
         var marked = plan.cells[2].blank

@@ -1,0 +1,48 @@
+import CacheCore
+import Testing
+
+@testable import CacheReports
+
+@Suite("Throughput: no order without a difference")
+struct ThroughputTests {
+    private func speed(_ name: String, _ ranges: [ClosedRange<Double>]) throws -> Throughput<String> {
+        let cells = ranges.map { range in
+            var cell = SmallResults.failed
+            cell.requestsPerSecond = (range.lowerBound + range.upperBound) / 2
+            if range.lowerBound < range.upperBound {
+                cell.throughputRange = ThroughputRange(least: range.lowerBound, most: range.upperBound, passes: 3)
+            }
+            return cell
+        }
+        return try #require(Throughput(name, cells))
+    }
+
+    private func places(_ all: [Throughput<String>]) -> [String] {
+        Throughput.placed(all).map { "\($0.places) \($0.speed.key)" }
+    }
+
+    @Test func `overlapping ranges share their places and keep the order that they came in`() throws {
+        let all = [
+            try speed("a", [1...3]), try speed("b", [10...12]), try speed("c", [11...20]), try speed("d", [5...6]),
+            try speed("e", [2...4]),
+        ]
+        #expect(places(all) == ["1–2 b", "1–2 c", "3 d", "4–5 a", "4–5 e"])
+    }
+
+    @Test func `ranges that are joined by a third one have no order`() throws {
+        #expect(
+            places([try speed("a", [1...3]), try speed("b", [4...6]), try speed("c", [2...5])])
+                == ["1–3 a", "1–3 b", "1–3 c"])
+    }
+
+    @Test func `what was measured once is not ranked`() throws {
+        #expect(places([try speed("a", [1...1]), try speed("b", [16...16])]) == ["1–2 a", "1–2 b"])
+        #expect(places([try speed("a", [1...1, 1.1...1.1]), try speed("b", [16...17])]) == ["1 b", "2 a"])
+        #expect(Throughput.placed([Throughput<String>]()).isEmpty)
+    }
+
+    @Test func `a rate carries half the width of its range`() {
+        #expect(HumanFormat.rate(10e6, ThroughputRange(least: 9e6, most: 11e6, passes: 3)) == "10 M/s ±10 %")
+        #expect(HumanFormat.rate(10e6, nil) == "10 M/s")
+    }
+}
