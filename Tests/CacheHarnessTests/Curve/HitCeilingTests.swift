@@ -15,7 +15,7 @@ struct HitCeilingTests {
         let bytes = HitCeiling(trace.columns, capacities: [1, 4, 6, 9], unit: .bytes)
         #expect(bytes.footprint == 16)
         // Object 1 can be hit in a cache of 4 bytes after its request of 4.
-        #expect((0..<4).map { bytes.ratios(at: $0).hitRatio } == [1.0 / 7, 2.0 / 7, 3.0 / 7, 4.0 / 7])
+        for place in 0..<4 { #expect(bytes.ratios(at: place).hitRatio == Double(place + 1) / 7) }
     }
 
     @Test(arguments: [Capacity.Unit.objects, .bytes])

@@ -23,6 +23,7 @@ private func zipf(_ requests: Int, objects: Int, seed: UInt64, sized: Bool = fal
 
 @Suite("Curve: samples")
 struct SampledCurveTests {
+    private static let noCeiling = CurveRatios(hitRatio: 1, byteHitRatio: 1)
     private static let capacities = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000]
 
     private func error(_ estimate: ShardsEstimate, _ columns: RequestColumns) throws -> Double {
@@ -100,8 +101,9 @@ struct SampledCurveTests {
                 let whole = try counts(name, columns, capacity)
                 let small = try counts(name, sample.columns, sample.scaled(capacity))
                 #expect(small == whole)
-                #expect(abs(sample.hitRatio(small) - whole.hitRatio) < 1e-12)
-                #expect(abs(sample.byteHitRatio(small) - whole.byteHitRatio) < 1e-12)
+                let ratios = sample.ratios(small, ceiling: Self.noCeiling)
+                #expect(abs(ratios.hitRatio - whole.hitRatio) < 1e-12)
+                #expect(abs(ratios.byteHitRatio - whole.byteHitRatio) < 1e-12)
             }
         }
     }
@@ -116,7 +118,8 @@ struct SampledCurveTests {
             let whole = try counts(name, columns, .objects(2000))
             let estimates = try (1...8).map { seed in
                 let sample = try #require(MiniatureTrace(columns, extent: .rate(0.1), seed: UInt64(seed)))
-                return sample.hitRatio(try counts(name, sample.columns, sample.scaled(.objects(2000))))
+                let small = try counts(name, sample.columns, sample.scaled(.objects(2000)))
+                return sample.ratios(small, ceiling: Self.noCeiling).hitRatio
             }
             #expect(abs(estimates.reduce(0, +) / 8 - whole.hitRatio) < 0.03, "\(name): \(estimates)")
         }
