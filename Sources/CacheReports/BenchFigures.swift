@@ -105,8 +105,8 @@ enum BenchFigures {
         ]
     }
 
-    /// From the median to the slowest, in nanoseconds.
-    static func percentiles(_ distribution: LatencyDistribution) -> [Int] {
+    /// From the median to the slowest, in nanoseconds; nil for those that the samples do not carry.
+    static func percentiles(_ distribution: LatencyDistribution) -> [Int?] {
         let summary = distribution.summary
         return [
             summary.p50Nanoseconds, summary.p90Nanoseconds, summary.p99Nanoseconds, summary.p999Nanoseconds,
@@ -116,8 +116,8 @@ enum BenchFigures {
 
     /// One rate of an open loop.
     static func rate(_ step: RateStep, _ timing: BenchTiming) -> [Named] {
-        func time(_ name: String, _ nanoseconds: Int) -> Named {
-            Named(name, Double(nanoseconds), HumanFormat.nanoseconds)
+        func time(_ name: String, _ nanoseconds: Int?) -> Named {
+            Named(name, nanoseconds.map(Double.init), HumanFormat.nanoseconds)
         }
         let isKnee = timing.kneeRequestsPerSecond == step.requestsPerSecond
         return [
@@ -127,6 +127,7 @@ enum BenchFigures {
             time("p99", step.response.summary.p99Nanoseconds), time("p99.9", step.response.summary.p999Nanoseconds),
             time("Slowest", step.response.summary.maxNanoseconds),
             time("Service p99", step.service.summary.p99Nanoseconds),
+            Named("Timed", Double(step.response.summary.samples)) { HumanFormat.count(Int($0)) },
             Named("State", step.isSaturated ? "saturated" : isKnee ? "knee" : "kept up"),
         ]
     }

@@ -33,7 +33,8 @@ public enum BenchTable {
         var table = TextTable(
             columns: [
                 .init("cache", isNumeric: false), .init("hit ratio"), .init("requests/s"), .init("steady"),
-                .init("B/entry", expendability: 1), .init("leak", expendability: 3),
+                .init("B/entry", expendability: 1), .init("above payload", expendability: 5),
+                .init("leak", expendability: 3),
                 .init("CPU µs/request", expendability: 2), .init("instructions", expendability: 4),
             ])
         for subject in subjects {
@@ -49,7 +50,9 @@ public enum BenchTable {
     /// A row a subject and operation.
     private static func latency(_ subjects: [BenchSubject], _ labels: BenchLabels) -> TextTable {
         var table = TextTable(
-            columns: [.init("cache", isNumeric: false), .init("operation", isNumeric: false), .init("calls")]
+            columns: [
+                .init("cache", isNumeric: false), .init("operation", isNumeric: false), .init("calls"), .init("timed"),
+            ]
                 + ["p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "slowest"].enumerated().map {
                     .init($1, expendability: [0, 3, 0, 1, 4, 5, 2][$0])
                 })
@@ -57,8 +60,10 @@ public enum BenchTable {
             for latency in subject.timing?.latency ?? [] {
                 table.rows.append(
                     [labels.label(subject).onOneLine, latency.operation.rawValue]
-                        + [HumanFormat.count(latency.distribution.summary.operations)]
-                        + BenchFigures.percentiles(latency.distribution).map { HumanFormat.nanoseconds(Double($0)) })
+                        + [
+                            HumanFormat.count(latency.distribution.summary.operations),
+                            HumanFormat.count(latency.distribution.summary.samples),
+                        ] + BenchFigures.percentiles(latency.distribution).map(HumanFormat.nanoseconds))
             }
         }
         return table
@@ -70,6 +75,7 @@ public enum BenchTable {
             columns: [
                 .init("cache", isNumeric: false), .init("due"), .init("answered"), .init("response p50"), .init("p99"),
                 .init("p99.9", expendability: 1), .init("slowest"), .init("service p99", expendability: 2),
+                .init("timed", expendability: 3),
                 .init("state", isNumeric: false),
             ])
         for subject in subjects {
@@ -99,6 +105,12 @@ public enum BenchTable {
             lines.append(
                 "measuring costs: " + BenchFigures.costs(costs).map { "\($0.name) \($0.text)" }.joined(separator: ", "))
         }
+        let percentiles = results.subjects.compactMap(\.timing).flatMap { timing in
+            timing.latency.map(\.distribution) + timing.steps.map(\.response)
+        }.flatMap(BenchFigures.percentiles)
+        if percentiles.contains(nil) { lines.append(HumanFormat.notMeasured) }
+        let labels = BenchLabels(results)
+        lines += CellNotes.lines(results.subjects.map(\.cell)) { labels.label(BenchSubject(cell: $0, timing: nil)) }
         for subject in results.subjects {
             guard let knee = subject.timing?.kneeRequestsPerSecond, let target = results.load.kneeTarget else {
                 continue

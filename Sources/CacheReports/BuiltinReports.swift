@@ -40,11 +40,15 @@ public enum BuiltinReports {
     ///
     /// Each file appears whole or not at all: it is written under another name and then renamed.
     ///
+    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
-    public static func write(_ results: RunResults, to directory: String) throws(AssayError) -> [String] {
+    public static func write(
+        _ results: RunResults, to directory: String, recorded: String? = nil
+    ) throws(AssayError) -> [String] {
         var files: [(name: String, text: String)] = []
         for report in all { files.append((report.fileName, try report.render(results))) }
+        if let recorded { files[0].text = recorded }
         return try ReportFile.write(files, to: directory)
     }
 }
@@ -56,10 +60,14 @@ public enum CurveReports {
 
     /// Renders every report of curves into `directory`, which is created if it is missing, and returns the paths written.
     ///
+    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
-    public static func write(_ results: CurveResults, to directory: String) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+    public static func write(
+        _ results: CurveResults, to directory: String, recorded: String? = nil
+    ) throws(AssayError) -> [String] {
+        let json = if let recorded { recorded } else { try JSONReport.render(results) }
+        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
         return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
     }
 }
@@ -71,10 +79,14 @@ public enum AdviceReports {
 
     /// Renders every report of advice into `directory`, which is created if it is missing, and returns the paths written.
     ///
+    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
-    public static func write(_ results: AdviceResults, to directory: String) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+    public static func write(
+        _ results: AdviceResults, to directory: String, recorded: String? = nil
+    ) throws(AssayError) -> [String] {
+        let json = if let recorded { recorded } else { try JSONReport.render(results) }
+        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
         return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
     }
 }
@@ -87,14 +99,24 @@ public enum BenchReports {
     /// Renders every report of a bench into `directory`, which is created if it is missing, and returns the paths written.
     /// Histograms go to `histograms`, a file an operation, for the plotter of HdrHistogram; their directory is returned.
     ///
+    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
-    public static func write(_ results: BenchResults, to directory: String) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+    public static func write(
+        _ results: BenchResults, to directory: String, recorded: String? = nil
+    ) throws(AssayError) -> [String] {
+        let json = if let recorded { recorded } else { try JSONReport.render(results) }
+        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
         let paths = try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
         let histograms = HistogramFiles.files(results)
-        guard !histograms.isEmpty else { return paths }
         let place = URL(filePath: directory).appending(path: HistogramFiles.directory).path
+        // An earlier bench's histograms would be taken for this one's.
+        let stale = Set((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).subtracting(
+            histograms.map(\.name))
+        for name in stale where name.hasSuffix(".hgrm") {
+            try? FileManager.default.removeItem(atPath: "\(place)/\(name)")
+        }
+        guard !histograms.isEmpty else { return paths }
         _ = try ReportFile.write(histograms, to: place)
         return paths + [place]
     }
@@ -107,20 +129,26 @@ public enum SystemReports {
 
     /// Renders every report of a run of systems into `directory`, which is created if it is missing, and returns the paths written.
     ///
+    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
     @discardableResult
-    public static func write(_ results: SystemResults, to directory: String) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+    public static func write(
+        _ results: SystemResults, to directory: String, recorded: String? = nil
+    ) throws(AssayError) -> [String] {
+        let json = if let recorded { recorded } else { try JSONReport.render(results) }
+        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
         return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
     }
 }
 
 /// Writes one report file so that nobody ever reads half of it.
 public enum ReportFile {
-    /// Writes `text` to `path` by way of another name in the same directory, which is then renamed.
+    /// Writes `text` to `path` by way of another name in the same directory, which is then renamed. A file that has that text already is
+    /// left alone.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if that fails; the former file, if any, is untouched then.
     public static func write(_ text: String, to path: String) throws(AssayError) {
+        guard FileManager.default.contents(atPath: path) != Data(text.utf8) else { return }
         do {
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {

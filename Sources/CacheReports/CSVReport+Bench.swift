@@ -21,12 +21,11 @@ extension CSVReport {
             "close_nanoseconds", "recover_nanoseconds", "loop", "due_per_second", "answered_per_second",
             "saturated", "operation", "operations", "samples", "p50_nanoseconds", "p90_nanoseconds",
             "p99_nanoseconds", "p999_nanoseconds", "p9999_nanoseconds", "p99999_nanoseconds", "max_nanoseconds",
-            "mean_nanoseconds", "failure",
+            "mean_nanoseconds", "notes", "failure",
         ]
     }
 
     private static func rows(_ subject: BenchSubject) -> [[String]] {
-        func text<Figure>(_ figure: Figure?) -> String { figure.map { "\($0)" } ?? "" }
         let cell = subject.cell
         let identity = [
             cell.trace, cell.policy, cell.parameters, cell.admission, cell.backend, "\(cell.capacity)",
@@ -38,21 +37,26 @@ extension CSVReport {
             text(subject.timing?.resources?.cacheMisses), text(subject.lifecycle?.openNanoseconds),
             text(subject.lifecycle?.closeNanoseconds), text(subject.lifecycle?.recoverNanoseconds),
         ]
-        let failure = cell.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? ""
+        let failure = [
+            cell.notes?.joined(separator: " ") ?? "", cell.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? "",
+        ]
         guard let timing = subject.timing else {
-            return [identity + [String](repeating: "", count: benchColumnNames.count - identity.count - 1) + [failure]]
+            return [identity + [String](repeating: "", count: benchColumnNames.count - identity.count - 2) + failure]
         }
         let closed = timing.latency.map {
-            identity + ["closed", "", "", "", $0.operation.rawValue] + figures($0.distribution) + [failure]
+            identity + ["closed", "", "", "", $0.operation.rawValue] + figures($0.distribution) + failure
         }
         let open = timing.steps.flatMap { step -> [[String]] in
             let loop = ["open", "\(step.requestsPerSecond)", "\(step.answeredPerSecond)", "\(step.isSaturated)"]
             return [("response", step.response), ("service", step.service), ("lag", step.lag)].map {
-                identity + loop + [$0] + figures($1) + [failure]
+                identity + loop + [$0] + figures($1) + failure
             }
         }
         return closed + open
     }
+
+    /// A figure; an empty field for what was not measured.
+    static func text<Figure>(_ figure: Figure?) -> String { figure.map { "\($0)" } ?? "" }
 
     private static func figures(_ distribution: LatencyDistribution) -> [String] {
         let summary = distribution.summary
@@ -60,6 +64,6 @@ extension CSVReport {
             summary.operations, summary.samples, summary.p50Nanoseconds, summary.p90Nanoseconds,
             summary.p99Nanoseconds, summary.p999Nanoseconds, distribution.p9999Nanoseconds,
             distribution.p99999Nanoseconds, summary.maxNanoseconds,
-        ].map { "\($0)" } + ["\(distribution.meanNanoseconds)"]
+        ].map(text) + [text(distribution.meanNanoseconds)]
     }
 }

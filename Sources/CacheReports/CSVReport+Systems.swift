@@ -25,7 +25,6 @@ extension CSVReport {
     }
 
     private static func rows(_ system: SystemResult) -> [[String]] {
-        func text<Figure>(_ figure: Figure?) -> String { figure.map { "\($0)" } ?? "" }
         let (counts, memory) = (system.counts, system.memory)
         let identity = [
             system.system, system.workload, system.policy, system.backend, text(counts?.requests),
@@ -46,9 +45,9 @@ extension CSVReport {
             let times = [
                 summary.operations, summary.samples, summary.p50Nanoseconds, summary.p90Nanoseconds,
                 summary.p99Nanoseconds, summary.p999Nanoseconds, summary.maxNanoseconds,
-            ].map { "\($0)" }
+            ].map(text)
             return identity + ["operation", latency.operation, "", ""] + times
-                + ["\(latency.distribution.meanNanoseconds)", ""]
+                + [text(latency.distribution.meanNanoseconds), ""]
         }
         let figures =
             system.figures.map { ($0.name, $0.value, $0.unit.rawValue) }

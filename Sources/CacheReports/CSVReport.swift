@@ -73,8 +73,8 @@ public enum CSVReport {
     private static func latency(
         _ operation: String, _ side: @escaping @Sendable (LatencyFigures) -> LatencySummary
     ) -> [Column] {
-        func column(_ name: String, _ figure: @escaping @Sendable (LatencySummary) -> Int) -> Column {
-            Column("\(operation)_latency_\(name)") { $0.latency.map { "\(figure(side($0)))" } }
+        func column(_ name: String, _ figure: @escaping @Sendable (LatencySummary) -> Int?) -> Column {
+            Column("\(operation)_latency_\(name)") { $0.latency.flatMap { figure(side($0)) }.map { "\($0)" } }
         }
         return [
             column("samples") { $0.samples },
@@ -104,6 +104,7 @@ public enum CSVReport {
         Column("requests_per_second_least") { $0.throughputRange.map { "\($0.least)" } },
         Column("requests_per_second_most") { $0.throughputRange.map { "\($0.most)" } },
         Column("throughput_passes") { $0.requestsPerSecond == nil ? nil : "\($0.throughputRange?.passes ?? 1)" },
+        Column("notes") { $0.notes?.joined(separator: " ") },
         Column("failure") { $0.failure.map { "\($0.kind.rawValue): \($0.message)" } },
     ]
 

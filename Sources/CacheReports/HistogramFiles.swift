@@ -11,12 +11,14 @@ enum HistogramFiles {
         results.subjects.enumerated().flatMap { index, subject -> [(name: String, text: String)] in
             let stem = [subject.cell.trace, subject.cell.policy, subject.cell.backend].map(plain).joined(separator: "-")
             let number = String(index + 1)
-            func file(_ what: String, _ distribution: LatencyDistribution) -> (name: String, text: String) {
-                ("\(number)-\(stem)-\(plain(what)).hgrm", text(distribution))
+            // What was never timed has no file.
+            func file(_ what: String, _ distribution: LatencyDistribution) -> (name: String, text: String)? {
+                guard distribution.summary.samples > 0 else { return nil }
+                return ("\(number)-\(stem)-\(plain(what)).hgrm", text(distribution))
             }
             guard let timing = subject.timing else { return [] }
-            return timing.latency.map { file($0.operation.rawValue, $0.distribution) }
-                + timing.steps.enumerated().map {
+            return timing.latency.compactMap { file($0.operation.rawValue, $0.distribution) }
+                + timing.steps.enumerated().compactMap {
                     file("response-\($0 + 1)-at-\(Int($1.requestsPerSecond))", $1.response)
                 }
         }
@@ -27,7 +29,7 @@ enum HistogramFiles {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" }.prefix(60))
     }
 
-    /// Values in microseconds against percentiles.
+    /// Values in microseconds against percentiles, as far as the samples carry them, and the slowest call.
     static func text(_ distribution: LatencyDistribution) -> String {
         var histogram = Histogram<UInt64>(
             lowestDiscernibleValue: 1, highestTrackableValue: UInt64(max(distribution.values.last ?? 2, 2)),
@@ -37,6 +39,14 @@ enum HistogramFiles {
         }
         var text = ""
         histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1000)
-        return text
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.filter { isCarried($0, samples: distribution.summary.samples) }.joined(separator: "\n")
+    }
+
+    /// Whether a line is no percentile, or one that so many samples carry.
+    private static func isCarried(_ line: Substring, samples: Int) -> Bool {
+        let fields = line.split(separator: " ")
+        guard fields.count >= 3, let quantile = Double(fields[1]), Double(fields[0]) != nil else { return true }
+        return quantile == 0 || LatencySummary.carries(quantile * 100, samples: samples)
     }
 }

@@ -77,6 +77,17 @@ enum HumanFormat {
         return (value < 0 ? "−" : "+") + text
     }
 
+    /// A time in whole nanoseconds; an en dash for one that was not measured.
+    static func nanoseconds(_ value: Int?) -> String { value.map { nanoseconds(Double($0)) } ?? absent }
+
+    /// What an en dash means in the place of a percentile.
+    static var notMeasured: String {
+        "\(absent) not measured: a percentile needs \(LatencySummary.samplesBeyond) timed calls beyond it, so p50 needs "
+            + "\(count(LatencySummary.fewestSamples(percentile: 50))), p99 "
+            + "\(count(LatencySummary.fewestSamples(percentile: 99))), p99.9 "
+            + "\(count(LatencySummary.fewestSamples(percentile: 99.9)))"
+    }
+
     /// `2 min 3 s`, `4.2 s`.
     static func duration(_ seconds: Double) -> String {
         if seconds < 60 { return fixed(seconds, seconds < 10 ? 1 : 0) + " s" }

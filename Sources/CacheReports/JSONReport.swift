@@ -171,6 +171,17 @@ public enum RecordedResults: Sendable {
     case bench(BenchResults)
     /// What `assay run --system` wrote.
     case systems(SystemResults)
+
+    /// The name under which the command that wrote them keeps their JSON.
+    public var fileName: String {
+        switch self {
+        case .run: BuiltinReports.fileNames[0]
+        case .curves: CurveReports.fileNames[0]
+        case .advice: AdviceReports.fileNames[0]
+        case .bench: BenchReports.fileNames[0]
+        case .systems: SystemReports.fileNames[0]
+        }
+    }
 }
 
 /// A kind of file that results are kept in.

@@ -27,10 +27,11 @@ enum SystemFigureText {
     }
 
     private static func time(
-        _ name: String, _ system: SystemResult, _ outcome: SystemOutcome, _ percentile: (LatencySummary) -> Int
+        _ name: String, _ system: SystemResult, _ outcome: SystemOutcome, _ percentile: (LatencySummary) -> Int?
     ) -> Named {
         let found = system.latency.first { $0.operation == outcome.rawValue }
-        return Named(name, found.map { Double(percentile($0.distribution.summary)) }, HumanFormat.nanoseconds)
+        return Named(
+            name, found.flatMap { percentile($0.distribution.summary) }.map(Double.init), HumanFormat.nanoseconds)
     }
 
     /// The part of the origin's time that the cache saves; nil where its time does not count.

@@ -54,8 +54,8 @@ public enum SystemTable {
         }
         let times = system.latency.map { latency in
             let summary = latency.distribution.summary
-            return "\(latency.operation) p50 \(HumanFormat.nanoseconds(Double(summary.p50Nanoseconds))), p99 "
-                + HumanFormat.nanoseconds(Double(summary.p99Nanoseconds))
+            return "\(latency.operation) p50 \(HumanFormat.nanoseconds(summary.p50Nanoseconds)), p99 "
+                + "\(HumanFormat.nanoseconds(summary.p99Nanoseconds)) of \(HumanFormat.count(summary.samples)) timed"
         }
         let ways = system.alternatives.map { "\($0.name) \(SystemFigureText.ratio($0, system))" }
         let memory =

@@ -111,12 +111,19 @@ public enum TerminalReport {
     }
 
     private static func summary(_ results: RunResults, isColored: Bool) -> [String] {
+        let seriesLabels = SeriesLabels(results)
+        let notes = CellNotes.lines(results.cells) { "\(seriesLabels.label($0)) over \($0.backend)" }
         let failures = results.cells.count(where: \.hasFailed)
         let inapplicable = results.cells.count { $0.failure?.kind == .notApplicable }
         var text = "\(HumanFormat.count(results.cells.count)) cells in \(HumanFormat.duration(results.durationSeconds))"
         text += failures == 0 ? ", no failures" : ", \(failures) failed"
         if inapplicable > 0 { text += ", \(inapplicable) not applicable" }
-        var lines = [failures == 0 ? text : Ansi.red(text, isColored)]
+        var lines = notes + [failures == 0 ? text : Ansi.red(text, isColored)]
+        if results.cells.compactMap(\.latency).contains(where: {
+            $0.get.p99Nanoseconds == nil || $0.put.p99Nanoseconds == nil
+        }) {
+            lines.insert(HumanFormat.notMeasured, at: 0)
+        }
         if results.status == .interrupted {
             let planned = results.cellsPlanned.map { " of \(HumanFormat.count($0))" } ?? ""
             lines.append(

@@ -82,6 +82,9 @@ struct AdviseCommand: AsyncParsableCommand {
     @Flag(help: "Print the answer as JSON, and nothing else on standard output.")
     var json = false
 
+    @Flag(help: "Replace results of other traces that are in --out.")
+    var force = false
+
     @Flag(help: "No progress line, no table; only the paths of the reports.")
     var quiet = false
 
@@ -120,7 +123,9 @@ struct AdviseCommand: AsyncParsableCommand {
         let interrupt = Interrupt(monitor)
         defer { withExtendedLifetime(interrupt) {} }
         let order = try order()
+        let directory = try out.map { (given) throws(AssayError) in try ReportDirectory(given) }
         let opened = try openTraces()
+        try directory?.keepEarlier(AdviceReports.fileNames[0], of: opened.map(\.description.digest), force: force)
         let run = try AdviceRun(
             order, traces: opened, workers: simulation.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             monitor: monitor)
@@ -138,7 +143,7 @@ struct AdviseCommand: AsyncParsableCommand {
             traces: opened.map(\.description), question: order.question, advice: advice,
             policies: known.map(\.entry.descriptor).filter { seen.insert($0.name).inserted }
                 .map(PolicyDescription.init))
-        try finish(results)
+        try finish(results, directory)
     }
 
     private func order() throws(AssayError) -> AdviceOrder {
@@ -185,9 +190,9 @@ struct AdviseCommand: AsyncParsableCommand {
         return opened
     }
 
-    private func finish(_ results: AdviceResults) throws {
+    private func finish(_ results: AdviceResults, _ directory: ReportDirectory?) throws {
         let paths = Result { () throws(AssayError) in
-            try out.map { directory throws(AssayError) in try AdviceReports.write(results, to: directory) } ?? []
+            try directory.map { (held) throws(AssayError) in try AdviceReports.write(results, to: held.path) } ?? []
         }
         if json {
             Console.print(try JSONReport.render(results), terminator: "")

@@ -24,6 +24,7 @@ struct BenchCommand: AsyncParsableCommand {
               assay bench --trace zipf-1.0 --backend file --rate 2000,4000,8000 --miss-cost lognormal:1ms,sigma=0.5
               assay bench --trace zipf-1.0 --backend redis:start --threads 4 --find-knee p99=1ms
               assay bench --trace zipf-1.0 --subject method-cache,expiring-disk-cache,http-cache
+              assay bench --trace zipf-1.0 --subject 'exec:python3 my_cache.py' --capacity 5%
             """)
 
     @OptionGroup var traces: TraceSelection
@@ -42,7 +43,8 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Complete caches with a policy and a store of their own: the systems, or any cache of 'assay conform'.",
+            "Complete caches with a policy and a store of their own: any cache of 'assay conform', such as a system, redis, or "
+                + "'exec:COMMAND' for one in another process.",
             valueName: "caches"))
     var subject: [String] = []
 
@@ -73,6 +75,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
     var out: String?
 
+    @Flag(help: "Replace results of other traces that are in --out.")
+    var force = false
+
     @Flag(help: "No progress line, no table; only the paths of the reports.")
     var quiet = false
 
@@ -89,13 +94,13 @@ struct BenchCommand: AsyncParsableCommand {
         let monitor = ReplayMonitor()
         let interrupt = Interrupt(monitor)
         defer { withExtendedLifetime(interrupt) {} }
-        let caches = try subject.flatMap { $0.split(separator: ",") }.map { (name) throws(AssayError) in
-            try WholeCacheSelection(String(name))
-        }
+        let directory = try ReportDirectory(out)
         let (plan, capacities) = try plan()
-        let wholes = plan.traces.flatMap { trace in
-            caches.flatMap { cache in cache.capacities(capacities, for: trace.description).map { (cache, $0, trace) } }
-        }
+        try directory.keepEarlier(
+            BenchReports.fileNames[0], of: plan.traces.map(\.description.digest), force: force)
+        let wholes = try WholeCacheSelection.plan(
+            WholeCacheSelection.names(subject), capacities: capacities, traces: plan.traces, threads: load.threads,
+            seed: seed, deadlineSeconds: deadline)
         let total = plan.cells.count + wholes.count
         let progress = ProgressLine(
             totalCells: total, totalRequests: 0, monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
@@ -113,7 +118,7 @@ struct BenchCommand: AsyncParsableCommand {
             progress.finish(subject.cell)
         }
         for cell in plan.cells { add { measurement.bench(cell, plan.traces[cell.traceIndex]) } }
-        for (cache, capacity, trace) in wholes { add { measurement.bench(cache, capacity, trace) } }
+        for planned in wholes { add { measurement.bench(planned) } }
         progress.end()
         var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(subjects))
         environment.timerFloorNanoseconds = measurement.timerFloorNanoseconds
@@ -124,7 +129,7 @@ struct BenchCommand: AsyncParsableCommand {
                 commandLine: Array(CommandLine.arguments.dropFirst()), seed: seed,
                 status: subjects.count == total ? .complete : .interrupted, environment: environment,
                 traces: plan.traces.map(\.description), load: load.load, subjects: subjects,
-                policies: plan.policies.map { PolicyDescription($0.descriptor) }))
+                policies: plan.policies.map { PolicyDescription($0.descriptor) }), directory)
     }
 
     /// The combinations of policies and backends, of which there are none where complete caches alone are named, and the capacities.
@@ -151,9 +156,9 @@ struct BenchCommand: AsyncParsableCommand {
     }
 
     /// Prints and writes what was found, and ends with the verdict.
-    private func finish(_ results: BenchResults) throws {
+    private func finish(_ results: BenchResults, _ directory: ReportDirectory) throws {
         let paths = Result { () throws(AssayError) in
-            try BenchReports.write(results, to: out ?? RunCommand.newDirectory())
+            try BenchReports.write(results, to: directory.path)
         }
         if !quiet {
             Console.print(

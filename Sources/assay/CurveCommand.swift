@@ -80,6 +80,9 @@ struct CurveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
     var out: String?
 
+    @Flag(help: "Replace results of other traces that are in --out.")
+    var force = false
+
     @Flag(help: "No progress line, no table; only the paths of the reports.")
     var quiet = false
 
@@ -105,7 +108,9 @@ struct CurveCommand: AsyncParsableCommand {
         let interrupt = Interrupt(monitor)
         defer { withExtendedLifetime(interrupt) {} }
         let order = try order()
+        let directory = try ReportDirectory(out)
         let opened = try openTraces(order)
+        try directory.keepEarlier(CurveReports.fileNames[0], of: opened.map(\.description.digest), force: force)
         let run = try CurveRun(
             order, traces: opened, workers: simulation.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             monitor: monitor)
@@ -124,7 +129,7 @@ struct CurveCommand: AsyncParsableCommand {
             traces: opened.map(\.description), curves: curves,
             policies: order.policies.map(\.entry.descriptor).filter { seen.insert($0.name).inserted }
                 .map(PolicyDescription.init))
-        try finish(results)
+        try finish(results, directory)
     }
 
     private static func method(_ text: String) throws -> CurveOrder.Method {
@@ -152,9 +157,9 @@ struct CurveCommand: AsyncParsableCommand {
         return opened
     }
 
-    private func finish(_ results: CurveResults) throws {
+    private func finish(_ results: CurveResults, _ directory: ReportDirectory) throws {
         let paths = Result { () throws(AssayError) in
-            try CurveReports.write(results, to: out ?? RunCommand.newDirectory())
+            try CurveReports.write(results, to: directory.path)
         }
         if !quiet {
             Console.print(

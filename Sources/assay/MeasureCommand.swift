@@ -19,8 +19,9 @@ struct MeasureCommand: ParsableCommand {
             throw AssayError(.usage, "this command is started by 'assay run' alone", cause: "\(error)")
         }
         ParentWatch.endWithParent(removing: order.directory)
+        Interrupt.leaveToParent()
         let answer: LiveCellAnswer
-        do throws(AssayError) { answer = try Self.measure(order) } catch { answer = .failure(error.description) }
+        do throws(AssayError) { answer = try Self.measure(order) } catch { answer = .failure(CellFailure(error)) }
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(answer))
     }
 
@@ -28,7 +29,11 @@ struct MeasureCommand: ParsableCommand {
         let opener = TraceOpener(compiledTraces: order.compiledTraces)
         let trace = try opener.open(order.trace, format: order.format).compiled
         let columns = trace.columns
-        let subject = try subject(order, columns)
+        let whole = try order.cache.map { (name) throws(AssayError) in
+            try WholeCacheSelection(name, deadlineSeconds: order.deadlineSeconds)
+        }
+        defer { whole?.endProcess() }
+        let subject = try subject(order, columns, whole)
         let keys = (0..<trace.objects).map { trace.key(of: ObjectID($0)) }
         let run = LiveRun(
             subject, columns: columns, keys: keys, valueBytes: trace.hasSizes ? nil : order.valueBytes, load: order.load
@@ -37,16 +42,16 @@ struct MeasureCommand: ParsableCommand {
     }
 
     private static func subject(
-        _ order: LiveCellOrder, _ columns: RequestColumns
+        _ order: LiveCellOrder, _ columns: RequestColumns, _ whole: WholeCacheSelection?
     ) throws(AssayError) -> LiveRun.Subject {
         func configuration(_ parameters: ParameterValues) -> PolicyConfiguration {
             PolicyConfiguration(
                 capacity: order.capacity, objects: columns.objects, parameters: parameters, seed: order.seed,
                 keys: columns.keys)
         }
-        if let cache = order.cache {
+        if let whole {
             return LiveRun.Subject(
-                try WholeCacheSelection(cache).entry, configuration: configuration(ParameterValues(defaults: [])))
+                whole.entry, configuration: configuration(ParameterValues(defaults: [])))
         }
         guard let policy = try Selection.policies([order.policy]).first,
             let backend = try Selection.backends([order.backend]).first

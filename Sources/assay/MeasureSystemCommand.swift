@@ -20,8 +20,15 @@ struct MeasureSystemCommand: ParsableCommand {
             throw AssayError(.usage, "this command is started by 'assay run --system' alone", cause: "\(error)")
         }
         ParentWatch.endWithParent(removing: order.directory)
+        Interrupt.leaveToParent()
         let answer: SystemAnswer
-        do { answer = try Self.measure(order) } catch { answer = .failure("\(error)") }
+        do {
+            answer = try Self.measure(order)
+        } catch let error as AssayError {
+            answer = .failure(CellFailure(error))
+        } catch {
+            answer = .failure(CellFailure(AssayError(.verdict, "\(error)")))
+        }
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(answer))
     }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CacheConformance
+internal import CacheCore
 internal import CacheReports
 internal import Foundation
 
@@ -14,7 +15,7 @@ struct ReportCommand: ParsableCommand {
             \(names(BuiltinReports.fileNames)), for curves \(names(CurveReports.fileNames)), for advice
             \(names(AdviceReports.fileNames)), for a bench \(names(BenchReports.fileNames)) and histograms, for systems
             \(names(SystemReports.fileNames)). What conform --json wrote as
-            NAME.json becomes NAME.html.
+            NAME.json becomes NAME.html. The JSON itself is never changed; with --out it is copied as it is.
             """)
 
     @Argument(
@@ -24,33 +25,49 @@ struct ReportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The directory to write into; the one of the results by default.", valueName: "dir"))
     var out: String?
 
+    @Flag(help: "Replace a JSON of other results that is in the directory.")
+    var force = false
+
     private static func names(_ fileNames: [String]) -> String { fileNames.joined(separator: ", ") }
 
     func run() throws {
         let directory = out ?? URL(filePath: results).deletingLastPathComponent().path
         if let report = try ConformanceFile.read(results) { return try write(report, to: directory) }
+        let held = try ReportDirectory(directory)
+        defer { withExtendedLifetime(held) {} }
         let (width, isColored) = (Terminal.width, Terminal.isColored)
         let table: String
         let paths: [String]
-        switch try JSONReport.readAny(from: results) {
+        let read = try JSONReport.readAny(from: results)
+        let text = try recorded()
+        try held.requireSame(read.fileName, as: Data(text.utf8), force: force)
+        switch read {
         case .run(let run):
             table = TerminalReport.render(run, width: width, isColored: isColored)
-            paths = try BuiltinReports.write(run, to: directory)
+            paths = try BuiltinReports.write(run, to: directory, recorded: text)
         case .curves(let curves):
             table = CurveTable.render(curves, width: width, isColored: isColored)
-            paths = try CurveReports.write(curves, to: directory)
+            paths = try CurveReports.write(curves, to: directory, recorded: text)
         case .advice(let advice):
             table = AdviceTable.render(advice, width: width, isColored: isColored)
-            paths = try AdviceReports.write(advice, to: directory)
+            paths = try AdviceReports.write(advice, to: directory, recorded: text)
         case .bench(let bench):
             table = BenchTable.render(bench, width: width, isColored: isColored)
-            paths = try BenchReports.write(bench, to: directory)
+            paths = try BenchReports.write(bench, to: directory, recorded: text)
         case .systems(let systems):
             table = SystemTable.render(systems, width: width, isColored: isColored)
-            paths = try SystemReports.write(systems, to: directory)
+            paths = try SystemReports.write(systems, to: directory, recorded: text)
         }
         Console.print(table, terminator: "")
         for path in paths { Console.print("wrote \(path)") }
+    }
+
+    /// The text of the JSON, which is kept to the byte.
+    private func recorded() throws(AssayError) -> String {
+        guard let data = FileManager.default.contents(atPath: results),
+            let text = String(validating: data, as: UTF8.self)
+        else { throw AssayError(.badInput, "This is not JSON in UTF-8. Save it as UTF-8.", at: .init(results)) }
+        return text
     }
 
     /// Prints a conformance report and writes its page.

@@ -39,6 +39,9 @@ struct RunCommand: AsyncParsableCommand {
             "Go on with an interrupted run in this directory; only --quiet goes with it.", valueName: "dir"))
     var resume: String?
 
+    @Flag(help: "Replace results of other traces that are in --out.")
+    var force = false
+
     @Flag(help: "No progress line, no table; only the paths of the reports.")
     var quiet = false
 
@@ -49,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
                     + "--quiet go with it.")
         }
         guard resume != nil else { return }
-        guard out == nil, selection.namesNothing, systems.system.isEmpty else {
+        guard out == nil, !force, selection.namesNothing, systems.system.isEmpty else {
             throw ValidationError("--resume repeats the interrupted run; only --quiet goes with it.")
         }
     }
@@ -58,14 +61,16 @@ struct RunCommand: AsyncParsableCommand {
         if !systems.system.isEmpty {
             try SystemSession(
                 selection: systems, policies: selection.policy, backends: selection.backend, seed: selection.seed,
-                deadlineSeconds: selection.deadline, directory: out ?? Self.newDirectory(), quiet: quiet
+                deadlineSeconds: selection.deadline, directory: ReportDirectory(out), force: force,
+                quiet: quiet
             ).run()
         } else if let resume {
             try await resumeRun(in: resume)
         } else {
             let arguments = Array(CommandLine.arguments.dropFirst())
             try await RunSession(
-                selection: selection, directory: out ?? Self.newDirectory(), commandLine: arguments, quiet: quiet
+                selection: selection, directory: ReportDirectory(out), force: force, commandLine: arguments,
+                quiet: quiet
             ).run()
         }
     }
@@ -73,6 +78,10 @@ struct RunCommand: AsyncParsableCommand {
     /// Reads the order of an interrupted run and runs what is missing.
     private func resumeRun(in directory: String) async throws {
         let path = URL(filePath: directory).path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw AssayError(.badInput, "there is no such directory", at: .init(path))
+        }
+        let held = try ReportDirectory(path)
         let (order, done) = try RunJournal.load(path)
         guard let command = try AssayCommand.parseAsRoot(order.commandLine) as? RunCommand else {
             throw AssayError(.badInput, "the order of this run is not one of 'assay run'", at: .init(path))
@@ -84,15 +93,8 @@ struct RunCommand: AsyncParsableCommand {
         }
         Console.error("assay: \(done.count) combinations were finished before; going on")
         try await RunSession(
-            selection: command.selection, directory: path, commandLine: order.commandLine, quiet: quiet,
+            selection: command.selection, directory: held, commandLine: order.commandLine, quiet: quiet,
             resumed: (order, done)
         ).run()
-    }
-
-    static func newDirectory() -> String {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.dateFormat = "yyyy-MM-dd-HHmmss"
-        return "Reports/" + format.string(from: Date())
     }
 }

@@ -63,7 +63,7 @@ struct SystemReportTests {
         let good = "call-cache,app-sessions,lru,file,40,0.625,20,40,0.5,3800,1000,4000,0.75,2.5,10.0,8,6,1000.0,"
         let size = "12,2048,4096,8192,16384,4,5000,12,"
         let rows = [
-            header, good + size + "operation,hit,,,20,20,900,1500,4000,9000,9500,1000.0,",
+            header, good + size + "operation,hit,,,20,20,900,,,,9500,1000.0,",
             good + size + "figure,answers that were outdated,0.25,ratio,,,,,,,,,",
             good + size + "figure,a key,1500.0,nanoseconds,,,,,,,,,",
             good + size + "figure,calls by threads,2500000.0,per second,,,,,,,,,",

@@ -17,7 +17,7 @@ struct BenchCommandTests {
             #expect(result.output.contains(words))
         }
         let json = try assay.json("out/bench.json")
-        #expect(json["schemaVersion"] as? Int == 1)
+        #expect(json["schemaVersion"] as? Int == 2)
         let subjects = try #require(json["subjects"] as? [[String: Any]])
         #expect(subjects.count == 2)
         for subject in subjects {
@@ -81,8 +81,10 @@ struct BenchCommandTests {
             #expect(isBounded ? resident == 20 : resident == Set(Self.trace.split(separator: "\n")).count, "\(name)")
             #expect((subject["lifecycle"] != nil) == !isBounded, "\(name)")
         }
-        let unknown = try assay.run("bench", "--trace", "short.txt", "--subject", "dictionary")
-        #expect(unknown.status == 64 && unknown.errors.contains("backends are put under load by --backend"))
+        let policy = try assay.run("bench", "--trace", "short.txt", "--subject", "policy:lru")
+        #expect(policy.status == 64 && policy.errors.contains("by --policy"), "\(policy.errors)")
+        let store = try assay.run("bench", "--trace", "short.txt", "--subject", "dictionary", "--out", "store")
+        #expect(store.status == 0 && store.output.contains("claims no capacity"), "\(store.errors)")
     }
 
     @Test func `one thread hits what a simulation hits`() throws {

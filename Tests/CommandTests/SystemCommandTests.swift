@@ -8,7 +8,7 @@ struct SystemCommandTests {
         let result = try assay.run("run", "--system", "all", "--scale", "0.002", "--out", "out")
         #expect(result.status == 0, "\(result.errors)")
         let json = try assay.json("out/systems.json")
-        #expect(json["schemaVersion"] as? Int == 2 && json["status"] as? String == "complete")
+        #expect(json["schemaVersion"] as? Int == 3 && json["status"] as? String == "complete")
         let systems = try #require(json["systems"] as? [[String: Any]])
         let names = ["method-cache", "expiring-disk-cache", "call-cache", "record-cache", "http-cache"]
         #expect(Set(systems.compactMap { $0["system"] as? String }) == Set(names))

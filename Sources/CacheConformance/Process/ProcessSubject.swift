@@ -90,6 +90,17 @@ public final class ProcessSubject: CacheSubject {
         return progress
     }
 
+    /// Ends the process, with everything that it started, and waits until it is gone. The next use starts another one.
+    public func endProcess() {
+        let session = current.withLock { (current) -> SubjectSession? in
+            defer { current = nil }
+            return current
+        }
+        guard let session else { return }
+        session.dispose()
+        for _ in 0..<2_000 where !session.isOver { usleep(1_000) }
+    }
+
     private func session() throws(StorageError) -> SubjectSession {
         try current.withLock { (current) throws(StorageError) in
             if let session = current, !session.isOver { return session }

@@ -3,7 +3,7 @@
 /// `bench.json` is this type encoded as it stands. Readers accept any `schemaVersion` up to ``currentSchemaVersion``.
 public struct BenchResults: Codable, Sendable, Hashable {
     /// The version that this code writes.
-    public static var currentSchemaVersion: Int { 1 }
+    public static var currentSchemaVersion: Int { 2 }
 
     /// The version of the schema, raised when a field changes its meaning.
     public var schemaVersion: Int
@@ -127,27 +127,39 @@ public struct OperationLatency: Codable, Sendable, Hashable {
 public struct LatencyDistribution: Codable, Sendable, Hashable {
     /// Percentiles that tables show.
     public var summary: LatencySummary
-    /// The percentile 99.99, in nanoseconds.
-    public var p9999Nanoseconds: Int
-    /// The percentile 99.999, in nanoseconds.
-    public var p99999Nanoseconds: Int
-    /// The mean, in nanoseconds.
-    public var meanNanoseconds: Double
+    /// The percentile 99.99, in nanoseconds; nil for fewer than 100,000 samples.
+    public var p9999Nanoseconds: Int?
+    /// The percentile 99.999, in nanoseconds; nil for fewer than 1,000,000 samples.
+    public var p99999Nanoseconds: Int?
+    /// The mean, in nanoseconds; nil where nothing was timed.
+    public var meanNanoseconds: Double?
     /// The histogram's values that occurred, ascending, in nanoseconds: each stands for those within 0.1 % below it.
     public var values: [Int]
     /// How often each occurred.
     public var counts: [Int]
 
-    /// A distribution.
+    /// A distribution; percentiles that the summary's samples do not carry are dropped.
     public init(
-        summary: LatencySummary, p9999: Int, p99999: Int, mean: Double, values: [Int], counts: [Int]
+        summary: LatencySummary, p9999: Int?, p99999: Int?, mean: Double?, values: [Int], counts: [Int]
     ) {
         self.summary = summary
-        p9999Nanoseconds = p9999
-        p99999Nanoseconds = p99999
-        meanNanoseconds = mean
+        p9999Nanoseconds = LatencySummary.carries(99.99, samples: summary.samples) ? p9999 : nil
+        p99999Nanoseconds = LatencySummary.carries(99.999, samples: summary.samples) ? p99999 : nil
+        meanNanoseconds = summary.samples > 0 ? mean : nil
         self.values = values
         self.counts = counts
+    }
+
+    /// Reads a distribution; a percentile that the samples do not carry is dropped.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            summary: try values.decode(LatencySummary.self, forKey: .summary),
+            p9999: try values.decodeIfPresent(Int.self, forKey: .p9999Nanoseconds),
+            p99999: try values.decodeIfPresent(Int.self, forKey: .p99999Nanoseconds),
+            mean: try values.decodeIfPresent(Double.self, forKey: .meanNanoseconds),
+            values: try values.decode([Int].self, forKey: .values),
+            counts: try values.decode([Int].self, forKey: .counts))
     }
 
     /// The least recorded value that at least `percentile` percent of the samples do not exceed; 0 without samples.

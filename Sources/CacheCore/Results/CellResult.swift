@@ -30,6 +30,8 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var latency: LatencyFigures?
     /// Memory and disk, from a pass of its own; nil for simulations.
     public var memory: MemoryFigures?
+    /// What a reader of the figures must know, a sentence each, such as that some values were too long to be stored; nil for nothing.
+    public var notes: [String]?
     /// Why there is no result: what went wrong and what mends it.
     public var failure: CellFailure?
 
@@ -85,7 +87,7 @@ public struct ThroughputRange: Codable, Sendable, Hashable {
 
 /// Why a combination has no result.
 public struct CellFailure: Codable, Sendable, Hashable {
-    /// `failed`, `crashed`, `hung` or `not applicable`.
+    /// `failed`, `crashed`, `hung`, `lacked a resource` or `not applicable`.
     public var kind: Kind
     /// What went wrong and what mends it.
     public var message: String
@@ -100,6 +102,8 @@ public struct CellFailure: Codable, Sendable, Hashable {
         case hung
         /// The combination has no meaning: a policy in a unit that it does not know. Not counted as a failure of the run.
         case notApplicable = "not applicable"
+        /// The machine had no file descriptor, process, memory or space left for it: says nothing about the combination.
+        case lackedResource = "lacked a resource"
     }
 
     /// A failure in words.
@@ -120,35 +124,6 @@ public struct LatencyFigures: Codable, Sendable, Hashable {
     public init(get: LatencySummary, put: LatencySummary) {
         self.get = get
         self.put = put
-    }
-}
-
-/// Percentiles of one operation, in nanoseconds, from an HdrHistogram with 3 significant digits.
-public struct LatencySummary: Codable, Sendable, Hashable {
-    /// How many calls were timed.
-    public var samples: Int
-    /// How many calls there were.
-    public var operations: Int
-    /// The median.
-    public var p50Nanoseconds: Int
-    /// The 90th percentile.
-    public var p90Nanoseconds: Int
-    /// The 99th percentile.
-    public var p99Nanoseconds: Int
-    /// The 99.9th percentile.
-    public var p999Nanoseconds: Int
-    /// The slowest timed call.
-    public var maxNanoseconds: Int
-
-    /// Percentiles in nanoseconds over `samples` timed of `operations` calls.
-    public init(samples: Int, operations: Int, p50: Int, p90: Int, p99: Int, p999: Int, max: Int) {
-        self.samples = samples
-        self.operations = operations
-        p50Nanoseconds = p50
-        p90Nanoseconds = p90
-        p99Nanoseconds = p99
-        p999Nanoseconds = p999
-        maxNanoseconds = max
     }
 }
 

@@ -3,7 +3,7 @@
 /// `results.json` is this type encoded as it stands. Readers accept any `schemaVersion` up to ``currentSchemaVersion``.
 public struct RunResults: Codable, Sendable, Hashable {
     /// The version that this code writes.
-    public static var currentSchemaVersion: Int { 1 }
+    public static var currentSchemaVersion: Int { 2 }
 
     /// The version of the schema, raised when a field changes its meaning.
     public var schemaVersion: Int

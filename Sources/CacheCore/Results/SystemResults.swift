@@ -3,7 +3,7 @@
 /// `systems.json` is this type encoded as it stands. Readers accept any `schemaVersion` up to ``currentSchemaVersion``.
 public struct SystemResults: Codable, Sendable, Hashable {
     /// The version that this code writes.
-    public static var currentSchemaVersion: Int { 2 }
+    public static var currentSchemaVersion: Int { 3 }
 
     /// The version of the schema, raised when a field changes its meaning.
     public var schemaVersion: Int

@@ -4,10 +4,10 @@ extension LiveRun {
     /// Requests of each measured pass.
     var measuredRequests: Int { load.requests ?? requests.traceCount }
 
-    /// The throughput pass: requests as fast as they are answered, and no clock.
+    /// The throughput pass: requests as fast as they are answered, and no clock. Returns what the cache counts and what the load does.
     func throughput(
         _ cache: SubjectCache, _ driver: Driver, _ bench: inout BenchTiming
-    ) throws(AssayError) -> ReplayCounts {
+    ) throws(AssayError) -> (counts: ReplayCounts, load: LoadCounts) {
         let warmUp = try warmUp(driver)
         let evictions = cache.evictions
         let positions = warmUp.requests..<warmUp.requests + measuredRequests
@@ -33,20 +33,25 @@ extension LiveRun {
         bench.warmUpRequests = warmUp.requests
         bench.seconds = outcome.seconds
         let measured = outcome.results.reduce(into: LoadCounts()) { $0 += $1 }
-        return try cache.counts(measured, removals: warmUp.removals + measured.removals, evictionsBefore: evictions)
+        let removals = warmUp.removals + measured.removals
+        return (try cache.counts(measured, removals: removals, evictionsBefore: evictions), measured)
     }
 
-    /// The latency pass: the same requests, of which `meanGap` says how many are timed.
-    func latency(_ cache: SubjectCache, _ driver: Driver, meanGap: Int) throws(AssayError) -> LatencySheet {
+    /// The latency pass: the same requests, of which a sample is timed where calls are fast.
+    ///
+    /// - Parameter expected: What the throughput pass did, by which each operation gets as large a sample as it needs.
+    func latency(
+        _ cache: SubjectCache, _ driver: Driver, expected: LoadCounts, isSampled: Bool
+    ) throws(AssayError) -> LatencySheet {
         let warmUp = try warmUp(driver)
         let cursor = LoadCursor(warmUp.requests..<warmUp.requests + measuredRequests)
         let seed = subject.configuration.seed
         let outcome = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (thread) throws(AssayError) in
-            var sheet = LatencySheet(meanGap: meanGap, seed: seed &+ UInt64(thread))
+            var sheet = LatencySheet(expected: expected, isSampled: isSampled, seed: seed &+ UInt64(thread))
             let counts = try driver.timedDrive(cursor, &sheet)
             return (sheet, counts)
         }
-        var sheet = LatencySheet(meanGap: meanGap, seed: seed)
+        var sheet = LatencySheet(expected: expected, isSampled: isSampled, seed: seed)
         for (part, _) in outcome.results { sheet.add(part) }
         _ = try cache.counts(
             LoadCounts(), removals: outcome.results.reduce(warmUp.removals) { $0 + $1.1.removals }, evictionsBefore: 0)
@@ -57,8 +62,8 @@ extension LiveRun {
     /// as it is from step to step.
     func openLoop(_ driver: Driver, closedLoopRate: Double, _ bench: inout BenchTiming) throws(AssayError) {
         var first = try warmUp(driver).requests
-        func step(_ rate: Double) throws(AssayError) -> RateStep {
-            let made = try openStep(driver, first: first, requestsPerSecond: rate)
+        func step(_ rate: Double, fewest: Int = 1) throws(AssayError) -> RateStep {
+            let made = try openStep(driver, first: first, requestsPerSecond: rate, fewest: fewest)
             first += made.lag.summary.operations
             return made
         }
@@ -66,15 +71,19 @@ extension LiveRun {
         guard let target = load.kneeTarget else { return }
         // Where a closed loop is at its limit an open one is beyond.
         let search = KneeSearch(target: target, firstRate: max(1, closedLoopRate / 16))
-        let found = try search.run(step)
+        let fewest = LatencySummary.fewestSamples(percentile: target.percentile)
+        let found = try search.run { (rate) throws(AssayError) in try step(rate, fewest: fewest) }
         bench.kneeRequestsPerSecond = found.requestsPerSecond
         bench.steps += found.steps
     }
 
+    /// How many times as long as asked for a step may take so that it carries its percentile.
+    private static var longestStep: Double { 10 }
+
     private func openStep(
-        _ driver: Driver, first: Int, requestsPerSecond rate: Double
+        _ driver: Driver, first: Int, requestsPerSecond rate: Double, fewest: Int
     ) throws(AssayError) -> RateStep {
-        let count = max(1, Int(rate * load.stepSeconds))
+        let count = max(1, Int(rate * load.stepSeconds), min(fewest, Int(rate * load.stepSeconds * Self.longestStep)))
         let schedule = ArrivalSchedule(
             requestsPerSecond: rate, count: count, arrivals: load.arrivals,
             seed: subject.configuration.seed &+ UInt64(first))

@@ -75,12 +75,12 @@ public struct LiveRun: Sendable {
         public var latency: LatencyFigures
         /// Everything else.
         public var bench: BenchTiming
+        /// Offers of the throughput pass, its warm-up included, whose key or value the store refused as too long; nil for none.
+        public var refusedOffers: Int?
     }
 
     /// Operations slower than this on average are all timed, faster ones are sampled.
     static var sampledBelowNanoseconds: Double { 5_000 }
-    /// One call in this many is timed when operations are fast.
-    static var sampleGap: Int { 64 }
 
     let subject: Subject
     let load: BenchLoad
@@ -110,13 +110,15 @@ public struct LiveRun: Sendable {
     /// - Throws: `AssayError`: `verdict` if a hit's bytes are wrong, `inputOutput` or `unavailable` if the backend fails.
     public func timing(directory: String) throws(AssayError) -> Timing {
         var bench = BenchTiming()
-        let counts = try withCache(directory + "/throughput") { (cache, driver) throws(AssayError) in
-            try throughput(cache, driver, &bench)
+        var refusedOffers = 0
+        let (counts, expected) = try withCache(directory + "/throughput") { (cache, driver) throws(AssayError) in
+            defer { refusedOffers = cache.refusedOffers }
+            return try throughput(cache, driver, &bench)
         }
         let isFast =
             bench.seconds * 1e9 * Double(load.threads) / Double(max(1, measuredRequests)) < Self.sampledBelowNanoseconds
         let sheet = try withCache(directory + "/latency") { (cache, driver) throws(AssayError) in
-            try latency(cache, driver, meanGap: isFast ? Self.sampleGap : 1)
+            try latency(cache, driver, expected: expected, isSampled: isFast)
         }
         bench.latency = sheet.latency()
         if !load.rates.isEmpty || load.kneeTarget != nil {
@@ -128,7 +130,8 @@ public struct LiveRun: Sendable {
         return Timing(
             counts: counts, requestsPerSecond: Double(measuredRequests) / bench.seconds,
             latency: LatencyFigures(
-                get: sheet.summary(of: .hit, .miss), put: sheet.summary(of: .put, .evictingPut)), bench: bench)
+                get: sheet.summary(of: .hit, .miss), put: sheet.summary(of: .put, .evictingPut)), bench: bench,
+            refusedOffers: refusedOffers == 0 ? nil : refusedOffers)
     }
 
     /// A driver of this run's load over a cache.

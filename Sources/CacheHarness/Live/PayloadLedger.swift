@@ -79,6 +79,11 @@ final class PayloadLedger: @unchecked Sendable {
         }
     }
 
+    /// How many of the first `limit` objects are resident; of all objects without a limit. O(objects).
+    func residentCount(among limit: Int = .max, _ isResident: ([UInt8]) -> Bool) -> Int {
+        keys.prefix(limit).count(where: isResident)
+    }
+
     /// The bytes of the keys and values of the objects that are resident. O(objects).
     func payloadBytes(isResident: ([UInt8]) -> Bool) -> Int {
         keys.indices.reduce(0) { sum, index in

@@ -1,5 +1,6 @@
 internal import CacheCore
 internal import CacheEngine
+internal import Synchronization
 
 /// The engine's cache over a subject's backend, or a complete cache, as a live run drives it: by objects of the trace, with failures in
 /// the words of a run. Threads may use it at the same time if it was made for that.
@@ -11,6 +12,7 @@ final class SubjectCache: LoadTarget {
 
     private let core: Core
     private let ledger: PayloadLedger
+    private let refused = Atomic(0)
     private let countsBytes: Bool
 
     /// A cache with that policy, which is made anew, over a backend, or a complete one; empty unless `mayHoldEntries`.
@@ -23,12 +25,15 @@ final class SubjectCache: LoadTarget {
         self.ledger = ledger
         countsBytes = subject.configuration.capacity.unit == .bytes
         core = try Self.opened(subject, over: ground, shards, identities)
-        let count = try count()
-        guard mayHoldEntries || count == 0 else {
+        let count = mayHoldEntries ? 0 : try knownCount() ?? ledger.residentCount(among: Self.probedKeys, isResident)
+        guard count == 0 else {
             throw AssayError(
                 .usage, "the store holds \(count) entries; give a live run an empty one, such as another prefix")
         }
     }
+
+    /// So many keys of the trace are looked up in a cache that does not count its entries, to see whether it is empty.
+    private static var probedKeys: Int { 1_000 }
 
     private static func opened(
         _ subject: LiveRun.Subject, over ground: LiveRun.Ground, _ shards: Int, _ identities: [[UInt8]: ObjectID]?
@@ -69,8 +74,10 @@ final class SubjectCache: LoadTarget {
         return options
     }
 
-    /// The resident entries.
-    func count() throws(AssayError) -> Int {
+    /// The resident entries; of a cache that does not count them those of the trace, in O(objects).
+    func count() throws(AssayError) -> Int { try knownCount() ?? ledger.residentCount(isResident) }
+
+    private func knownCount() throws(AssayError) -> Int? {
         switch core {
         case .engine(let cache): cache.count
         case .whole(let cache):
@@ -78,12 +85,19 @@ final class SubjectCache: LoadTarget {
         }
     }
 
+    private func isResident(_ key: [UInt8]) -> Bool {
+        switch core {
+        case .engine(let cache): cache.contains(key)
+        case .whole(let cache): ((try? cache.value(for: key)) ?? nil) != nil
+        }
+    }
+
+    /// Offers so far of keys or values that the store refused, as too long: each stays a miss.
+    var refusedOffers: Int { refused.load(ordering: .relaxed) }
+
     /// The bytes of the keys and values that are resident now. O(objects).
     func residentPayloadBytes() throws(AssayError) -> Int {
-        switch core {
-        case .engine(let cache): ledger.payloadBytes { cache.contains($0) }
-        case .whole(let cache): ledger.payloadBytes { ((try? cache.value(for: $0)) ?? nil) != nil }
-        }
+        ledger.payloadBytes(isResident: isResident)
     }
 
     /// Looks an object up; returns its bytes if it is resident.
@@ -94,7 +108,11 @@ final class SubjectCache: LoadTarget {
             case .engine(let cache): return try cache.value(for: ledger.key(of: id))
             case .whole(let cache): return try cache.value(for: ledger.key(of: id))
             }
-        } catch { throw failure("get", id, error) }
+        } catch {
+            // What cannot be a key is not there.
+            if error.code == .keyRefused { return nil }
+            throw failure("get", id, error)
+        }
     }
 
     /// Offers a missed object; returns whether it was stored, and how many entries that evicted, as far as the cache says so.
@@ -105,9 +123,15 @@ final class SubjectCache: LoadTarget {
             case .engine(let cache):
                 let (outcome, evictions) = try cache.putCountingEvictions(offer.value, for: offer.key)
                 return (outcome.isStored, evictions)
-            case .whole(let cache): return (try cache.put(offer.value, for: offer.key), 0)
+            case .whole(let cache):
+                try cache.put(offer.value, for: offer.key)
+                return (true, 0)
             }
-        } catch { throw failure("put", id, error) }
+        } catch {
+            guard error.code == .valueRefused || error.code == .keyRefused else { throw failure("put", id, error) }
+            refused.add(1, ordering: .relaxed)
+            return (false, 0)
+        }
     }
 
     /// Removes an object; returns whether it was resident.
@@ -118,7 +142,10 @@ final class SubjectCache: LoadTarget {
             case .engine(let cache): return try cache.remove(ledger.key(of: id))
             case .whole(let cache): return try cache.remove(ledger.key(of: id))
             }
-        } catch { throw failure("remove", id, error) }
+        } catch {
+            if error.code == .keyRefused { return false }
+            throw failure("remove", id, error)
+        }
     }
 
     /// The evictions that were reported so far.
@@ -194,8 +221,12 @@ final class SubjectCache: LoadTarget {
     }
 
     private func failure(_ operation: String, _ id: ObjectID, _ error: StorageError) -> AssayError {
-        AssayError(
-            error.code == .corrupt ? .verdict : .inputOutput, "\(operation) of object \(id) failed",
-            cause: error.description)
+        let code: AssayError.Code =
+            switch error.code {
+            case .corrupt: .verdict
+            case .crashed, .hung: .crashed
+            default: .inputOutput
+            }
+        return AssayError(code, "\(operation) of object \(id) failed", cause: error.description)
     }
 }

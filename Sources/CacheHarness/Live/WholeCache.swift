@@ -7,17 +7,17 @@ public import CacheCore
 /// the same verified values, as the engine over a backend.
 ///
 /// ### Implementers' notes
-/// Keys and values are exact bytes. An entry may leave at any time, and a value may be refused; a hit must have what was put last. Calls
+/// Keys and values are exact bytes. An entry may leave at any time, and a key or a value may be refused; a hit must have what was put last. Calls
 /// come from as many threads as the load has.
 public protocol WholeCache: AnyObject, Sendable {
     /// The value under a key; nil if there is none.
     func value(for key: [UInt8]) throws(StorageError) -> [UInt8]?
-    /// Stores a value; returns whether it was taken.
-    func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) -> Bool
+    /// Stores a value. A key or a value that it refuses, as too long, throws `keyRefused` or `valueRefused`.
+    func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError)
     /// Removes the entry under a key; returns whether there was one.
     func remove(_ key: [UInt8]) throws(StorageError) -> Bool
-    /// The number of entries.
-    func count() throws(StorageError) -> Int
+    /// The number of entries; nil where the cache does not say.
+    func count() throws(StorageError) -> Int?
     /// How many entries have left to make room so far; nil where the cache does not say.
     func evictions() -> Int?
     /// Removes every entry.

@@ -12,9 +12,10 @@ struct KneeSearch {
     /// The most steps, for a subject whose limit cannot be found.
     private static var mostSteps: Int { 40 }
 
-    /// Whether a step kept the promise.
+    /// Whether a step kept the promise; a step too short to carry the percentile did not.
     func holds(_ step: RateStep) -> Bool {
-        !step.isSaturated && step.response.value(atPercentile: target.percentile) <= target.nanoseconds
+        !step.isSaturated && LatencySummary.carries(target.percentile, samples: step.response.summary.samples)
+            && step.response.value(atPercentile: target.percentile) <= target.nanoseconds
     }
 
     /// Doubles the rate until the promise breaks, halves it until it holds, and then closes in on the limit by halves.

@@ -12,6 +12,9 @@ struct LatencyCollector: Sendable {
     /// The longest time that can be held: ten minutes. A longer one counts as this.
     static var highestNanoseconds: UInt64 { 600_000_000_000 }
 
+    /// How many calls were timed.
+    var samples: Int { Int(histogram.totalCount) }
+
     /// Counts a call and records its time if it was taken.
     @inline(__always)
     mutating func record(_ nanoseconds: UInt64?) {
@@ -28,17 +31,46 @@ struct LatencyCollector: Sendable {
 
     /// What was collected.
     func distribution() -> LatencyDistribution {
-        let samples = Int(histogram.totalCount)
-        func percentile(_ value: Double) -> Int { samples == 0 ? 0 : Int(histogram.valueAtPercentile(value)) }
+        func percentile(_ value: Double) -> Int? { samples == 0 ? nil : Int(histogram.valueAtPercentile(value)) }
+        let slowest = samples == 0 ? 0 : Int(histogram.maxRecorded)
         let summary = LatencySummary(
             samples: samples, operations: operations, p50: percentile(50), p90: percentile(90), p99: percentile(99),
-            p999: percentile(99.9), max: samples == 0 ? 0 : Int(histogram.maxRecorded))
+            p999: percentile(99.9), max: slowest)
         let recorded = Array(histogram.recordedValues())
         return LatencyDistribution(
             summary: summary, p9999: percentile(99.99), p99999: percentile(99.999),
-            mean: samples == 0 ? 0 : histogram.mean,
-            values: recorded.map { min(Int($0.value), summary.maxNanoseconds) },
+            mean: samples == 0 ? nil : histogram.mean, values: recorded.map { min(Int($0.value), slowest) },
             counts: recorded.map { Int($0.count) })
+    }
+}
+
+extension LatencyCollector {
+    /// Percentiles over several collectors of which each may have timed another share of its calls: a sample stands for as many calls as
+    /// there were for each that was timed.
+    static func summary(of parts: [LatencyCollector]) -> LatencySummary {
+        let timed = parts.filter { $0.samples > 0 }
+        let weighted = timed.flatMap { part -> [(value: Int, weight: Double)] in
+            let (distribution, weight) = (part.distribution(), Double(part.operations) / Double(part.samples))
+            return zip(distribution.values, distribution.counts).map { ($0, Double($1) * weight) }
+        }.sorted { $0.value < $1.value }
+        let total = weighted.reduce(0) { $0 + $1.weight }
+        // Samples of unequal weight carry less than as many of equal weight (Kish's effective size).
+        let squares = timed.reduce(0) { $0 + Double($1.operations) * Double($1.operations) / Double($1.samples) }
+        let effective = squares == 0 ? 0 : Int(total * total / squares * (1 + 1e-9))
+        func percentile(_ percentile: Double) -> Int? {
+            guard LatencySummary.carries(percentile, samples: effective) else { return nil }
+            let wanted = total * percentile / 100
+            var sum = 0.0
+            for (value, weight) in weighted {
+                sum += weight
+                if sum >= wanted * (1 - 1e-12) { return value }
+            }
+            return weighted.last?.value
+        }
+        return LatencySummary(
+            samples: timed.reduce(0) { $0 + $1.samples }, operations: parts.reduce(0) { $0 + $1.operations },
+            p50: percentile(50), p90: percentile(90), p99: percentile(99), p999: percentile(99.9),
+            max: weighted.last?.value)
     }
 }
 
@@ -69,57 +101,5 @@ struct LatencySampler: Sendable {
 
     private mutating func nextGap() -> Int {
         meanGap <= 1 ? 1 : 1 + generator.next(below: 2 * meanGap - 1)
-    }
-}
-
-/// What one thread of a latency pass collects: times by operation and outcome.
-struct LatencySheet: Sendable {
-    var reads: LatencySampler
-    var writes: LatencySampler
-    var removals: LatencySampler
-    private var collectors = OperationLatency.Operation.allCases.map { _ in LatencyCollector() }
-
-    /// A sheet that times one call in `meanGap` of each operation.
-    init(meanGap: Int, seed: UInt64) {
-        reads = LatencySampler(meanGap: meanGap, seed: seed ^ 0x6765)
-        writes = LatencySampler(meanGap: meanGap, seed: seed ^ 0x7075)
-        removals = LatencySampler(meanGap: meanGap, seed: seed ^ 0x7265)
-    }
-
-    /// Counts a call, with its time if that was taken.
-    @inline(__always)
-    mutating func record(_ operation: OperationLatency.Operation, _ nanoseconds: UInt64?) {
-        collectors[Self.index(operation)].record(nanoseconds)
-    }
-
-    @inline(__always)
-    private static func index(_ operation: OperationLatency.Operation) -> Int {
-        switch operation {
-        case .hit: 0
-        case .miss: 1
-        case .put: 2
-        case .evictingPut: 3
-        case .remove: 4
-        }
-    }
-
-    /// Adds what another thread has collected.
-    mutating func add(_ other: LatencySheet) {
-        for index in collectors.indices { collectors[index].add(other.collectors[index]) }
-    }
-
-    /// The operations that occurred.
-    func latency() -> [OperationLatency] {
-        OperationLatency.Operation.allCases.compactMap { operation in
-            let collector = collectors[Self.index(operation)]
-            return collector.operations == 0 ? nil : OperationLatency(operation, collector.distribution())
-        }
-    }
-
-    /// Percentiles over several outcomes together.
-    func summary(of operations: OperationLatency.Operation...) -> LatencySummary {
-        var all = LatencyCollector()
-        for operation in operations { all.add(collectors[Self.index(operation)]) }
-        return all.distribution().summary
     }
 }

@@ -94,7 +94,9 @@ extension LoadDriver {
             let begin = clock.nowNanoseconds()
             var value: [UInt8]?
             switch requests.operation(position, at: place) {
-            case .remove: if try target.remove(id) { counts.removals &+= 1 }
+            case .remove:
+                counts.removalCalls &+= 1
+                if try target.remove(id) { counts.removals &+= 1 }
             case .write: try put(id, size, &counts)
             case .read:
                 counts.reads &+= 1

@@ -40,8 +40,9 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
                     notReads &+= 1
                     if operation == .write {
                         try put(id, size, &counts)
-                    } else if try target.remove(id) {
-                        counts.removals &+= 1
+                    } else {
+                        counts.removalCalls &+= 1
+                        if try target.remove(id) { counts.removals &+= 1 }
                     }
                     continue
                 }
@@ -66,7 +67,9 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
     /// Offers the next version of an object's value.
     func put(_ id: ObjectID, _ size: Int, _ counts: inout LoadCounts) throws(AssayError) {
         counts.offers &+= 1
-        if try target.put(id, ledger.nextOffer(id, valueBytes: size)).isStored { counts.bytesWritten &+= size }
+        let (isStored, evictions) = try target.put(id, ledger.nextOffer(id, valueBytes: size))
+        if isStored { counts.bytesWritten &+= size }
+        if evictions > 0 { counts.evictingOffers &+= 1 }
     }
 
     /// Makes requests in a closed loop and times calls of the target; making and verifying values, and the origin, stay
@@ -79,16 +82,20 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
                 let (id, size) = (requests.columns.ids[place], requests.valueBytes(at: place))
                 switch requests.operation(position, at: place) {
                 case .remove:
-                    let start = sheet.removals.takesNext() ? clock.nowNanoseconds() : nil
+                    let choice = sheet.next(.removal)
+                    let start = choice.isTimed ? clock.nowNanoseconds() : nil
+                    counts.removalCalls &+= 1
                     if try target.remove(id) { counts.removals &+= 1 }
-                    sheet.record(.remove, start.map { clock.nowNanoseconds() &- $0 })
+                    sheet.record(.remove, choice, start.map { clock.nowNanoseconds() &- $0 })
                 case .write: try timedPut(id, size, &sheet, &counts)
                 case .read:
                     counts.reads &+= 1
                     counts.bytesRequested &+= size
-                    let start = sheet.reads.takesNext() ? clock.nowNanoseconds() : nil
+                    let choice = sheet.next(.read)
+                    let start = choice.isTimed ? clock.nowNanoseconds() : nil
                     let value = try target.get(id)
-                    sheet.record(value == nil ? .miss : .hit, start.map { clock.nowNanoseconds() &- $0 })
+                    let time = start.map { clock.nowNanoseconds() &- $0 }
+                    sheet.record(value == nil ? .miss : .hit, choice, time)
                     if let value {
                         if verifies { try verify(value, id, position) }
                         counts.hits &+= 1
@@ -109,10 +116,13 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
         _ id: ObjectID, _ size: Int, _ sheet: inout LatencySheet, _ counts: inout LoadCounts
     ) throws(AssayError) {
         let offer = ledger.nextOffer(id, valueBytes: size)
-        let start = sheet.writes.takesNext() ? clock.nowNanoseconds() : nil
+        let choice = sheet.next(.write)
+        let start = choice.isTimed ? clock.nowNanoseconds() : nil
         let (isStored, evictions) = try target.put(id, offer)
+        let time = start.map { clock.nowNanoseconds() &- $0 }
         counts.offers &+= 1
-        sheet.record(evictions > 0 ? .evictingPut : .put, start.map { clock.nowNanoseconds() &- $0 })
+        if evictions > 0 { counts.evictingOffers &+= 1 }
+        sheet.record(evictions > 0 ? .evictingPut : .put, choice, time)
         if isStored { counts.bytesWritten &+= size }
     }
 

@@ -98,6 +98,10 @@ struct LoadCounts: Sendable, Hashable {
     var removals = 0
     /// Values that were offered.
     var offers = 0
+    /// Offers of them that evicted others.
+    var evictingOffers = 0
+    /// Removals that were asked for.
+    var removalCalls = 0
 
     static func += (total: inout LoadCounts, part: LoadCounts) {
         total.requests += part.requests
@@ -108,5 +112,7 @@ struct LoadCounts: Sendable, Hashable {
         total.bytesWritten += part.bytesWritten
         total.removals += part.removals
         total.offers += part.offers
+        total.evictingOffers += part.evictingOffers
+        total.removalCalls += part.removalCalls
     }
 }

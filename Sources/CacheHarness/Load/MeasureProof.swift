@@ -99,9 +99,9 @@ public enum MeasureProof {
 
         /// The median latency of reads that take that long.
         func delay(_ nanoseconds: UInt64, calls: Int) throws(AssayError) -> Double {
-            var sheet = LatencySheet(meanGap: 1, seed: 1)
+            var sheet = LatencySheet()
             _ = try driver(SlowTarget(nanoseconds)).timedDrive(LoadCursor(0..<calls), &sheet)
-            return Double(sheet.summary(of: .hit, .miss).p50Nanoseconds)
+            return Double(sheet.summary(of: .hit, .miss).p50Nanoseconds ?? 0)
         }
 
         /// The longest response in an open loop with one stall.
@@ -114,12 +114,12 @@ public enum MeasureProof {
             let target = SlowTarget(1000, stall: (count / 2, nanoseconds))
             _ = try driver(target).driveOpen(
                 LoadCursor(0..<count, block: 1), first: 0, schedule, startNanoseconds: start, &sheet)
-            return Double(sheet.response.distribution().summary.maxNanoseconds)
+            return Double(sheet.response.distribution().summary.maxNanoseconds ?? 0)
         }
 
         /// The medians of two equal subjects that take turns.
         func twins(rounds: Int, calls: Int) throws(AssayError) -> (Double, Double) {
-            var sheets = [LatencySheet(meanGap: 1, seed: 1), LatencySheet(meanGap: 1, seed: 2)]
+            var sheets = [LatencySheet(), LatencySheet()]
             let drivers = [driver(SlowTarget(20_000)), driver(SlowTarget(20_000))]
             for round in 0..<rounds {
                 for side in 0..<2 {
@@ -128,7 +128,7 @@ public enum MeasureProof {
                     _ = try drivers[index].timedDrive(LoadCursor(0..<max(1, calls / rounds)), &sheets[index])
                 }
             }
-            let medians = sheets.map { Double($0.summary(of: .hit, .miss).p50Nanoseconds) }
+            let medians = sheets.map { Double($0.summary(of: .hit, .miss).p50Nanoseconds ?? 0) }
             return (medians[0], medians[1])
         }
     }

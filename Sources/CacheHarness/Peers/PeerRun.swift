@@ -102,7 +102,7 @@ public struct PeerRun: Sendable {
             (thread) throws(AssayError) -> (hits: Int, times: LatencyCollector) in
             switch pass {
             case .reads: return (read(cache, order, cursor), LatencyCollector())
-            case .latency: return timedReplay(cache, order, cursor, seed: UInt64(thread))
+            case .latency: return timedReplay(cache, order, cursor, calls: requests, seed: UInt64(thread))
             case .replay, .memory: return (replay(cache, order, cursor), LatencyCollector())
             }
         }
@@ -138,10 +138,10 @@ public struct PeerRun: Sendable {
     }
 
     private func timedReplay(
-        _ cache: some PeerCache, _ order: PeerOrder, _ cursor: LoadCursor, seed: UInt64
+        _ cache: some PeerCache, _ order: PeerOrder, _ cursor: LoadCursor, calls: Int, seed: UInt64
     ) -> (hits: Int, times: LatencyCollector) {
         var times = LatencyCollector()
-        var sampler = LatencySampler(meanGap: LiveRun.sampleGap, seed: seed)
+        var sampler = LatencySampler(meanGap: StratifiedSampler.gap(calls: calls), seed: seed)
         var hits = 0
         while let block = cursor.nextBlock() {
             order.forEach(in: block) { object in

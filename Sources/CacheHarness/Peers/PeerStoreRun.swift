@@ -16,11 +16,11 @@ public struct PeerStoreRun: Sendable {
         /// How long they took, in seconds; making values is outside.
         public var seconds: Double
         /// The medians, in nanoseconds.
-        public var getNanoseconds: Int
+        public var getNanoseconds: Int?
         /// Of writes.
-        public var setNanoseconds: Int
+        public var setNanoseconds: Int?
         /// Of removals.
-        public var deleteNanoseconds: Int
+        public var deleteNanoseconds: Int?
     }
 
     /// One operation of the file: 8 bytes, little-endian.

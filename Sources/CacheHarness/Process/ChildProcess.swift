@@ -13,8 +13,8 @@ package struct ChildProcess {
         case hung
         /// The caller wished to stop, and it was killed.
         case stopped
-        /// It could not be started.
-        case notStarted(String)
+        /// It could not be started; `lacksResource` says whether the machine had no descriptor, process or memory left for it.
+        case notStarted(String, lacksResource: Bool)
     }
 
     /// The program.
@@ -50,65 +50,74 @@ package struct ChildProcess {
     ///
     /// Returns the outcome and the last lines that the program wrote to standard error.
     package func run(input: [UInt8], isStopping: () -> Bool) -> (outcome: Outcome, errors: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: executable)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = stdin
-        process.standardOutput = stdout
-        process.standardError = stderr
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        do { try process.run() } catch { return (.notStarted("\(error)"), "") }
-        let output = Collector(stdout)
-        let errors = Collector(stderr)
+        let child: SpawnedChild
+        do throws(SpawnedChild.Failure) {
+            child = try SpawnedChild(executable, arguments, environment: environment)
+        } catch {
+            return (.notStarted(error.message, lacksResource: error.lacksResource), "")
+        }
+        let output = Collector(child.output)
+        let errors = Collector(child.errors)
         // A child that dies early closes its end: the write fails and the outcome tells the rest.
-        try? stdin.fileHandleForWriting.write(contentsOf: Data(input))
-        if !keepsInputOpen { try? stdin.fileHandleForWriting.close() }
-        let verdict = wait(for: process, ended: ended, isStopping: isStopping)
-        if keepsInputOpen { try? stdin.fileHandleForWriting.close() }
+        child.write(input)
+        if !keepsInputOpen { close(child.input) }
+        let verdict = wait(for: child, isStopping: isStopping)
+        if keepsInputOpen { close(child.input) }
         let lines = String(decoding: errors.finish(), as: UTF8.self).split(separator: "\n").suffix(5)
-        return (verdict ?? outcome(of: process, output: output.finish()), lines.joined(separator: "\n"))
+        let outcome = verdict ?? child.outcome(output: output.finish())
+        return (Self.isStopped(outcome, isStopping) ? .stopped : outcome, lines.joined(separator: "\n"))
     }
 
-    private func wait(for process: Process, ended: DispatchSemaphore, isStopping: () -> Bool) -> Outcome? {
+    private func wait(for child: SpawnedChild, isStopping: () -> Bool) -> Outcome? {
         let start = MonotonicClock.nowNanoseconds()
-        while ended.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+        while !child.hasEnded(within: .milliseconds(100)) {
             let isLate = Double(MonotonicClock.nowNanoseconds() - start) / 1e9 > deadlineSeconds
             guard isLate || isStopping() else { continue }
-            kill(process.processIdentifier, SIGKILL)
-            // Foundation tells of the end only once every process that the program left behind has ended too.
-            _ = ended.wait(timeout: .now() + Self.patience)
+            kill(child.identifier, SIGKILL)
+            _ = child.hasEnded(within: Self.patience)
             return isLate ? .hung : .stopped
         }
         return nil
     }
 
-    private func outcome(of process: Process, output: [UInt8]) -> Outcome {
-        process.terminationReason == .uncaughtSignal
-            ? .signalled(process.terminationStatus)
-            : .exited(status: process.terminationStatus, output: output)
+    /// Whether a program was ended by a signal that was meant for its whole group, as `timeout` and a terminal send them, and of which
+    /// this process may hear a moment later.
+    private static func isStopped(_ outcome: Outcome, _ isStopping: () -> Bool) -> Bool {
+        guard case .signalled(let signal) = outcome, [SIGINT, SIGTERM, SIGHUP].contains(signal) else { return false }
+        for _ in 0..<20 where !isStopping() { usleep(50_000) }
+        return isStopping()
     }
 
-    /// Drains a pipe on a thread of its own, so that neither side waits for the other.
+    /// Drains a pipe on a thread of its own, so that neither side waits for the other, and closes it.
     private final class Collector: Sendable {
         private let bytes = Mutex<[UInt8]>([])
+        private let isGivenUp = Atomic(false)
         private let done = DispatchSemaphore(value: 0)
 
-        init(_ pipe: Pipe) {
-            let handle = pipe.fileHandleForReading
+        init(_ descriptor: Int32) {
             Thread.detachNewThread { [self] in
-                while let data = try? handle.read(upToCount: 1 << 16), !data.isEmpty {
-                    bytes.withLock { $0.append(contentsOf: data) }
-                }
+                drain(descriptor)
+                close(descriptor)
                 done.signal()
+            }
+        }
+
+        private func drain(_ descriptor: Int32) {
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while !isGivenUp.load(ordering: .relaxed) {
+                var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&end, 1, 100) != 0 else { continue }
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                bytes.withLock { $0.append(contentsOf: buffer[..<count]) }
             }
         }
 
         /// What was read until the end; what was read so far if a process that the program left behind holds the pipe.
         func finish() -> [UInt8] {
             _ = done.wait(timeout: .now() + ChildProcess.patience)
+            isGivenUp.store(true, ordering: .relaxed)
             return bytes.withLock { $0 }
         }
     }

@@ -21,7 +21,7 @@ struct ChildQuestion: Sendable {
     /// - Parameter countsMemory: whether the child is to count its allocations with jemalloc.
     func ending(_ order: some Encodable, countsMemory: Bool) -> Ending {
         guard let input = try? JSONEncoder().encode(order) else {
-            return (.notStarted("the order could not be encoded"), "")
+            return (.notStarted("the order could not be encoded", lacksResource: false), "")
         }
         let child = ChildProcess(
             executable: executable, arguments: arguments,
@@ -45,7 +45,8 @@ struct ChildQuestion: Sendable {
             let message = "it did not end within \(Int(deadlineSeconds)) s; give it more with --deadline"
             return .failure(Failure(kind: .hung, message: message))
         case .stopped: return .failure(Failure(kind: .failed, message: "the run was stopped"))
-        case .notStarted(let reason): return .failure(Failure(kind: .failed, message: reason))
+        case .notStarted(let reason, let lacksResource):
+            return .failure(Failure(kind: lacksResource ? .lackedResource : .failed, message: reason))
         }
     }
 }

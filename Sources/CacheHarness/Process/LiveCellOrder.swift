@@ -38,10 +38,14 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
     public var valueBytes: Int
     /// The load: one thread and the trace once, unless a bench says otherwise.
     public var load = BenchLoad()
+    /// Whether there is a memory pass: not for a cache in another process.
+    public var measuresMemory = true
     /// Whether the memory pass is to look for a leak.
     public var measuresLeak = false
     /// Whether to measure how long opening, closing and recovering take.
     public var measuresLifecycle = false
+    /// How long the pass may take, in seconds.
+    public var deadlineSeconds = 1800.0
     /// A directory that the child may fill; the parent removes it.
     public var directory: String
 
@@ -73,5 +77,5 @@ public enum LiveCellAnswer: Codable, Sendable, Hashable {
     /// The lifecycle's figures; nil for a store that keeps nothing.
     case lifecycle(LifecycleFigures?)
     /// The pass ended with an error.
-    case failure(String)
+    case failure(CellFailure)
 }

@@ -34,9 +34,13 @@ public struct LiveCellRunner: Sendable {
             outcome.cell.requestsPerSecond = timing.requestsPerSecond
             outcome.cell.latency = timing.latency
             outcome.bench = timing.bench
+            if let refused = timing.refusedOffers {
+                outcome.cell.notes = (outcome.cell.notes ?? []) + [Self.refusal(refused, order.backend)]
+            }
         case .success(let other): return failed(outcome, .failed, unexpected(other))
         case .failure(let failure): return failed(outcome, failure.kind, failure.message)
         }
+        guard order.measuresMemory else { return outcome }
         switch pass(.memory, order) {
         case .success(.memory(let memory)):
             outcome.cell.memory = memory.figures
@@ -53,6 +57,14 @@ public struct LiveCellRunner: Sendable {
         case .failure(let failure): return failed(outcome, failure.kind, "lifecycle pass: \(failure.message)")
         }
         return outcome
+    }
+
+    private static func refusal(_ offers: Int, _ backend: String) -> String {
+        let remedy =
+            backend.isEmpty ? "" : ", for instance by \(backend)\(backend.contains(":") ? "," : ":")value-bytes-max=N"
+        return
+            "\(offers) stores were refused because the key or the value was too long: each of these objects is a miss whenever it "
+            + "is asked for. Raise the store's limit\(remedy) if it has one."
     }
 
     private func pass(_ pass: LiveCellOrder.Pass, _ order: LiveCellOrder) -> Result<
@@ -83,8 +95,8 @@ public struct LiveCellRunner: Sendable {
 
     private func answer(_ ending: ChildQuestion.Ending) -> Result<LiveCellAnswer, ChildQuestion.Failure> {
         let answer = question.answer(ending, as: LiveCellAnswer.self)
-        if case .success(.failure(let message)) = answer {
-            return .failure(ChildQuestion.Failure(kind: .failed, message: message))
+        if case .success(.failure(let failure)) = answer {
+            return .failure(ChildQuestion.Failure(kind: failure.kind, message: failure.message))
         }
         return answer
     }

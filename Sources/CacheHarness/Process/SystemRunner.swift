@@ -50,7 +50,7 @@ public enum SystemAnswer: Codable, Sendable, Hashable {
     /// The figures of the experiments.
     case probes([SystemFigure])
     /// The pass ended with an error.
-    case failure(String)
+    case failure(CellFailure)
 }
 
 /// Measures one system in three child processes, one for timing and one for probes with the system's allocator, and one for memory with
@@ -105,8 +105,8 @@ public struct SystemRunner: Sendable {
         defer { try? FileManager.default.removeItem(atPath: order.directory) }
         let answer = question.answer(
             question.ending(order, countsMemory: pass == .memory), as: SystemAnswer.self)
-        if case .success(.failure(let message)) = answer {
-            return .failure(ChildQuestion.Failure(kind: .failed, message: message))
+        if case .success(.failure(let failure)) = answer {
+            return .failure(ChildQuestion.Failure(kind: failure.kind, message: failure.message))
         }
         return answer
     }

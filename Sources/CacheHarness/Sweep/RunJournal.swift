@@ -52,8 +52,11 @@ public final class RunJournal {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let path = Self.cellsPath(directory)
+            // The order comes last: where it is there is a journal, whenever the process is killed.
             if !Self.exists(in: directory) {
+                try Data().write(to: URL(filePath: path))
                 try JSONEncoder().encode(order).write(to: URL(filePath: Self.orderPath(directory)), options: .atomic)
+            } else if !FileManager.default.fileExists(atPath: path) {
                 try Data().write(to: URL(filePath: path))
             }
             handle = try FileHandle(forUpdating: URL(filePath: path))
@@ -74,7 +77,8 @@ public final class RunJournal {
         try handle.write(contentsOf: Data("\n".utf8))
     }
 
-    /// The order of an unfinished run and its finished combinations by index; a torn last line is left out.
+    /// The order of an unfinished run and its finished combinations by index; a torn last line is left out, and so is a
+    /// combination that lacked a resource of the machine: it is to be run again.
     ///
     /// - Throws: `AssayError` with code `badInput` if there is no unfinished run in the directory.
     public static func load(_ directory: String) throws(AssayError) -> (order: Order, done: [Int: CellResult]) {
@@ -89,7 +93,7 @@ public final class RunJournal {
         let text = FileManager.default.contents(atPath: cellsPath(directory)) ?? Data()
         for line in text.split(separator: UInt8(ascii: "\n")) {
             guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { continue }
-            done[line.index] = line.cell
+            done[line.index] = line.cell.failure?.kind == .lackedResource ? nil : line.cell
         }
         return (order, done)
     }
@@ -116,7 +120,13 @@ public final class RunJournal {
     /// Ends the journal: the reports have everything now.
     public func remove() {
         try? handle.close()
-        try? FileManager.default.removeItem(atPath: Self.cellsPath(directory))
-        try? FileManager.default.removeItem(atPath: Self.orderPath(directory))
+        Self.remove(in: directory)
+    }
+
+    /// Drops the journal of a directory, if there is one.
+    public static func remove(in directory: String) {
+        // The order first: a journal without one counts as none.
+        try? FileManager.default.removeItem(atPath: orderPath(directory))
+        try? FileManager.default.removeItem(atPath: cellsPath(directory))
     }
 }

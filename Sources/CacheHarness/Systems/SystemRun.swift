@@ -53,7 +53,8 @@ public struct SystemRun {
         let figures = try system.figures()
         try system.close()
         let mean = seconds[0] * 1e9 / Double(max(1, counts.calls))
-        let timed = SystemSheet(meanGap: mean < LiveRun.sampledBelowNanoseconds ? LiveRun.sampleGap : 1, seed: seed)
+        let timed = SystemSheet(
+            expected: counts, isSampled: mean < LiveRun.sampledBelowNanoseconds, seed: seed)
         let second = try make(directory + "/latency")
         try second.open()
         try second.drive(0..<second.stepCount, timed)

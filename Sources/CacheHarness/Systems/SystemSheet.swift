@@ -5,23 +5,28 @@ public final class SystemSheet {
     private var outcomes = [Int](repeating: 0, count: SystemOutcome.allCases.count)
     private var collectors = SystemOutcome.allCases.map { _ in LatencyCollector() }
     private var asides: [String: LatencyCollector] = [:]
-    private var sampler: LatencySampler?
+    private var sampler: StratifiedSampler?
+    private var choice = StratifiedSampler.Choice()
     private var without = OriginCounts()
     private var bytesAnswered = 0
     private var outage = (requests: 0, answered: 0)
 
-    /// A sheet that times one call in `meanGap` on average, or none for nil.
-    init(meanGap: Int? = nil, seed: UInt64 = 1) {
-        sampler = meanGap.map { LatencySampler(meanGap: $0, seed: seed) }
+    /// A sheet that times calls, of which so many are expected by outcome.
+    ///
+    /// - Parameter isSampled: Whether calls are so fast that a sample of each outcome is timed; otherwise all are.
+    init(expected: SystemCounts, isSampled: Bool, seed: UInt64) {
+        let calls = SystemOutcome.allCases.map { expected.outcomes[$0] ?? 0 }
+        sampler = StratifiedSampler(expected: calls, isSampled: isSampled, seed: seed)
     }
 
     /// A sheet that times nothing and counts.
-    public convenience init() { self.init(meanGap: nil) }
+    public init() {}
 
     /// Begins a call; returns the time if it is to be timed.
     @inline(__always)
     public func begin() -> UInt64? {
-        sampler?.takesNext() == true ? MonotonicClock.nowNanoseconds() : nil
+        choice = sampler?.next() ?? StratifiedSampler.Choice()
+        return choice.isTimed ? MonotonicClock.nowNanoseconds() : nil
     }
 
     /// The time at which a call ended that began then: before its answer is verified.
@@ -38,7 +43,7 @@ public final class SystemSheet {
     public func end(_ outcome: SystemOutcome, _ nanoseconds: UInt64?, bytes: Int, without: OriginCounts) {
         let index = Self.index(outcome)
         outcomes[index] &+= 1
-        if sampler != nil { collectors[index].record(nanoseconds) }
+        if sampler != nil { collectors[index].record(choice.includes(index) ? nanoseconds : nil) }
         bytesAnswered &+= bytes
         self.without.requests &+= without.requests
         self.without.bytes &+= without.bytes

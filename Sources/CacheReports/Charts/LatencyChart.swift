@@ -20,8 +20,8 @@ struct LatencyChart {
     private var scale: Scale {
         let summaries = groups.flatMap { [$0.figures.get, $0.figures.put] }
         let floor = timerFloorNanoseconds ?? .infinity
-        let low = min(floor, Double(summaries.map(\.p50Nanoseconds).min() ?? 10))
-        let high = Double(summaries.map(\.maxNanoseconds).max() ?? 1000)
+        let low = min(floor, Double(summaries.compactMap { $0.p50Nanoseconds ?? $0.maxNanoseconds }.min() ?? 10))
+        let high = Double(summaries.compactMap(\.maxNanoseconds).max() ?? 1000)
         return Scale(
             kind: .logarithmic, low: max(1, low * 0.7), high: max(high * 1.3, low * 10), start: 2, end: 95)
     }
@@ -74,7 +74,7 @@ struct LatencyChart {
     private func draw(_ group: Group, at top: Double, _ scale: Scale, _ svg: inout XMLText) {
         svg.element("text", [("class", "name"), ("x", "0"), ("y", coordinate(top + 14))], group.label)
         let p99 = [("get", group.figures.get), ("put", group.figures.put)].map { name, summary in
-            "\(name) \(HumanFormat.nanoseconds(Double(summary.p99Nanoseconds)))"
+            "\(name) \(HumanFormat.nanoseconds(summary.p99Nanoseconds))"
         }
         svg.element(
             "text", [("class", "value"), ("x", "100%"), ("y", coordinate(top + 14)), ("text-anchor", "end")],
@@ -93,14 +93,17 @@ struct LatencyChart {
             ("max", summary.maxNanoseconds, 3.2),
         ]
         svg.open("g", [("class", "series \(colour)")])
-        svg.empty(
-            "line",
-            [
-                ("class", "span"), ("x1", percent(scale.position(Double(summary.p50Nanoseconds)))),
-                ("x2", percent(scale.position(Double(summary.maxNanoseconds)))), ("y1", coordinate(y)),
-                ("y2", coordinate(y)),
-            ])
-        for (name, value, radius) in marks {
+        // What the samples do not carry has no mark.
+        let measured = marks.compactMap { name, value, radius in value.map { (name, $0, radius) } }
+        if let first = measured.first, let last = measured.last {
+            svg.empty(
+                "line",
+                [
+                    ("class", "span"), ("x1", percent(scale.position(Double(first.1)))),
+                    ("x2", percent(scale.position(Double(last.1)))), ("y1", coordinate(y)), ("y2", coordinate(y)),
+                ])
+        }
+        for (name, value, radius) in measured {
             svg.empty(
                 "circle",
                 [

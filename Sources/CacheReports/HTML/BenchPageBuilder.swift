@@ -109,7 +109,7 @@ struct BenchPageBuilder {
             timing.latency.map { latency -> [DataTable.Cell] in
                 let distribution = latency.distribution
                 return [.init(labels.label(subject)), .init(latency.operation.rawValue)]
-                    + BenchFigures.percentiles(distribution).map { .figure($0) { HumanFormat.nanoseconds(Double($0)) } }
+                    + BenchFigures.percentiles(distribution).map { .figure($0, HumanFormat.nanoseconds) }
                     + [
                         .figure(distribution.meanNanoseconds, HumanFormat.nanoseconds),
                         .figure(distribution.summary.samples), .figure(distribution.summary.operations),

@@ -76,7 +76,8 @@ struct PageBuilder {
                     text: "\(failedCount) of \(HumanFormat.counted(results.cells.count, "cell", "cells")) "
                         + "failed; their reasons are listed below."))
         }
-        return banners
+        let notes = CellNotes.lines(results.cells) { "\(labels.label($0)) over \($0.backend)" }
+        return banners + notes.map { .init(kind: "warn", text: $0) }
     }
 
     private var tiles: [PageModel.Tile] {

@@ -184,7 +184,7 @@ struct SystemPageBuilder {
             rows: system.latency.map { latency in
                 let distribution = latency.distribution
                 return [.init(latency.operation)]
-                    + BenchFigures.percentiles(distribution).map { .figure($0) { HumanFormat.nanoseconds(Double($0)) } }
+                    + BenchFigures.percentiles(distribution).map { .figure($0, HumanFormat.nanoseconds) }
                     + [.figure(distribution.summary.samples), .figure(distribution.summary.operations)]
             })
         return .init(title: "Latency", tableHTML: table.html(), isOpen: true)

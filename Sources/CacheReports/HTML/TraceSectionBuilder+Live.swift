@@ -39,7 +39,7 @@ extension TraceSectionBuilder {
                     + [
                         summary.p50Nanoseconds, summary.p90Nanoseconds, summary.p99Nanoseconds,
                         summary.p999Nanoseconds, summary.maxNanoseconds,
-                    ].map { .figure($0) { HumanFormat.nanoseconds(Double($0)) } }
+                    ].map { .figure($0, HumanFormat.nanoseconds) }
                     + [.figure(summary.samples), .figure(summary.operations)]
             }
         }

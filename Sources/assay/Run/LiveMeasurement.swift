@@ -11,6 +11,9 @@ final class LiveMeasurement: Sendable {
     private let progress: ProgressLine
     private let floors = Mutex<[Double]>([])
 
+    /// How the names of the temporary folders begin.
+    private static let folderPrefix = "assay-live-"
+
     /// What all combinations have in common.
     struct Options: Sendable {
         var format: String?
@@ -27,6 +30,7 @@ final class LiveMeasurement: Sendable {
         self.options = options
         self.monitor = monitor
         self.progress = progress
+        AbandonedFolders.clear(Self.folderPrefix)
     }
 
     /// The lowest cost of reading the clock twice over all passes so far, in nanoseconds; nil before the first.
@@ -45,17 +49,15 @@ final class LiveMeasurement: Sendable {
         }
     }
 
-    /// Measures a complete cache in child processes.
-    func bench(
-        _ cache: WholeCacheSelection, _ capacity: (Capacity, requested: String), _ trace: SweepTrace
-    ) -> BenchSubject {
-        let blank = CellResult(
-            trace: trace.description.name, policy: "its own", parameters: "", backend: cache.name,
-            capacity: capacity.0, capacityRequested: capacity.requested, seed: options.seed)
-        if let reason = cache.inapplicability(capacity.0, threads: options.load.threads) {
-            return Self.inapplicable(blank, reason)
+    /// Measures a complete cache in child processes. One that has no meaning here says so.
+    func bench(_ planned: WholeCacheSelection.Planned) -> BenchSubject {
+        guard planned.blank.failure == nil else { return BenchSubject(cell: planned.blank, timing: nil) }
+        let cache = planned.cache
+        return measure(planned.blank, planned.trace, cache.name) { order in
+            order.cache = cache.name
+            order.measuresMemory = !cache.isElsewhere
+            if cache.isElsewhere { order.measuresLifecycle = false }
         }
-        return measure(blank, trace, cache.name) { $0.cache = cache.name }
     }
 
     private static func inapplicable(_ blank: CellResult, _ reason: String) -> BenchSubject {
@@ -69,17 +71,24 @@ final class LiveMeasurement: Sendable {
     ) -> BenchSubject {
         progress.show(label)
         defer { progress.show("") }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let folder: AbandonedFolders.Held
+        do throws(StorageError) { folder = try AbandonedFolders.hold(Self.folderPrefix) } catch {
+            var result = blank
+            result.failure = CellFailure(
+                AssayError(.inputOutput, "no temporary folder could be made", cause: error.description))
+            return BenchSubject(cell: result, timing: nil)
+        }
+        defer { folder.remove() }
         var order = LiveCellOrder(
             pass: .timing, trace: trace.description.argument, format: options.format,
             compiledTraces: options.compiledTraces, policy: "", admission: nil,
             capacity: blank.capacityUnit == .bytes ? .bytes(blank.capacity) : .objects(blank.capacity), backend: "",
-            seed: options.seed, valueBytes: options.valueBytes, directory: directory)
-        name(&order)
+            seed: options.seed, valueBytes: options.valueBytes, directory: folder.path)
         order.load = options.load
         order.measuresLeak = options.measuresLeak
         order.measuresLifecycle = options.measuresLifecycle
+        order.deadlineSeconds = options.deadlineSeconds
+        name(&order)
         let runner = LiveCellRunner(
             executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
             arguments: [MeasureCommand.configuration.commandName ?? "measure-cell"],

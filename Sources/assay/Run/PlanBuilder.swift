@@ -35,7 +35,15 @@ struct PlanBuilder {
                 capacities: block.capacities, backends: block.backends, admissions: block.admissions,
                 expiries: block.expiries)
         }
-        return SweepPlan(traces: traces, blocks: swept, seed: selection.seed)
+        return SweepPlan(traces: traces, blocks: selection.namesPolicies ? swept : [], seed: selection.seed)
+    }
+
+    /// The complete caches that are named, with every trace of a plan.
+    func subjects(_ plan: SweepPlan) throws(AssayError) -> [WholeCacheSelection.Planned] {
+        let texts = selection.capacity.isEmpty ? RunSelection.defaultCapacities : selection.capacity
+        return try WholeCacheSelection.plan(
+            WholeCacheSelection.names(selection.subject), capacities: Selection.capacities(texts), traces: plan.traces,
+            threads: 1, seed: selection.seed, deadlineSeconds: selection.deadline)
     }
 
     private func requireTimesToLive(_ blocks: [Prepared], _ traces: [SweepTrace]) throws(AssayError) {

@@ -39,6 +39,14 @@ struct RunSelection: ParsableArguments {
         help: ArgumentHelp("Storage backends for live runs, as dictionary,file,sqlite.", valueName: "backends"))
     var backend: [String] = []
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Complete caches with a policy and a store of their own: any cache of 'assay conform', such as a system, redis, or "
+                + "'exec:COMMAND' for one in another process. Alone unless --policy, --backend or --simulate is given.",
+            valueName: "caches"))
+    var subject: [String] = []
+
     @Flag(help: "Drive the policies alone; the default without --backend, and beside the live runs with it.")
     var simulate = false
 
@@ -66,7 +74,7 @@ struct RunSelection: ParsableArguments {
             throw ValidationError("--value-bytes must be from 0 to \(1 << 30).")
         }
         guard deadline > 0 else { throw ValidationError("--deadline must be greater than 0.") }
-        let choices = [trace, policy, capacity, admission, expiry, backend]
+        let choices = [trace, policy, capacity, admission, expiry, backend, subject]
         if suite != nil, !choices.allSatisfy(\.isEmpty) {
             throw ValidationError("--suite says itself which traces, policies, capacities, … to run.")
         }
@@ -75,18 +83,21 @@ struct RunSelection: ParsableArguments {
     /// Whether no option was given that chooses combinations or traces.
     var namesNothing: Bool {
         trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && expiry.isEmpty
-            && backend.isEmpty && suite == nil && format == nil
+            && backend.isEmpty && subject.isEmpty && suite == nil && format == nil
             && compiledTraces == nil && jobs == nil && !simulate
     }
 
     /// Whether nothing is given that has no meaning for a system under a workload of its own.
     var namesOnlySystemOptions: Bool {
-        [trace, capacity, admission, expiry].allSatisfy(\.isEmpty) && suite == nil && format == nil
+        [trace, capacity, admission, expiry, subject].allSatisfy(\.isEmpty) && suite == nil && format == nil
             && compiledTraces == nil && jobs == nil && !simulate && valueBytes == Self.defaultValueBytes
     }
 
     /// Whether at most a suite is named: nothing that a block would combine with a trace.
-    var namesOnlySuite: Bool { [policy, capacity, admission, expiry, backend].allSatisfy(\.isEmpty) }
+    var namesOnlySuite: Bool { [policy, capacity, admission, expiry, backend, subject].allSatisfy(\.isEmpty) }
+
+    /// Whether policies are combined with backends, or run alone: not where complete caches alone are named.
+    var namesPolicies: Bool { subject.isEmpty || !policy.isEmpty || !backend.isEmpty || simulate }
 
     /// What each block runs where it does not say.
     static let defaultCapacities = ["0.5%", "1%", "2%", "5%", "10%", "20%", "40%"]

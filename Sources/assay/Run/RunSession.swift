@@ -9,7 +9,9 @@ struct RunSession {
     /// Which combinations to run.
     var selection: RunSelection
     /// Where the reports go.
-    var directory: String
+    var directory: ReportDirectory
+    /// Whether results of other traces that are there may be replaced.
+    var force = false
     /// The arguments that started the run, for the reports and for resuming.
     var commandLine: [String]
     /// Whether to stay silent but for the paths.
@@ -22,20 +24,28 @@ struct RunSession {
         let monitor = ReplayMonitor()
         let interrupt = Interrupt(monitor)
         defer { withExtendedLifetime(interrupt) {} }
+        defer { withExtendedLifetime(directory) {} }
         try refuseUnfinishedRun()
 
-        let plan = try PlanBuilder(selection: selection, quiet: quiet).plan()
-        let journal = try RunJournal(directory: directory, order: try order(plan, started))
+        let builder = PlanBuilder(selection: selection, quiet: quiet)
+        let plan = try builder.plan()
+        let subjects = try builder.subjects(plan)
+        if resumed == nil {
+            let digests = plan.traces.map(\.description.digest)
+            try directory.keepEarlier(BuiltinReports.fileNames[0], of: digests, force: force)
+        }
+        let journal = try RunJournal(directory: directory.path, order: try order(plan, started))
         let floor = Mutex<Double?>(nil)
-        let (cells, journalError) = await sweep(plan, monitor, journal, floor)
+        let (cells, journalError) = await sweep(plan, subjects, monitor, journal, floor)
 
         var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(cells))
         environment.timerFloorNanoseconds = floor.withLock { $0 }
+        let planned = plan.cells.count + subjects.count
         let results = RunResults(
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
             durationSeconds: Date().timeIntervalSince(started), commandLine: commandLine, seed: selection.seed,
-            status: cells.count == plan.cells.count ? .complete : .interrupted, environment: environment,
-            traces: plan.traces.map(\.description), cells: cells, cellsPlanned: plan.cells.count,
+            status: cells.count == planned ? .complete : .interrupted, environment: environment,
+            traces: plan.traces.map(\.description), cells: cells, cellsPlanned: planned,
             policies: plan.policies.map { PolicyDescription($0.descriptor) },
             warnings: TimingConditions.ofProcess.warnings(
                 repeated: cells.compactMap(\.throughputRange).map { [$0.least, $0.most] }))
@@ -43,10 +53,12 @@ struct RunSession {
     }
 
     private func refuseUnfinishedRun() throws(AssayError) {
-        guard resumed == nil, RunJournal.exists(in: directory) else { return }
+        guard resumed == nil, RunJournal.exists(in: directory.path) else { return }
+        guard !force else { return RunJournal.remove(in: directory.path) }
         throw AssayError(
-            .usage, "an interrupted run is here: go on with 'assay run --resume \(directory)', or choose another --out",
-            at: .init(directory))
+            .usage,
+            "an interrupted run is here: go on with 'assay run --resume \(directory.path)', choose another --out, or drop it "
+                + "with --force", at: .init(directory.path))
     }
 
     private func order(_ plan: SweepPlan, _ started: Date) throws(AssayError) -> RunJournal.Order {
@@ -59,21 +71,22 @@ struct RunSession {
         guard resumed.order.traceDigests == digests else {
             throw AssayError(
                 .badInput, "a trace has changed since the run was interrupted; start it anew with another --out",
-                at: .init(directory))
+                at: .init(directory.path))
         }
         return resumed.order
     }
 
     private func sweep(
-        _ plan: SweepPlan, _ monitor: ReplayMonitor, _ journal: RunJournal, _ floor: borrowing Mutex<Double?>
+        _ plan: SweepPlan, _ subjects: [WholeCacheSelection.Planned], _ monitor: ReplayMonitor, _ journal: RunJournal,
+        _ floor: borrowing Mutex<Double?>
     ) async -> ([CellResult], AssayError?) {
         // By identity: another Assay, or an edited suite, may plan other combinations at the same place.
+        let identities = plan.cells.map(\.blank.identity) + subjects.map(\.blank.identity)
         let done =
-            resumed?.done.filter {
-                plan.cells.indices.contains($0.key) && plan.cells[$0.key].blank.identity == $0.value.identity
-            } ?? [:]
+            resumed?.done.filter { identities.indices.contains($0.key) && identities[$0.key] == $0.value.identity }
+            ?? [:]
         let progress = ProgressLine(
-            totalCells: plan.cells.count - done.count, totalRequests: plan.simulatedRequests { done[$0] != nil },
+            totalCells: identities.count - done.count, totalRequests: plan.simulatedRequests { done[$0] != nil },
             monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
         let live = LiveMeasurement(
             LiveMeasurement.Options(
@@ -84,9 +97,21 @@ struct RunSession {
             plan, workers: selection.jobs ?? ProcessInfo.processInfo.activeProcessorCount, monitor: monitor,
             repeats: true, live: live.measure)
         var journalError: AssayError?
-        let cells = await sweep.run(done: done) { index, cell in
+        func keep(_ index: Int, _ cell: CellResult) {
             do throws(AssayError) { try journal.append(index, cell) } catch { journalError = journalError ?? error }
             progress.finish(cell)
+        }
+        var cells = await sweep.run(done: done, onResult: keep)
+        for (index, subject) in zip(plan.cells.count..., subjects) {
+            if let cell = done[index] {
+                cells.append(cell)
+                continue
+            }
+            guard !monitor.isStopping else { break }
+            let cell = live.bench(subject).cell
+            guard !monitor.isStopping else { break }
+            cells.append(cell)
+            keep(index, cell)
         }
         progress.end()
         if let measured = live.timerFloorNanoseconds { floor.withLock { $0 = measured } }
@@ -96,16 +121,23 @@ struct RunSession {
     /// Prints and writes what was found, and ends with the verdict.
     private func finish(_ results: RunResults, _ journal: RunJournal, _ journalError: AssayError?) throws {
         // Files first: whatever happens to the terminal, the results are kept.
-        let paths = Result { () throws(AssayError) in try BuiltinReports.write(results, to: directory) }
-        if results.status == .complete, case .success = paths { journal.remove() }
+        let paths = Result { () throws(AssayError) in try BuiltinReports.write(results, to: directory.path) }
+        let lacking = results.cells.filter { $0.failure?.kind == .lackedResource }
+        if results.status == .complete, lacking.isEmpty, case .success = paths { journal.remove() }
         if !quiet {
             Console.print(TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored))
         }
         if let journalError { Console.error("assay: \(journalError)") }
         Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted {
-            Console.error("assay: interrupted; go on with: assay run --resume \(directory)")
+            Console.error("assay: interrupted; go on with: assay run --resume \(directory.path)")
             Foundation.exit(130)
+        }
+        if let first = lacking.first?.failure {
+            throw AssayError(
+                .unavailable,
+                "\(lacking.count) of \(results.cells.count) combinations \(first.kind.rawValue) of this machine: make room, then "
+                    + "run these alone with: assay run --resume \(directory.path)", cause: first.message)
         }
         let failures = results.cells.filter(\.hasFailed).compactMap(\.failure)
         guard let worst = failures.first(where: { $0.kind != .failed }) ?? failures.first else { return }

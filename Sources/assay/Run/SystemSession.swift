@@ -19,9 +19,14 @@ struct SystemSession {
     /// How long each pass may take.
     var deadlineSeconds: Double
     /// Where the reports go.
-    var directory: String
+    var directory: ReportDirectory
+    /// Whether results of other workloads that are there may be replaced.
+    var force = false
     /// Whether to stay silent but for the paths.
     var quiet: Bool
+
+    /// How the names of the temporary folders begin.
+    private static let folderPrefix = "assay-system-"
 
     /// A workload with a policy and a backend.
     private struct Planned {
@@ -34,7 +39,10 @@ struct SystemSession {
         let monitor = ReplayMonitor()
         let interrupt = Interrupt(monitor)
         defer { withExtendedLifetime(interrupt) {} }
+        defer { withExtendedLifetime(directory) {} }
+        AbandonedFolders.clear(Self.folderPrefix)
         let plan = try plan()
+        try directory.keepEarlier(SystemReports.fileNames[0], of: plan.map(\.blank.workload), force: force)
         let progress = ProgressLine(
             totalCells: plan.count, totalRequests: 0, monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
         let runner = SystemRunner(
@@ -67,8 +75,15 @@ struct SystemSession {
 
     private func measure(_ planned: Planned, _ runner: SystemRunner) -> (result: SystemResult, timerFloor: Double?) {
         var order = planned.order
-        order.directory = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: order.directory) }
+        let folder: AbandonedFolders.Held
+        do throws(StorageError) { folder = try AbandonedFolders.hold(Self.folderPrefix) } catch {
+            var result = planned.blank
+            result.failure = CellFailure(
+                AssayError(.inputOutput, "no temporary folder could be made", cause: error.description))
+            return (result, nil)
+        }
+        defer { folder.remove() }
+        order.directory = folder.path
         return runner.run(order, blank: planned.blank)
     }
 
@@ -128,14 +143,14 @@ struct SystemSession {
 
     /// Prints and writes what was found, and ends with the verdict.
     private func finish(_ results: SystemResults) throws {
-        let paths = Result { () throws(AssayError) in try SystemReports.write(results, to: directory) }
+        let paths = Result { () throws(AssayError) in try SystemReports.write(results, to: directory.path) }
         if !quiet {
             Console.print(
                 SystemTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
         }
         Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted {
-            Console.error("assay: interrupted; what was finished is in \(directory)")
+            Console.error("assay: interrupted; what was finished is in \(directory.path)")
             Foundation.exit(130)
         }
         let failures = results.systems.compactMap(\.failure)

@@ -7,7 +7,7 @@ import Testing
 struct WholeCacheTests {
     /// A dictionary that forgets everything when it is full.
     private final class Forgetful: WholeCache {
-        enum Defect { case none, mixesUp, refuses }
+        enum Defect { case none, mixesUp, refuses, ends, isUncounted }
 
         private let entries = Mutex<(values: [[UInt8]: [UInt8]], evicted: Int)>(([:], 0))
         private let room: Int
@@ -22,8 +22,9 @@ struct WholeCacheTests {
             entries.withLock { defect == .mixesUp ? $0.values.values.first : $0.values[key] }
         }
 
-        func put(_ value: [UInt8], for key: [UInt8]) -> Bool {
-            guard defect != .refuses else { return false }
+        func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) {
+            guard defect != .refuses else { throw StorageError(.valueRefused, "it takes nothing") }
+            guard defect != .ends else { throw StorageError(.crashed, "its process is gone") }
             entries.withLock { entries in
                 if entries.values.count == room {
                     entries.evicted += room
@@ -31,11 +32,10 @@ struct WholeCacheTests {
                 }
                 entries.values[key] = value
             }
-            return true
         }
 
         func remove(_ key: [UInt8]) -> Bool { entries.withLock { $0.values.removeValue(forKey: key) != nil } }
-        func count() -> Int { entries.withLock { $0.values.count } }
+        func count() -> Int? { defect == .isUncounted ? nil : entries.withLock { $0.values.count } }
         func evictions() -> Int? { entries.withLock { $0.evicted } }
         func removeAll() { entries.withLock { $0.values = [:] } }
         func close() {}
@@ -82,7 +82,17 @@ struct WholeCacheTests {
     @Test func `a value of another key is a verdict, and one that refuses everything has nothing`() throws {
         let error = #expect(throws: AssayError.self) { try run(.mixesUp).timing(directory: "unused") }
         #expect(error?.code == .verdict)
-        let counts = try run(.refuses).timing(directory: "unused").counts
-        #expect(counts.hits == 0 && counts.bytesWritten == 0 && counts.residentObjects == 0)
+        let timing = try run(.refuses).timing(directory: "unused")
+        #expect(timing.counts.hits == 0 && timing.counts.bytesWritten == 0 && timing.counts.residentObjects == 0)
+        // Every miss was offered and refused, which is said.
+        #expect(timing.refusedOffers == timing.counts.requests)
+        #expect(try run(.none).timing(directory: "unused").refusedOffers == nil)
+    }
+
+    @Test func `one whose process ends has crashed, and one that counts nothing is asked for its objects`() throws {
+        let error = #expect(throws: AssayError.self) { try run(.ends).timing(directory: "unused") }
+        #expect(error?.code == .crashed && error.map { CellFailure($0).kind } == .crashed)
+        let counts = try run(.isUncounted).timing(directory: "unused").counts
+        #expect(try counts.residentObjects == run(.none).timing(directory: "unused").counts.residentObjects)
     }
 }

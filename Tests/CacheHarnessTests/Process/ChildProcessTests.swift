@@ -88,4 +88,44 @@ struct ChildProcessTests {
             return
         }
     }
+
+    /// In a process of its own: the descriptors of this one are also other tests'.
+    @Test func `many children run one after the other with few descriptors`() async {
+        await #expect(processExitsWith: .success) {
+            let open = ProcessFiles.openDescriptors() ?? 16
+            var limit = rlimit(rlim_cur: rlim_t(open + 24), rlim_max: rlim_t(open + 24))
+            precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            for number in 0..<40 {
+                var child = ChildProcess(
+                    executable: "/bin/sh", arguments: ["-c", "cat; echo no >&2"], deadlineSeconds: 600)
+                child.keepsInputOpen = !number.isMultiple(of: 2)
+                if child.keepsInputOpen { child.arguments = ["-c", "read word; echo $word"] }
+                guard
+                    case .exited(0, let output) = child.run(input: Array("word\n".utf8), isStopping: { false }).outcome,
+                    output == Array("word\n".utf8)
+                else { preconditionFailure("child \(number) did not run") }
+            }
+        }
+    }
+
+    @Test func `a child that cannot be started for want of descriptors is told from one that is not there`() async {
+        await #expect(processExitsWith: .success) {
+            func outcome(_ path: String) -> ChildProcess.Outcome {
+                ChildProcess(executable: path, arguments: [], deadlineSeconds: 600).run(
+                    input: [], isStopping: { false }
+                )
+                .outcome
+            }
+            guard case .notStarted(_, lacksResource: false) = outcome("/nowhere/program") else {
+                preconditionFailure("it started")
+            }
+            _ = outcome("/bin/true")
+            let open = ProcessFiles.openDescriptors() ?? 16
+            var limit = rlimit(rlim_cur: rlim_t(open + 3), rlim_max: rlim_t(open + 3))
+            precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            guard case .notStarted(_, lacksResource: true) = outcome("/bin/true") else {
+                preconditionFailure("it started")
+            }
+        }
+    }
 }

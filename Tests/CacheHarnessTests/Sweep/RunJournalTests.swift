@@ -44,6 +44,37 @@ struct RunJournalTests {
         }
     }
 
+    @Test func `a journal that was killed while it was made is begun again or gone on with`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        _ = try RunJournal(directory: directory, order: order)
+        // Killed after the first of the two files.
+        try FileManager.default.removeItem(atPath: directory + "/run.json")
+        #expect(!RunJournal.exists(in: directory))
+        try RunJournal(directory: directory, order: order).append(0, cell(1))
+        #expect(try RunJournal.load(directory).done == [0: cell(1)])
+        // As an older Assay left it, which wrote the order first.
+        try FileManager.default.removeItem(atPath: directory + "/cells.jsonl")
+        #expect(try RunJournal.load(directory).done == [:])
+        try RunJournal(directory: directory, order: order).append(1, cell(2))
+        #expect(try RunJournal.load(directory).done == [1: cell(2)])
+    }
+
+    @Test func `a combination that lacked a resource of the machine is not done`() throws {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let journal = try RunJournal(directory: directory, order: order)
+        let errors = [
+            AssayError(.inputOutput, "no", cause: StorageError(.inputOutput, "cannot open", errno: EMFILE).description),
+            AssayError(.inputOutput, "no", cause: String(cString: strerror(ENOSPC))),
+            AssayError(.inputOutput, "no", cause: "something else"),
+        ]
+        for (index, error) in errors.enumerated() {
+            var cell = cell(index + 1)
+            cell.failure = CellFailure(error)
+            try journal.append(index, cell)
+        }
+        #expect(try RunJournal.load(directory).done.keys.sorted() == [2])
+    }
+
     @Test func `an ended journal is gone, and loading it says so`() throws {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let journal = try RunJournal(directory: directory, order: order)

@@ -1,0 +1,127 @@
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A program that was started with pipes on its standard streams.
+///
+/// Foundation's `Process` keeps descriptors of pipes for good, starts nothing where few descriptors are allowed, and tells of an end only
+/// when every process that the program left behind has ended.
+final class SpawnedChild: Sendable {
+    /// Why a program could not be started.
+    struct Failure: Error {
+        var message: String
+        /// Whether the machine had no descriptor, process or memory left for it.
+        var lacksResource: Bool
+
+        init(_ code: Int32) {
+            message = "it could not be started: \(String(cString: strerror(code)))"
+            lacksResource = [EMFILE, ENFILE, EAGAIN, ENOMEM].contains(code)
+            if [EMFILE, ENFILE].contains(code) { message += "; raise 'ulimit -n'" }
+        }
+    }
+
+    let identifier: pid_t
+    /// The end of its standard input that is written; closed by its owner.
+    let input: Int32
+    /// The end of its standard output that is read; closed by its owner.
+    let output: Int32
+    /// The end of its standard error that is read; closed by its owner.
+    let errors: Int32
+    private let status = Mutex<Int32>(0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// Starts a program by its path, with variables added to this process's environment.
+    init(_ executable: String, _ arguments: [String], environment: [String: String]) throws(Failure) {
+        var open: [Int32] = []
+        func pipe() throws(Failure) -> (read: Int32, write: Int32) {
+            var ends: [Int32] = [0, 0]
+            guard Foundation.pipe(&ends) == 0 else {
+                let code = errno
+                for descriptor in open { close(descriptor) }
+                throw Failure(code)
+            }
+            // Another child must not hold this one's pipes open.
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            open += ends
+            return (ends[0], ends[1])
+        }
+        let (stdin, stdout, stderr) = (try pipe(), try pipe(), try pipe())
+        let (child, code) = Self.spawn(
+            [executable] + arguments, ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            [stdin.read, stdout.write, stderr.write])
+        for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
+        guard code == 0 else {
+            for descriptor in [stdin.write, stdout.read, stderr.read] { close(descriptor) }
+            throw Failure(code)
+        }
+        (identifier, input, output, errors) = (child, stdin.write, stdout.read, stderr.read)
+        Thread.detachNewThread { [self] in
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+            self.status.withLock { $0 = status }
+            ended.signal()
+        }
+    }
+
+    private static func spawn(
+        _ words: [String], _ environment: [String: String], _ streams: [Int32]
+    ) -> (child: pid_t, code: Int32) {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (target, stream) in streams.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, stream, Int32(target))
+        }
+        // Threads of a pool block signals, which a program would inherit.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for word in arguments + variables { free(word) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
+        return (child, code)
+    }
+
+    /// Writes to its standard input as much as it reads.
+    func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Whether it has ended, or ends in that time.
+    func hasEnded(within time: DispatchTimeInterval) -> Bool {
+        guard ended.wait(timeout: .now() + time) == .success else { return false }
+        ended.signal()
+        return true
+    }
+
+    /// How it ended, with what it printed. To be asked when it has ended.
+    func outcome(output: [UInt8]) -> ChildProcess.Outcome {
+        let status = status.withLock { $0 }
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status: status >> 8 & 0xFF, output: output) : .signalled(signal)
+    }
+}
