@@ -27,7 +27,7 @@ enum BenchFigures {
         let used = timing?.resources
         return [
             Named("Hit ratio", cell.counts?.hitRatio) { HumanFormat.percent($0) },
-            Named("Requests a second", cell.requestsPerSecond, HumanFormat.rate),
+            Named("Requests a second", cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) },
             Named("Steady", timing.map { $0.isSteady.map { $0 ? "yes" : "no" } ?? "too short" } ?? HumanFormat.absent),
             Named("Bytes an entry", cell.memory?.bytesPerEntry) { HumanFormat.fixed($0, 1) },
             Named("above payload", cell.memory?.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) },

@@ -109,6 +109,7 @@ public enum BenchTable {
             timing.latency.map(\.distribution) + timing.steps.map(\.response)
         }.flatMap(BenchFigures.percentiles)
         if percentiles.contains(nil) { lines.append(HumanFormat.notMeasured) }
+        lines += (results.warnings ?? []).map { Ansi.red("Warning: \($0.onOneLine)", isColored) }
         let labels = BenchLabels(results)
         lines += CellNotes.lines(results.subjects.map(\.cell)) { labels.label(BenchSubject(cell: $0, timing: nil)) }
         for subject in results.subjects {

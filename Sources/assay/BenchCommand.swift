@@ -66,6 +66,12 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The size of values for traces without sizes.", valueName: "bytes"))
     var valueBytes = 256
 
+    @Option(
+        help: ArgumentHelp(
+            "Throughput passes of each combination, in turns with the others' from the second on.", valueName: "number")
+    )
+    var repetitions = 3
+
     @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
     var seed: UInt64 = 1
 
@@ -85,6 +91,9 @@ struct BenchCommand: AsyncParsableCommand {
         guard !traces.trace.isEmpty else { throw ValidationError("Say which traces: --trace PATH or NAME.") }
         guard (0...(1 << 30)).contains(valueBytes) else {
             throw ValidationError("--value-bytes must be from 0 to \(1 << 30).")
+        }
+        guard (1...1000).contains(repetitions) else {
+            throw ValidationError("--repetitions must be from 1 to 1000.")
         }
         guard deadline > 0 else { throw ValidationError("--deadline must be greater than 0.") }
     }
@@ -110,15 +119,21 @@ struct BenchCommand: AsyncParsableCommand {
                 deadlineSeconds: deadline, load: load.load, measuresLeak: true, measuresLifecycle: true),
             monitor: monitor, progress: progress)
         var subjects: [BenchSubject] = []
-        func add(_ measure: () -> BenchSubject) {
+        var ordered: [LiveMeasurement.Subject] = []
+        func add(_ order: LiveMeasurement.Subject, _ measure: () -> BenchSubject) {
             guard !monitor.isStopping else { return }
             let subject = measure()
             guard !monitor.isStopping else { return }
             subjects.append(subject)
+            ordered.append(order)
             progress.finish(subject.cell)
         }
-        for cell in plan.cells { add { measurement.bench(cell, plan.traces[cell.traceIndex]) } }
-        for planned in wholes { add { measurement.bench(planned) } }
+        for cell in plan.cells {
+            let trace = plan.traces[cell.traceIndex]
+            add(measurement.subject(cell, trace)) { measurement.bench(cell, trace) }
+        }
+        for planned in wholes { add(measurement.subject(planned)) { measurement.bench(planned) } }
+        repeatThroughput(&subjects, ordered, measurement, monitor)
         progress.end()
         var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(subjects))
         environment.timerFloorNanoseconds = measurement.timerFloorNanoseconds
@@ -128,8 +143,42 @@ struct BenchCommand: AsyncParsableCommand {
                 durationSeconds: Date().timeIntervalSince(started),
                 commandLine: Array(CommandLine.arguments.dropFirst()), seed: seed,
                 status: subjects.count == total ? .complete : .interrupted, environment: environment,
+                warnings: TimingConditions.ofProcess.warnings(
+                    repeated: subjects.compactMap(\.cell.throughputRange).map { [$0.least, $0.most] })
+                    + Self.unsteady(subjects),
                 traces: plan.traces.map(\.description), load: load.load, subjects: subjects,
                 policies: plan.policies.map { PolicyDescription($0.descriptor) }), directory)
+    }
+
+    /// Makes throughput passes again, in turns, so that what disturbs the machine for a while disturbs every combination.
+    private func repeatThroughput(
+        _ subjects: inout [BenchSubject], _ ordered: [LiveMeasurement.Subject], _ measurement: LiveMeasurement,
+        _ monitor: ReplayMonitor
+    ) {
+        var rates = subjects.map { [$0.cell.requestsPerSecond].compactMap(\.self) }
+        for _ in 1..<repetitions {
+            for index in subjects.indices where subjects[index].cell.failure == nil && !monitor.isStopping {
+                do throws(CellFailure) {
+                    let rate = try measurement.repeatThroughput(ordered[index])
+                    rates[index].append(rate)
+                } catch {
+                    guard !monitor.isStopping else { return }
+                    let note = "a repeated throughput pass \(error.kind.rawValue): \(error.message)"
+                    subjects[index].cell.notes = (subjects[index].cell.notes ?? []) + [note]
+                }
+            }
+        }
+        for index in subjects.indices where !rates[index].isEmpty { subjects[index].cell.setThroughput(rates[index]) }
+    }
+
+    /// A warning of subjects whose throughput was still changing at the end of its pass.
+    private static func unsteady(_ subjects: [BenchSubject]) -> [String] {
+        let count = subjects.count { $0.timing?.isSteady == false }
+        guard count > 0 else { return [] }
+        return [
+            "The throughput of \(count) of \(subjects.count) was not steady at the end of the pass: try --warm-up steady and more "
+                + "--requests."
+        ]
     }
 
     /// The combinations of policies and backends, of which there are none where complete caches alone are named, and the capacities.

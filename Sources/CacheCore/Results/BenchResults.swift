@@ -21,6 +21,8 @@ public struct BenchResults: Codable, Sendable, Hashable {
     public var status: RunResults.Status
     /// The machine and the build.
     public var environment: EnvironmentDescription
+    /// Why times of this run are not to be relied on, a sentence each; nil for none.
+    public var warnings: [String]?
     /// The traces.
     public var traces: [TraceDescription]
     /// The load.
@@ -33,7 +35,8 @@ public struct BenchResults: Codable, Sendable, Hashable {
     /// Results of a run.
     public init(
         assayVersion: String, startedAt: String, durationSeconds: Double, commandLine: [String], seed: UInt64,
-        status: RunResults.Status, environment: EnvironmentDescription, traces: [TraceDescription], load: BenchLoad,
+        status: RunResults.Status, environment: EnvironmentDescription, warnings: [String] = [],
+        traces: [TraceDescription], load: BenchLoad,
         subjects: [BenchSubject], policies: [PolicyDescription]
     ) {
         schemaVersion = Self.currentSchemaVersion
@@ -44,6 +47,7 @@ public struct BenchResults: Codable, Sendable, Hashable {
         self.seed = seed
         self.status = status
         self.environment = environment
+        self.warnings = warnings.isEmpty ? nil : warnings
         self.traces = traces
         self.load = load
         self.subjects = subjects

@@ -86,7 +86,7 @@ public struct ThroughputRange: Codable, Sendable, Hashable {
 }
 
 /// Why a combination has no result.
-public struct CellFailure: Codable, Sendable, Hashable {
+public struct CellFailure: Error, Codable, Sendable, Hashable {
     /// `failed`, `crashed`, `hung`, `lacked a resource` or `not applicable`.
     public var kind: Kind
     /// What went wrong and what mends it.

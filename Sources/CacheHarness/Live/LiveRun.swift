@@ -134,6 +134,15 @@ public struct LiveRun: Sendable {
             refusedOffers: refusedOffers == 0 ? nil : refusedOffers)
     }
 
+    /// Runs the throughput pass once more; returns its requests a second.
+    ///
+    /// - Throws: `AssayError` as ``timing(directory:)`` does.
+    public func throughputAgain(directory: String) throws(AssayError) -> Double {
+        var bench = BenchTiming()
+        _ = try withCache(directory) { (cache, driver) throws(AssayError) in try throughput(cache, driver, &bench) }
+        return Double(measuredRequests) / bench.seconds
+    }
+
     /// A driver of this run's load over a cache.
     typealias Driver = LoadDriver<SubjectCache, SystemLoadClock>
 

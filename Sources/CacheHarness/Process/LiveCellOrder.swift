@@ -6,6 +6,8 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
     public enum Pass: String, Codable, Sendable, Hashable {
         /// Throughput, then latency.
         case timing
+        /// Throughput once more.
+        case throughput
         /// Memory and disk.
         case memory
         /// Fills a store and is killed.
@@ -72,6 +74,8 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
 public enum LiveCellAnswer: Codable, Sendable, Hashable {
     /// The timing pass's figures.
     case timing(LiveRun.Timing)
+    /// The requests a second of one more throughput pass.
+    case throughput(Double)
     /// The memory pass's figures.
     case memory(LiveRun.Memory)
     /// The lifecycle's figures; nil for a store that keeps nothing.

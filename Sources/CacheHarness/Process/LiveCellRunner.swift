@@ -59,6 +59,15 @@ public struct LiveCellRunner: Sendable {
         return outcome
     }
 
+    /// Runs one more throughput pass of an order; its requests a second, or why there are none.
+    public func repeatThroughput(_ order: LiveCellOrder) -> Result<Double, CellFailure> {
+        switch pass(.throughput, order) {
+        case .success(.throughput(let rate)): .success(rate)
+        case .success(let other): .failure(CellFailure(.failed, unexpected(other)))
+        case .failure(let failure): .failure(CellFailure(failure.kind, failure.message))
+        }
+    }
+
     private static func refusal(_ offers: Int, _ backend: String) -> String {
         let remedy =
             backend.isEmpty ? "" : ", for instance by \(backend)\(backend.contains(":") ? "," : ":")value-bytes-max=N"

@@ -121,7 +121,7 @@ public struct Sweep: Sendable {
 
 extension CellResult {
     /// Notes the rates of one or more passes, which `rates` must not be empty of.
-    fileprivate mutating func setThroughput(_ rates: [Double]) {
+    package mutating func setThroughput(_ rates: [Double]) {
         let sorted = rates.sorted()
         requestsPerSecond = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
         guard sorted.count > 1 else { return }

@@ -15,7 +15,8 @@ struct BenchPageBuilder {
                 assayVersion: results.assayVersion, startedAt: results.startedAt,
                 durationSeconds: results.durationSeconds, commandLine: results.commandLine, seed: results.seed,
                 status: results.status, environment: results.environment, traces: results.traces,
-                cells: results.subjects.map(\.cell), cellsPlanned: nil, policies: results.policies))
+                cells: results.subjects.map(\.cell), cellsPlanned: nil, policies: results.policies,
+                warnings: results.warnings ?? []))
     }
 
     /// The whole page.
@@ -45,10 +46,16 @@ struct BenchPageBuilder {
                 detail: "\(HumanFormat.counted(load.threads, "thread", "threads")), "
                     + "\(HumanFormat.counted(load.shards, "shard", "shards"))")
         ]
-        let fastest = results.subjects.max { $0.cell.requestsPerSecond ?? 0 < $1.cell.requestsPerSecond ?? 0 }
-        if let fastest, let rate = fastest.cell.requestsPerSecond {
+        let placed = Throughput.placed(results.subjects.compactMap { Throughput(labels.label($0), [$0.cell]) })
+        if let fastest = placed.first, placed.count > 1 {
+            let first = placed.prefix { $0.places == fastest.places }
+            let isTold = first.count == 1
             tiles.append(
-                .init(kind: "", name: "Fastest", figure: HumanFormat.rate(rate), detail: labels.label(fastest)))
+                .init(
+                    kind: "", name: "Fastest",
+                    figure: isTold ? HumanFormat.rate(fastest.speed.median) : "not told apart",
+                    detail: first.map(\.speed.key).joined(separator: ", ")
+                        + (isTold ? "" : ": their passes overlap, or were made once")))
         }
         if let costs = results.subjects.compactMap(\.timing?.costs).first {
             tiles.append(

@@ -42,22 +42,37 @@ final class LiveMeasurement: Sendable {
     /// Measures one combination in child processes. One that has no meaning says so.
     func bench(_ cell: PlannedCell, _ trace: SweepTrace) -> BenchSubject {
         if let reason = cell.inapplicability { return Self.inapplicable(cell.blank, reason) }
-        return measure(cell.blank, trace, "\(cell.policy.text) on \(cell.backend?.text ?? "")") { order in
-            order.policy = cell.policy.text
-            order.admission = cell.admission?.text
-            order.backend = cell.backend?.text ?? ""
-        }
+        return measure(cell.blank, subject(cell, trace))
+    }
+
+    /// What is measured, in the words of an order.
+    struct Subject {
+        let label: String
+        let order: LiveCellOrder
+    }
+
+    /// A combination as it is ordered.
+    func subject(_ cell: PlannedCell, _ trace: SweepTrace) -> Subject {
+        var order = order(cell.blank, trace)
+        order.policy = cell.policy.text
+        order.admission = cell.admission?.text
+        order.backend = cell.backend?.text ?? ""
+        return Subject(label: "\(cell.policy.text) on \(order.backend)", order: order)
+    }
+
+    /// A complete cache as it is ordered.
+    func subject(_ planned: WholeCacheSelection.Planned) -> Subject {
+        var order = order(planned.blank, planned.trace)
+        order.cache = planned.cache.name
+        order.measuresMemory = !planned.cache.isElsewhere
+        if planned.cache.isElsewhere { order.measuresLifecycle = false }
+        return Subject(label: planned.cache.name, order: order)
     }
 
     /// Measures a complete cache in child processes. One that has no meaning here says so.
     func bench(_ planned: WholeCacheSelection.Planned) -> BenchSubject {
         guard planned.blank.failure == nil else { return BenchSubject(cell: planned.blank, timing: nil) }
-        let cache = planned.cache
-        return measure(planned.blank, planned.trace, cache.name) { order in
-            order.cache = cache.name
-            order.measuresMemory = !cache.isElsewhere
-            if cache.isElsewhere { order.measuresLifecycle = false }
-        }
+        return measure(planned.blank, subject(planned))
     }
 
     private static func inapplicable(_ blank: CellResult, _ reason: String) -> BenchSubject {
@@ -66,37 +81,54 @@ final class LiveMeasurement: Sendable {
         return BenchSubject(cell: result, timing: nil)
     }
 
-    private func measure(
-        _ blank: CellResult, _ trace: SweepTrace, _ label: String, _ name: (inout LiveCellOrder) -> Void
-    ) -> BenchSubject {
-        progress.show(label)
-        defer { progress.show("") }
-        let folder: AbandonedFolders.Held
-        do throws(StorageError) { folder = try AbandonedFolders.hold(Self.folderPrefix) } catch {
-            var result = blank
-            result.failure = CellFailure(
-                AssayError(.inputOutput, "no temporary folder could be made", cause: error.description))
-            return BenchSubject(cell: result, timing: nil)
-        }
-        defer { folder.remove() }
+    private func order(_ blank: CellResult, _ trace: SweepTrace) -> LiveCellOrder {
         var order = LiveCellOrder(
             pass: .timing, trace: trace.description.argument, format: options.format,
             compiledTraces: options.compiledTraces, policy: "", admission: nil,
             capacity: blank.capacityUnit == .bytes ? .bytes(blank.capacity) : .objects(blank.capacity), backend: "",
-            seed: options.seed, valueBytes: options.valueBytes, directory: folder.path)
+            seed: options.seed, valueBytes: options.valueBytes, directory: "")
         order.load = options.load
         order.measuresLeak = options.measuresLeak
         order.measuresLifecycle = options.measuresLifecycle
         order.deadlineSeconds = options.deadlineSeconds
-        name(&order)
+        return order
+    }
+
+    private func measure(_ blank: CellResult, _ subject: Subject) -> BenchSubject {
+        var blank = blank
+        do throws(CellFailure) {
+            let outcome = try inFolder(subject) { $0.run($1, blank: blank) }
+            if let floor = outcome.bench?.costs.timerFloorNanoseconds { floors.withLock { $0.append(floor) } }
+            let isWhole = outcome.cell.failure == nil
+            return BenchSubject(
+                cell: outcome.cell, timing: isWhole ? outcome.bench : nil, lifecycle: isWhole ? outcome.lifecycle : nil)
+        } catch {
+            blank.failure = error
+            return BenchSubject(cell: blank, timing: nil)
+        }
+    }
+
+    /// Runs one more throughput pass of what was measured; its requests a second.
+    func repeatThroughput(_ subject: Subject) throws(CellFailure) -> Double {
+        try inFolder(subject) { $0.repeatThroughput($1) }.get()
+    }
+
+    private func inFolder<Result>(
+        _ subject: Subject, _ body: (LiveCellRunner, LiveCellOrder) -> Result
+    ) throws(CellFailure) -> Result {
+        progress.show(subject.label)
+        defer { progress.show("") }
+        let folder: AbandonedFolders.Held
+        do throws(StorageError) { folder = try AbandonedFolders.hold(Self.folderPrefix) } catch {
+            throw CellFailure(AssayError(.inputOutput, "no temporary folder could be made", cause: error.description))
+        }
+        defer { folder.remove() }
+        var order = subject.order
+        order.directory = folder.path
         let runner = LiveCellRunner(
             executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
             arguments: [MeasureCommand.configuration.commandName ?? "measure-cell"],
             deadlineSeconds: options.deadlineSeconds, monitor: monitor)
-        let outcome = runner.run(order, blank: blank)
-        if let floor = outcome.bench?.costs.timerFloorNanoseconds { floors.withLock { $0.append(floor) } }
-        let isWhole = outcome.cell.failure == nil
-        return BenchSubject(
-            cell: outcome.cell, timing: isWhole ? outcome.bench : nil, lifecycle: isWhole ? outcome.lifecycle : nil)
+        return body(runner, order)
     }
 }
