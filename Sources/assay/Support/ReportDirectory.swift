@@ -106,10 +106,10 @@ final class ReportDirectory {
         let earlier = try? JSONDecoder().decode(Earlier.self, from: data)
         guard let earlier, earlier.subjects == Set(subjects) else {
             let what =
-                earlier.map { "results of other traces, from \($0.startedAt)" }
-                ?? "something that is no result of assay"
+                earlier.map { "these are results of something else, from \($0.startedAt)" }
+                ?? "this is no result of assay"
             throw AssayError(
-                .usage, "this is \(what). Choose another directory with --out, or replace it with --force.",
+                .usage, "\(what). Choose another directory with --out, or replace it with --force.",
                 at: .init(present))
         }
         let moment = String(earlier.startedAt.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }.prefix(20))

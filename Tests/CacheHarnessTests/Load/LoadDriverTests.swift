@@ -217,7 +217,11 @@ struct LoadDriverTests {
                 resident.insert(id)
                 expected.offers += 1
                 expected.bytesWritten += 64
-            case .remove: if resident.remove(id) != nil { expected.removals += 1 }
+                // The target says of odd objects that they evict one.
+                if !id.isMultiple(of: 2) { expected.evictingOffers += 1 }
+            case .remove:
+                expected.removalCalls += 1
+                if resident.remove(id) != nil { expected.removals += 1 }
             default:
                 expected.reads += 1
                 expected.bytesRequested += 64
