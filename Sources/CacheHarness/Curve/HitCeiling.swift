@@ -2,9 +2,12 @@ internal import CacheCore
 
 /// The most that any cache can hit on a trace, which one pass tells exactly: nobody hits an object's first request, nor an
 /// object that was never as small as the cache.
+///
+/// Of a trace with operations it knows nothing: an object that was written hits when it is first read.
 struct HitCeiling: Sendable {
     /// The capacity that holds every object at its largest.
     let footprint: Int
+    private let isOfReads: Bool
     private let tally: LadderTally
     private let hits: [CurveHits]
 
@@ -24,12 +27,16 @@ struct HitCeiling: Sendable {
             largest[id] = max(largest[id], weight)
         }
         self.footprint = footprint
+        isOfReads = columns.operations == nil
         self.tally = tally
         hits = tally.cumulated
     }
 
     /// The most at the capacity of that place among those asked for, ascending and each once.
-    func ratios(at place: Int) -> CurveRatios { CurveRatios(hits[place], tally.requests, tally.bytesRequested) }
+    func ratios(at place: Int) -> CurveRatios {
+        guard isOfReads else { return CurveRatios(hitRatio: 1, byteHitRatio: 1) }
+        return CurveRatios(hits[place], tally.requests, tally.bytesRequested)
+    }
 }
 
 extension CurveRatios {
