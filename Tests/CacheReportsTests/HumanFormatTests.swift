@@ -47,7 +47,8 @@ struct HumanFormatTests {
     func durations(_ value: Double, _ text: String) { #expect(HumanFormat.duration(value) == text) }
 
     @Test func `names that differ at their ends are told apart where they are cut`() {
-        let names = ["fast", "slow"].map { "a_trace_with_a_name_that_goes_on_and_on_for_more_than_sixty_characters_" + $0 }
+        let start = "a_trace_with_a_name_that_goes_on_and_on_for_more_than_sixty_characters_"
+        let names = ["fast", "slow"].map { start + $0 }
         let cut = names.map { clippedInside($0, to: 30) }
         #expect(cut == ["a_trace_with_a…characters_fast", "a_trace_with_a…characters_slow"])
         #expect(clippedInside("short", to: 30) == "short" && clippedInside("short", to: 1) == "s…")
