@@ -20,10 +20,10 @@ struct JUnitReportTests {
         #expect(xml.named("property").contains { $0.attributes["name"] == "tolerance.bytesPerEntry" })
     }
 
-    @Test("Strict rules turn improvements into failures")
+    @Test("Strict rules turn improvements and added cells into failures")
     func strict() {
         let xml = MarkupCheck(JUnitReport.render(verdicts(GateRules(isStrict: true))))
-        #expect(xml.named("failure").count == 3)
+        #expect(xml.named("failure").count == 4)
     }
 
     @Test("Text that XML forbids does not break the document")

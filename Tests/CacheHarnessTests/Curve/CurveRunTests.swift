@@ -55,10 +55,14 @@ struct CurveRunTests {
     }
 
     @Test func `estimates carry their sample, and errors only when measured`() async throws {
+        let large = MemoryTrace.skewed(requests: 20_000, objects: 2000)
         for method in [CurveOrder.Method.shards, .miniature] {
-            let plain = try await run(Self.order(["lru"], ["10", "40"], method: method))
+            func run(_ order: CurveOrder) async throws -> [CurveResult] {
+                try await CurveRun(order, traces: [large.sweepTrace], workers: 2, monitor: ReplayMonitor()).run()
+            }
+            let plain = try await run(Self.order(["lru"], ["400", "900"], method: method))
             #expect(plain.allSatisfy { $0.sample?.rate == 0.5 && $0.meanAbsoluteError == nil })
-            let measured = try await run(Self.order(["lru"], ["10", "40"], method: method, measuresError: true))
+            let measured = try await run(Self.order(["lru"], ["400", "900"], method: method, measuresError: true))
             #expect(measured.map { $0.points.map(\.hitRatio) } == plain.map { $0.points.map(\.hitRatio) })
             #expect(measured.allSatisfy { $0.meanAbsoluteError != nil })
         }
