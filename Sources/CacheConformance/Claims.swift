@@ -202,30 +202,3 @@ public struct Claims: Sendable, Hashable {
     /// Whether a feature is claimed.
     public func claims(_ feature: Feature) -> Bool { features.contains(feature) }
 }
-
-extension Claims: Codable {
-    private enum Key: String, CodingKey { case storage, features, room, order, concurrency, formats }
-
-    /// Reads claims; what is left out is not claimed, and a store of bytes has its usual limits.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        self.init(
-            try container.decodeIfPresent(StorageClaims.self, forKey: .storage) ?? StorageClaims(),
-            features: try container.decodeIfPresent(Set<Feature>.self, forKey: .features) ?? [],
-            room: try container.decodeIfPresent(Room.self, forKey: .room),
-            order: try container.decodeIfPresent(String.self, forKey: .order))
-        concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
-        formats = try container.decodeIfPresent(Formats.self, forKey: .formats)
-    }
-
-    /// Writes every claim, features in the order of their names.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(storage, forKey: .storage)
-        try container.encode(features.map(\.rawValue).sorted(), forKey: .features)
-        try container.encodeIfPresent(room, forKey: .room)
-        try container.encodeIfPresent(order, forKey: .order)
-        if concurrency != Concurrency() { try container.encode(concurrency, forKey: .concurrency) }
-        try container.encodeIfPresent(formats, forKey: .formats)
-    }
-}

@@ -1,5 +1,8 @@
 extension Program: Codable {
     /// Reads an array of operations, before which `open` may say what the cache is opened with.
+    ///
+    /// - Throws: `DecodingError` for an operation that does not exist or lacks something, and for a program that asks for more
+    ///   time, costs, bytes or operations than a program may.
     public init(from decoder: any Decoder) throws {
         var lines = try [OperationLine](from: decoder)
         var setup = CacheSetup()
@@ -8,14 +11,19 @@ extension Program: Codable {
             lines.removeFirst()
         }
         self.init(
-            try lines.map { line in
+            try lines.enumerated().map { index, line in
                 guard let operation = line.read() else {
                     throw DecodingError.dataCorrupted(
-                        .init(codingPath: decoder.codingPath, debugDescription: "unknown operation '\(line.operation)'")
-                    )
+                        .init(
+                            codingPath: decoder.codingPath,
+                            debugDescription:
+                                "operation \(index + 1), '\(line.operation)', does not exist or lacks what it needs"))
                 }
                 return operation
             }, setup: setup)
+        if let fault = ProgramBounds.fault(in: self) {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: fault))
+        }
     }
 
     /// Writes an array of operations; keys and literal values in hexadecimal.
@@ -162,13 +170,13 @@ final class OperationLine: Codable {
         case ("advance", let time?): return .advance(nanoseconds: time)
         case ("moveWallClock", let time?): return .moveWallClock(nanoseconds: time)
         case ("sleep", let time?): return .sleep(nanoseconds: time)
-        case ("resize", let number?): return .resize(Int(number))
-        case ("firstKeys", let number?): return .firstKeys(Int(number))
-        case ("pause", let time?): return .pause(milliseconds: Int(time))
+        case ("resize", let number?): return .resize(Int(clamping: number))
+        case ("firstKeys", let number?): return .firstKeys(Int(clamping: number))
+        case ("pause", let time?): return .pause(milliseconds: Int(clamping: time))
         case ("failWrites", let number?): return .failWrites(number == 1)
         case ("removeTagged", _): return tag.map { .removeTagged($0) }
-        case ("getMany", _): return keys.map { .getMany($0.compactMap(Self.bytes)) }
-        case ("removeMany", _): return keys.map { .removeMany($0.compactMap(Self.bytes)) }
+        case ("getMany", _): return keys.flatMap(Self.list).map { .getMany($0) }
+        case ("removeMany", _): return keys.flatMap(Self.list).map { .removeMany($0) }
         default: return readMore() ?? Operation.plain.first { $0.name == operation }
         }
     }
@@ -177,23 +185,22 @@ final class OperationLine: Codable {
     private func readMore() -> Operation? {
         switch (operation, amount) {
         case ("putMany", _):
-            return items.map { lines in
-                .putMany(
-                    lines.compactMap { line in
-                        guard let key = line.key.flatMap(Self.bytes), let payload = line.payload else { return nil }
-                        return KeyedPayload(key, payload)
-                    })
+            let pairs = items?.compactMap { line -> KeyedPayload? in
+                guard let key = line.key.flatMap(Self.bytes), let payload = line.payload else { return nil }
+                return KeyedPayload(key, payload)
             }
+            return pairs.flatMap { $0.count == items?.count ? .putMany($0) : nil }
         case ("loadMany", _):
-            guard let keys, let sequence else { return nil }
-            return .loadMany(
-                keys.compactMap(Self.bytes), lacking: (lacking ?? []).compactMap(Self.bytes), sequence: sequence)
-        case ("failWritesOf", _): return keys.map { .failWritesOf($0.compactMap(Self.bytes)) }
-        case ("limitGroup", let number?): return tag.map { .limitGroup($0, Int(number)) }
+            guard let keys = keys.flatMap(Self.list), let lacking = Self.list(lacking ?? []), let sequence else {
+                return nil
+            }
+            return .loadMany(keys, lacking: lacking, sequence: sequence)
+        case ("failWritesOf", _): return keys.flatMap(Self.list).map { .failWritesOf($0) }
+        case ("limitGroup", let number?): return tag.map { .limitGroup($0, Int(clamping: number)) }
         case ("failLower", let number?): return .failLower(number == 1)
         case ("listen", let time):
             switch word {
-            case "slow": return time.map { .listen(.slow(milliseconds: Int($0))) }
+            case "slow": return time.map { .listen(.slow(milliseconds: Int(clamping: $0))) }
             case "reenters": return items?.first?.read().map { .listen(.reenters($0)) }
             default: return [Listener.plain, .none, .fails].first { $0.word == word }.map { .listen($0) }
             }
@@ -222,7 +229,7 @@ final class OperationLine: Codable {
         case ("removeIfMarked", _): return .removeIfMarked(key)
         case ("update", let value?): return .update(key, .set(value))
         case ("update", nil): return .update(key, word == Change.countUp.word ? .countUp : .remove)
-        case ("increment", _): return amount.map { .increment(key, by: Int($0)) }
+        case ("increment", _): return amount.map { .increment(key, by: Int(clamping: $0)) }
         case ("rename", _): return other.flatMap(Self.bytes).map { .rename(key, to: $0) }
         case ("pin", _): return .pin(key)
         case ("unpin", _): return .unpin(key)
@@ -232,13 +239,21 @@ final class OperationLine: Codable {
     }
 
     private func readOrigin(_ value: Payload?, _ terms: PutTerms) -> Origin? {
-        let meanwhile = (meanwhile ?? []).compactMap { $0.read() }
+        let steps = meanwhile ?? []
+        let meanwhile = steps.compactMap { $0.read() }
+        guard meanwhile.count == steps.count else { return nil }
         switch (origin, value) {
         case ("value", let value?): return Origin(.value(value, terms), meanwhile: meanwhile)
         case ("nothing", _): return Origin(.nothing, meanwhile: meanwhile)
         case ("failure", _): return Origin(.failure, meanwhile: meanwhile)
         default: return nil
         }
+    }
+
+    /// Keys of which none is malformed.
+    private static func list(_ keys: [String]) -> [[UInt8]]? {
+        let list = keys.compactMap(bytes)
+        return list.count == keys.count ? list : nil
     }
 
     static func bytes(_ hex: String) -> [UInt8]? {

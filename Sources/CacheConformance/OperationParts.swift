@@ -28,7 +28,7 @@ public enum Change: Hashable, Sendable {
     public func result(for key: [UInt8], old: [UInt8]?) -> [UInt8]? {
         switch self {
         case .set(let payload): payload.bytes(for: key)
-        case .countUp: DecimalText.bytes((old.flatMap(DecimalText.number) ?? 0) + 1)
+        case .countUp: DecimalText.bytes(DecimalText.successor(of: old.flatMap(DecimalText.number) ?? 0))
         case .remove: nil
         }
     }
@@ -48,6 +48,9 @@ public enum DecimalText {
     public static func bytes(_ number: Int) -> [UInt8] { Array(String(number).utf8) }
     /// The number that some bytes write, nil if they write none.
     public static func number(_ bytes: [UInt8]) -> Int? { Int(String(decoding: bytes, as: UTF8.self)) }
+
+    /// One more; the greatest number has no successor and stays.
+    static func successor(of number: Int) -> Int { number == .max ? number : number + 1 }
 }
 
 /// What listens to a cache's events.

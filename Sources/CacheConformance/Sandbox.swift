@@ -1,4 +1,4 @@
-import CacheCore
+package import CacheCore
 
 #if canImport(Glibc)
     import Glibc
@@ -8,51 +8,53 @@ import CacheCore
     import Darwin
 #endif
 
+/// The temporary folders of conformance runs.
+package enum ConformanceFolders {
+    private static let prefix = "assay-conform-"
+
+    /// Makes an empty folder that this process holds.
+    package static func hold() throws(StorageError) -> AbandonedFolders.Held { try AbandonedFolders.hold(prefix) }
+
+    /// Removes the folders of processes that are gone.
+    package static func clearAbandoned() { AbandonedFolders.clear(prefix) }
+}
+
 /// A fresh place for one store, removed with everything in it at its end.
 ///
 /// Whoever makes one defers ``end()``: an optimised build releases a value after its last use, and the place would be gone under
 /// a store that is still open.
-/// The store's directory lies two levels deep, so that a backend that lets a key climb out of it is seen.
+/// The store's directory lies two levels deep, so that a backend that lets a key climb out of it is seen. What a killed process
+/// leaves is cleared by ``ConformanceFolders/clearAbandoned()``.
 final class Sandbox {
-    private let root: String?
+    private let held: AbandonedFolders.Held?
+    private var root: String? { held?.path }
     /// The directory for the store, which does not exist yet; nil if the subject needs none.
     private(set) var directory: String?
     private var relocations = 0
-    private var hasEnded = false
 
     init(needsDirectory: Bool) throws(StorageError) {
         guard needsDirectory else {
-            root = nil
+            held = nil
             return
         }
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(base)/assay-conform-XXXXXX".utf8CString)
-        guard let path = template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) else {
-            throw StorageError(
-                .unavailable, "cannot make a directory in \(base); set TMPDIR to one that can be written")
-        }
-        let made = String(cString: path)
-        root = made
-        mkdir(made + "/outer", 0o700)
-        mkdir(made + "/outer/inner", 0o700)
-        directory = made + "/outer/inner/store"
+        let folder = try ConformanceFolders.hold()
+        held = folder
+        mkdir(folder.path + "/outer", 0o700)
+        mkdir(folder.path + "/outer/inner", 0o700)
+        directory = folder.path + "/outer/inner/store"
     }
 
     deinit { end() }
 
     /// Removes the place and everything in it, once.
-    func end() {
-        guard let root, !hasEnded else { return }
-        hasEnded = true
-        Directory.delete(root)
-    }
+    func end() { held?.remove() }
 
     /// Another directory beside the store's.
     func sibling(_ name: String) -> String? { root.map { "\($0)/outer/inner/\(name)" } }
 
     /// Renames the store's directory.
     func relocate() {
-        guard let old = directory, root != nil else { return }
+        guard let old = directory else { return }
         relocations += 1
         let new = "\(old)-moved-\(relocations)"
         if rename(old, new) == 0 { directory = new }

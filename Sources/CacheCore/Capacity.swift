@@ -33,9 +33,9 @@ public struct Capacity: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// A capacity as a person asks for it: absolute, or a share of a trace's footprint.
 ///
-/// `4096` counts objects; `64MiB`, `64MB`, `512B` count bytes (`KiB` is 1024, `KB` 1000); `1%` is a share of the trace's
-/// distinct objects, `1%B` a share of its distinct bytes. A share is rounded down, to at least 1 and at most
-/// ``Capacity/largestAmount``.
+/// `4096` counts objects; `64MiB`, `64MB`, `512B` count bytes (`KiB` is 1024, `KB` 1000), in any case of letters; `64M` is
+/// `64MiB`, as for dd and memcached; `1%` is a share of the trace's distinct objects, `1%B` a share of its distinct bytes. A share
+/// is at most 100 %, rounded down, to at least 1 and at most ``Capacity/largestAmount``.
 public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
     /// That many objects or bytes.
     case absolute(Capacity)
@@ -66,9 +66,10 @@ public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
         let digits = written.filter { $0 != "_" }
         guard let number = Double(digits), number.isFinite else { throw invalid("no number") }
         let isShare = suffix == "%" || suffix == "%B"
-        guard let factor = isShare ? 1 : Self.factors[String(suffix)] else { throw invalid("unknown unit '\(suffix)'") }
+        guard let factor = isShare ? 1 : Self.unit(suffix)?.factor else { throw invalid("unknown unit '\(suffix)'") }
         guard number > 0 else { throw invalid("it must be greater than 0") }
         if isShare {
+            guard number <= 100 else { throw invalid("a share is at most 100%") }
             self = .share(percent: number, suffix == "%" ? .objects : .bytes, text: text)
             return
         }
@@ -81,10 +82,27 @@ public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
         self = .absolute(Capacity(Int(amount), suffix.isEmpty ? .objects : .bytes))
     }
 
-    private static let factors: [String: Double] = [
-        "": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
-        "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
+    /// What was understood, for a unit that is not written as reports write it, as `5mb` or `64M`; nil for the others.
+    public static func reading(of text: String) -> String? {
+        guard let request = try? CapacityRequest(parsing: text), case .absolute(let capacity) = request,
+            let suffix = text.lastIndex(where: { !$0.isLetter }).map({ text[text.index(after: $0)...] }),
+            let unit = unit(suffix), unit.name != suffix
+        else { return nil }
+        return "'\(text)' is read as \(text.dropLast(suffix.count))\(unit.name), which is \(capacity)"
+    }
+
+    private static let units: [(name: String, factor: Double)] = [
+        ("", 1), ("B", 1), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12),
+        ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("TiB", 1_099_511_627_776),
     ]
+
+    /// The unit that a person means: in any case of letters, and `M` for `MiB`.
+    private static func unit(_ text: Substring) -> (name: String, factor: Double)? {
+        let text = text.lowercased()
+        return units.first {
+            $0.name.lowercased() == text || ["k", "m", "g", "t"].contains(text) && $0.name.lowercased() == text + "ib"
+        }
+    }
 
     /// The capacity that this request means for a trace with that footprint.
     public func resolved(footprintObjects: Int, footprintBytes: Int) -> Capacity {

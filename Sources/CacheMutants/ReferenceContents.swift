@@ -198,13 +198,13 @@ struct ReferenceContents {
             return .number(bug == .countsAsked ? keys.count : removed)
         case .advance(let step):
             now = now.addingReportingOverflow(step).overflow ? .max : now + step
-            wall += min(step, 1 << 50)
+            wall &+= min(step, 1 << 50)
         case .sleep(let step):
-            wall += min(step, 1 << 50)
+            wall &+= min(step, 1 << 50)
             if bug != .sleepStopsClock { now += step }
             slipClock(operation)
         case .moveWallClock(let step):
-            wall += step
+            wall &+= step
             slipClock(operation)
         case .cost:
             sweep()

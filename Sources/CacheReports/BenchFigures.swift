@@ -31,7 +31,7 @@ enum BenchFigures {
             Named("Steady", timing.map { $0.isSteady.map { $0 ? "yes" : "no" } ?? "too short" } ?? HumanFormat.absent),
             Named("Bytes an entry", cell.memory?.bytesPerEntry) { HumanFormat.fixed($0, 1) },
             Named("above payload", cell.memory?.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) },
-            Named("Leak", cell.memory?.leakedBytes.map(Double.init)) { HumanFormat.bytes(Int($0)) },
+            Named("Leak", cell.memory?.leakedBytes.map(Double.init)) { HumanFormat.bytes($0) },
             Named("CPU µs a request", used.map { ($0.userSeconds + $0.systemSeconds) * 1e6 / requests }) {
                 HumanFormat.fixed($0, 2)
             },
@@ -52,10 +52,10 @@ enum BenchFigures {
         [
             Named("CPU in the program", used.userSeconds, HumanFormat.duration),
             Named("CPU in the system", used.systemSeconds, HumanFormat.duration),
-            Named("Waits", Double(used.voluntarySwitches)) { HumanFormat.count(Int($0)) },
-            Named("Preemptions", Double(used.involuntarySwitches)) { HumanFormat.count(Int($0)) },
-            Named("Page faults", Double(used.minorFaults)) { HumanFormat.count(Int($0)) },
-            Named("Page faults with disk", Double(used.majorFaults)) { HumanFormat.count(Int($0)) },
+            Named("Waits", Double(used.voluntarySwitches)) { HumanFormat.count($0) },
+            Named("Preemptions", Double(used.involuntarySwitches)) { HumanFormat.count($0) },
+            Named("Page faults", Double(used.minorFaults)) { HumanFormat.count($0) },
+            Named("Page faults with disk", Double(used.majorFaults)) { HumanFormat.count($0) },
             counted("Instructions", used.instructions), counted("Cycles", used.cycles),
             counted("Cache misses", used.cacheMisses),
         ]
@@ -64,7 +64,7 @@ enum BenchFigures {
     /// What a subject takes of memory, disk and files when it is full.
     static func footprint(_ memory: MemoryFigures) -> [Named] {
         func bytes(_ name: String, _ figure: Int?) -> Named {
-            Named(name, figure.map(Double.init)) { HumanFormat.bytes(Int($0)) }
+            Named(name, figure.map(Double.init)) { HumanFormat.bytes($0) }
         }
         return [
             bytes("Allocated", memory.allocatedBytes), bytes("Peak", memory.peakBytes),
@@ -72,9 +72,9 @@ enum BenchFigures {
             bytes("Resident", memory.residentSetBytes), bytes("Process peak", memory.peakResidentBytes),
             Named("Allocations a request", memory.allocationsPerRequest) { HumanFormat.fixed($0, 2) },
             bytes("Disk", memory.diskBytes),
-            Named("Files", memory.diskFiles.map(Double.init)) { HumanFormat.count(Int($0)) },
+            Named("Files", memory.diskFiles.map(Double.init)) { HumanFormat.count($0) },
             Named("Written per byte put", memory.bytesWrittenPerByte) { HumanFormat.fixed($0, 2) },
-            Named("Descriptors", memory.fileDescriptors.map(Double.init)) { HumanFormat.count(Int($0)) },
+            Named("Descriptors", memory.fileDescriptors.map(Double.init)) { HumanFormat.count($0) },
         ]
     }
 
@@ -84,7 +84,7 @@ enum BenchFigures {
             Named(name, Double(nanoseconds), HumanFormat.nanoseconds)
         }
         func count(_ name: String, _ count: Int) -> Named {
-            Named(name, Double(count)) { HumanFormat.count(Int($0)) }
+            Named(name, Double(count)) { HumanFormat.count($0) }
         }
         return [
             count("Entries", figures.entriesOpened), time("Open", figures.openNanoseconds),

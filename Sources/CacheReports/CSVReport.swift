@@ -4,6 +4,9 @@ public import CacheCore
 ///
 /// A column that holds a quantity ends with its unit unless it is a count or a ratio; a field that was not measured is
 /// empty. New columns are added before `failure`, so that names keep their meaning.
+///
+/// A text that a spreadsheet would run as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a carriage return and is
+/// no number, begins with an apostrophe instead, in every CSV file: names of traces and messages come from outside.
 public enum CSVReport {
     /// The results as CSV with a header row; lines end with CR LF.
     public static func render(_ results: RunResults) -> String {
@@ -108,8 +111,9 @@ public enum CSVReport {
         Column("failure") { $0.failure.map { "\($0.kind.rawValue): \($0.message)" } },
     ]
 
-    /// A field in quotes if it holds a comma, a quote or a line break.
+    /// A field without the power of a formula, in quotes if it holds a comma, a quote or a line break.
     static func quoted(_ field: String) -> String {
+        let field = isFormula(field) ? "'" + field : field
         let special: Set<Unicode.Scalar> = [",", "\"", "\r", "\n"]
         guard field.unicodeScalars.contains(where: special.contains) else { return field }
         var text = "\""
@@ -118,5 +122,12 @@ public enum CSVReport {
             text.unicodeScalars.append(scalar)
         }
         return text + "\""
+    }
+
+    /// Whether a spreadsheet would take a field for a formula. A number with a sign is none.
+    private static func isFormula(_ field: String) -> Bool {
+        guard let first = field.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return false }
+        let isOfDigits = field.unicodeScalars.allSatisfy { "0123456789.eE+-".unicodeScalars.contains($0) }
+        return !isOfDigits || Double(field) == nil
     }
 }

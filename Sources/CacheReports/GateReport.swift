@@ -100,7 +100,7 @@ public enum GateReport {
     static func number(_ value: Double?) -> String {
         guard let value else { return "not measured" }
         return value == value.rounded() && abs(value) < 9e15
-            ? HumanFormat.count(Int(value)) : HumanFormat.fixed(value, 2)
+            ? HumanFormat.count(value) : HumanFormat.fixed(value, 2)
     }
 
     /// `−123 (−4.5 %)`.

@@ -19,7 +19,7 @@ enum HistogramFiles {
             guard let timing = subject.timing else { return [] }
             return timing.latency.compactMap { file($0.operation.rawValue, $0.distribution) }
                 + timing.steps.enumerated().compactMap {
-                    file("response-\($0 + 1)-at-\(Int($1.requestsPerSecond))", $1.response)
+                    file("response-\($0 + 1)-at-\(Int(saturating: $1.requestsPerSecond))", $1.response)
                 }
         }
     }
@@ -32,9 +32,9 @@ enum HistogramFiles {
     /// Values in microseconds against percentiles, as far as the samples carry them, and the slowest call.
     static func text(_ distribution: LatencyDistribution) -> String {
         var histogram = Histogram<UInt64>(
-            lowestDiscernibleValue: 1, highestTrackableValue: UInt64(max(distribution.values.last ?? 2, 2)),
+            lowestDiscernibleValue: 1, highestTrackableValue: UInt64(max(distribution.values.max() ?? 2, 2)),
             numberOfSignificantValueDigits: .three)
-        for (value, count) in zip(distribution.values, distribution.counts) {
+        for (value, count) in zip(distribution.values, distribution.counts) where value >= 0 && count > 0 {
             histogram.record(UInt64(value), count: UInt64(count))
         }
         var text = ""

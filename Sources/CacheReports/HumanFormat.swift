@@ -17,6 +17,9 @@ enum HumanFormat {
         return value < 0 ? "−" + text : text
     }
 
+    /// A count that was calculated: the nearest whole number that there is.
+    static func count(_ value: Double) -> String { value.isFinite ? count(Int(saturating: value)) : absent }
+
     /// `1 trace`, `4 traces`.
     static func counted(_ value: Int, _ one: String, _ many: String) -> String {
         "\(count(value)) \(value == 1 ? one : many)"
@@ -37,11 +40,14 @@ enum HumanFormat {
     }
 
     /// `64 MiB`, `1.5 KiB`, `12 B`.
-    static func bytes(_ value: Int) -> String {
+    static func bytes(_ value: Int) -> String { bytes(Double(value)) }
+
+    /// `64 MiB`, `1.5 KiB`, `12 B`, of bytes that were calculated, rounded towards zero.
+    static func bytes(_ value: Double) -> String {
         let units: [(Double, String)] = [
             (1_099_511_627_776, " TiB"), (1_073_741_824, " GiB"), (1_048_576, " MiB"), (1024, " KiB"),
         ]
-        return scaled(Double(value), units, plainUnit: " B")
+        return scaled(value.rounded(.towardZero), units, plainUnit: " B")
     }
 
     /// Bytes that are read side by side: to the byte, `180,355,072 B`, where different ones would read alike.
@@ -90,8 +96,9 @@ enum HumanFormat {
 
     /// `2 min 3 s`, `4.2 s`.
     static func duration(_ seconds: Double) -> String {
+        guard seconds.isFinite else { return absent }
         if seconds < 60 { return fixed(seconds, seconds < 10 ? 1 : 0) + " s" }
-        let whole = Int(seconds.rounded())
+        let whole = Int(saturating: seconds.rounded())
         if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
         return "\(whole / 3600) h \(whole % 3600 / 60) min"
     }
@@ -122,4 +129,11 @@ enum HumanFormat {
 extension ReplayCounts {
     /// The byte hit ratio; nil where every size is 0, so that there is none.
     var measuredByteHitRatio: Double? { bytesRequested == 0 ? nil : byteHitRatio }
+}
+
+extension Int {
+    /// The nearest whole number that there is, rounded towards zero; 0 for what is no number.
+    init(saturating value: Double) {
+        self = Int(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
+    }
 }

@@ -94,14 +94,11 @@ public enum JSONReport {
         return try decode(RunResults.self, data, from: source)
     }
 
+    /// The longest file of results that is read, in bytes: 1 GiB.
+    public static let bytesMax = 1 << 30
+
     private static func contents(of path: String) throws(AssayError) -> Data {
-        do {
-            return try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw AssayError(
-                .inputOutput, "The results cannot be read. Check the path and its permissions.", at: .init(path),
-                cause: describe(error))
-        }
+        Data(try InputFile.read(path, atMost: bytesMax, "results"))
     }
 
     /// What a file holds, if that is one of the kinds asked for in a version that can be read.
@@ -137,6 +134,7 @@ public enum JSONReport {
     private static func decode<Results: Decodable>(
         _: Results.Type, _ data: Data, from source: String
     ) throws(AssayError) -> Results {
+        try FigureLimits.check(data, from: source)
         do {
             return try JSONDecoder().decode(Results.self, from: data)
         } catch {
@@ -259,26 +257,12 @@ extension JSONReport {
     /// An error in words, with the place inside the JSON.
     private static func describe(_ error: any Error) -> String {
         switch error {
-        case DecodingError.keyNotFound(let key, let context):
-            return "'\(path(context.codingPath + [key]))' is missing"
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            return "'\(path(context.codingPath))': \(context.debugDescription)"
+        case let error as DecodingError: return error.inWords
         case EncodingError.invalidValue(let value, let context):
-            return "'\(path(context.codingPath))' is \(value)"
+            return "'\(DecodingError.path(context.codingPath))' is \(value)"
         default:
             let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
             return detail ?? error.localizedDescription
-        }
-    }
-
-    private static func path(_ keys: [any CodingKey]) -> String {
-        keys.reduce(into: "") { text, key in
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
         }
     }
 }

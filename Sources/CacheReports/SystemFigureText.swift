@@ -8,12 +8,12 @@ enum SystemFigureText {
     static func overview(_ system: SystemResult) -> [Named] {
         let (counts, memory) = (system.counts, system.memory)
         func bytes(_ name: String, _ value: Int?) -> Named {
-            Named(name, value.map(Double.init)) { HumanFormat.bytes(Int($0)) }
+            Named(name, value.map(Double.init)) { HumanFormat.bytes($0) }
         }
         return [
-            Named("Requests", counts.map { Double($0.requests) }) { HumanFormat.count(Int($0)) },
+            Named("Requests", counts.map { Double($0.requests) }) { HumanFormat.count($0) },
             Named("Hit ratio", counts?.hitRatio) { HumanFormat.percent($0) },
-            Named("Origin requests", counts.map { Double($0.originRequests) }) { HumanFormat.count(Int($0)) },
+            Named("Origin requests", counts.map { Double($0.originRequests) }) { HumanFormat.count($0) },
             Named("Origin requests saved", counts?.originRequestsSaved) { HumanFormat.percent($0) },
             Named("Bytes saved", counts?.bytesSaved) { HumanFormat.percent($0) },
             Named("Waiting saved", counts.flatMap(waitingSaved)) { HumanFormat.percent($0) },
@@ -56,10 +56,10 @@ enum SystemFigureText {
     /// What a system takes up at its end.
     static func memory(_ memory: SystemMemory) -> [Named] {
         func bytes(_ name: String, _ value: Int?) -> Named {
-            Named(name, value.map(Double.init)) { HumanFormat.bytes(Int($0)) }
+            Named(name, value.map(Double.init)) { HumanFormat.bytes($0) }
         }
         func count(_ name: String, _ value: Int?) -> Named {
-            Named(name, value.map(Double.init)) { HumanFormat.count(Int($0)) }
+            Named(name, value.map(Double.init)) { HumanFormat.count($0) }
         }
         return [
             Named("Counted by", memory.meter), count("Entries", memory.entries),
@@ -74,12 +74,12 @@ enum SystemFigureText {
     /// A figure that only one kind of system has.
     static func text(_ figure: SystemFigure) -> String {
         switch figure.unit {
-        case .count: HumanFormat.count(Int(figure.value))
+        case .count: HumanFormat.count(figure.value)
         case .ratio: HumanFormat.percent(figure.value)
-        case .bytes: HumanFormat.bytes(Int(figure.value))
+        case .bytes: HumanFormat.bytes(figure.value)
         case .nanoseconds: HumanFormat.nanoseconds(figure.value)
         case .perSecond: HumanFormat.rate(figure.value)
-        case .bytesPerSecond: HumanFormat.bytes(Int(figure.value)) + "/s"
+        case .bytesPerSecond: HumanFormat.bytes(figure.value) + "/s"
         case .times: "× " + HumanFormat.fixed(figure.value, 2)
         }
     }

@@ -1,3 +1,5 @@
+internal import CacheCore
+
 /// A table of aligned columns for a terminal.
 struct TextTable {
     /// One column.
@@ -23,14 +25,20 @@ struct TextTable {
     /// Text that follows a row's cells, by row: a reason. It may be cut at the terminal's width.
     var remarks: [Int: String] = [:]
 
-    /// The lines of the table, none longer than `width` unless the indispensable columns need more.
+    /// The lines of the table, none longer than `width` unless the indispensable columns need more. Each cell stays on its line.
     func lines(width: Int?, isColored: Bool) -> [String] {
+        var table = self
+        table.rows = rows.map { $0.map(\.onOneLine) }
+        return table.plainLines(width: width, isColored: isColored)
+    }
+
+    private func plainLines(width: Int?, isColored: Bool) -> [String] {
         let kept = keptColumns(width)
         let widths = fittedWidths(kept, width)
         var lines = [Ansi.dim(line(kept.map { columns[$0].title }, kept, widths), isColored)]
         for (index, row) in rows.enumerated() {
             var text = line(kept.map { row[$0] }, kept, widths)
-            if let remark = remarks[index] { text = clipped(text.trimmedEnd + "  " + remark, to: width) }
+            if let remark = remarks[index] { text = clipped(text.trimmedEnd + "  " + remark.onOneLine, to: width) }
             if alarming.contains(index) {
                 text = Ansi.red(text, isColored)
             } else if emphasized.contains(index) {
@@ -110,8 +118,10 @@ extension String {
 }
 
 extension StringProtocol {
-    /// The text with control characters replaced by spaces, so that a message stays on its line.
+    /// The text with line breaks and tabs replaced by spaces, so that a message stays on its line, and without the power to steer
+    /// a terminal.
     var onOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        String(String.UnicodeScalarView(unicodeScalars.map { (0x09...0x0D).contains($0.value) ? " " : $0 }))
+            .terminalSafe
     }
 }

@@ -129,7 +129,7 @@ struct AdviseCommand: AsyncParsableCommand {
         let run = try AdviceRun(
             order, traces: opened, workers: simulation.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             monitor: monitor)
-        let progress = ProgressLine(monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
+        let progress = ProgressLine(monitor: monitor, isEnabled: !quiet)
         let advice = await run.run(onTrace: progress.show, onReplay: progress.finish)
         progress.end()
         let known = order.policies + [order.bounds.optimum, order.bounds.above, order.bounds.below].compactMap(\.self)
@@ -198,7 +198,8 @@ struct AdviseCommand: AsyncParsableCommand {
             Console.print(try JSONReport.render(results), terminator: "")
         } else if !quiet {
             Console.print(
-                AdviceTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+                AdviceTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
+                isStyled: true)
         }
         let written = try paths.get()
         if !written.isEmpty, !json { Console.print(written.joined(separator: "\n")) }

@@ -112,7 +112,7 @@ struct BenchCommand: AsyncParsableCommand {
             seed: seed, deadlineSeconds: deadline)
         let total = plan.cells.count + wholes.count
         let progress = ProgressLine(
-            totalCells: total, totalRequests: 0, monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
+            totalCells: total, totalRequests: 0, monitor: monitor, isEnabled: !quiet)
         let measurement = LiveMeasurement(
             LiveMeasurement.Options(
                 format: traces.format, compiledTraces: traces.compiledTraces, seed: seed, valueBytes: valueBytes,
@@ -211,7 +211,8 @@ struct BenchCommand: AsyncParsableCommand {
         }
         if !quiet {
             Console.print(
-                BenchTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+                BenchTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
+                isStyled: true)
         }
         Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted { Foundation.exit(130) }

@@ -36,6 +36,9 @@ struct CheckHistoryCommand: ParsableCommand {
     @Flag(help: "Print the verdicts as JSON instead of text.")
     var json = false
 
+    @Flag(help: "No line on standard error about how far it is.")
+    var quiet = false
+
     @Flag(help: "Fail on a history that a limit left undecided.")
     var strict = false
 
@@ -57,7 +60,7 @@ struct CheckHistoryCommand: ParsableCommand {
         var failure: AssayError?
         for file in files {
             do throws(AssayError) {
-                results.histories.append(try Self.check(file, checker))
+                results.histories.append(try check(file, checker))
             } catch {
                 failure = failure ?? error
                 results.histories.append(HistoryResult(source: file, verdict: .unread, reason: error.description))
@@ -69,16 +72,14 @@ struct CheckHistoryCommand: ParsableCommand {
         try judge(results, failure)
     }
 
-    private static func check(_ file: String, _ checker: HistoryChecker) throws(AssayError) -> HistoryResult {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: file))
-        } catch {
-            throw AssayError(
-                .inputOutput, "The history cannot be read. Check the path and its permissions.", at: .init(file),
-                cause: error.localizedDescription)
+    private func check(_ file: String, _ checker: HistoryChecker) throws(AssayError) -> HistoryResult {
+        let (start, limit) = (Date(), limit)
+        let display = ProgressDisplay(isEnabled: !quiet) {
+            "checking \(file): \(ProgressDisplay.duration(Date().timeIntervalSince(start))) of at most "
+                + "\(ProgressDisplay.duration(limit)), and as long again for the witness of a fault"
         }
-        let history = try History(Array(data), source: file)
+        defer { display.end() }
+        let history = try History(InputFile.read(file, atMost: History.bytesMax, "history"), source: file)
         do throws(AssayError) {
             return try checker.check(history).result(of: history, source: file)
         } catch {

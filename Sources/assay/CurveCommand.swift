@@ -116,7 +116,7 @@ struct CurveCommand: AsyncParsableCommand {
             monitor: monitor)
         let progress = ProgressLine(
             totalCells: run.plannedReplays, totalRequests: run.plannedRequests, monitor: monitor,
-            isEnabled: !quiet && Console.hasTerminal)
+            isEnabled: !quiet)
         let curves = await run.run(onReplay: progress.finish)
         progress.end()
         var seen: Set<String> = []
@@ -163,7 +163,8 @@ struct CurveCommand: AsyncParsableCommand {
         }
         if !quiet {
             Console.print(
-                CurveTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+                CurveTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
+                isStyled: true)
         }
         Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted { Foundation.exit(130) }

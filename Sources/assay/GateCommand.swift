@@ -56,7 +56,9 @@ struct GateCommand: ParsableCommand {
         let results = try Gate.compare(
             baseline: JSONReport.read(from: baseline), from: baseline,
             candidate: JSONReport.read(from: candidate), from: candidate, rules: rules)
-        Console.print(GateReport.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+        Console.print(
+            GateReport.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
+            isStyled: true)
         if let junit { try ReportFile.write(JUnitReport.render(results), to: junit) }
         if let json { try ReportFile.write(JSONReport.render(results), to: json) }
         try results.throwUnlessPassed()

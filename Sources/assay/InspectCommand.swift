@@ -6,7 +6,7 @@ import CacheTraces
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Say what a trace holds: requests, objects, bytes, and what each share of its footprint is.")
+        abstract: "Say what a trace holds: requests, objects, bytes, and the hit ratio that no cache can pass.")
 
     @Argument(help: "The path of a trace or the name of a workload.")
     var trace: String

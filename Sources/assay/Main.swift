@@ -66,6 +66,7 @@ enum Main {
         signal(SIGPIPE, SIG_IGN)
         _ = TimingConditions.ofProcess
         do {
+            try ArgumentCheck(AssayCommand.self).check(Array(CommandLine.arguments.dropFirst()))
             var command = try AssayCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -77,7 +78,9 @@ enum Main {
             Console.error("assay: \(error.description)")
             exit(error.code.exitStatus)
         } catch {
-            AssayCommand.exit(withError: error)
+            let (text, code) = (AssayCommand.fullMessage(for: error), AssayCommand.exitCode(for: error))
+            if !text.isEmpty { code.isSuccess ? Console.print(text) : Console.error(text) }
+            exit(code.rawValue)
         }
     }
 }

@@ -58,7 +58,7 @@ struct ReportCommand: ParsableCommand {
             table = SystemTable.render(systems, width: width, isColored: isColored)
             paths = try SystemReports.write(systems, to: directory, recorded: text)
         }
-        Console.print(table, terminator: "")
+        Console.print(table, terminator: "", isStyled: true)
         for path in paths { Console.print("wrote \(path)") }
     }
 

@@ -1,6 +1,7 @@
 import CacheCore
-import CacheReports
 import Testing
+
+@testable import CacheReports
 
 @Suite("CSV report")
 struct CSVReportTests {
@@ -50,6 +51,31 @@ struct CSVReportTests {
         #expect(records.count == results.cells.count + 1)
         #expect(records.allSatisfy { $0.count == CSVReport.columnNames.count })
         #expect(records[1][0] == results.cells[0].trace)
+    }
+
+    @Test(
+        arguments: [
+            ("=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""), ("+1+1", "'+1+1"), ("-2+3", "'-2+3"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "'\t=1"), ("\r=1", "\"'\r=1\""), ("-", "'-"), ("-0.5", "-0.5"), ("-1e-05", "-1e-05"), ("+7", "+7"),
+            ("a=1", "a=1"), ("", ""), ("-9223372036854775808", "-9223372036854775808"),
+        ])
+    func `a text that a spreadsheet would run begins with an apostrophe, and numbers stay numbers`(
+        field: String, cell: String
+    ) {
+        #expect(CSVReport.quoted(field) == cell)
+    }
+
+    @Test func `no cell of any file is a formula`() throws {
+        var run = SmallResults.make()
+        run.cells[0].trace = "=1+1"
+        var curves = SmallCurves.make()
+        curves.curves[0].trace = "=1+1"
+        var advice = SmallAdvice.make()
+        advice.advice[0].trace = "=1+1"
+        for text in [CSVReport.render(run), CSVReport.render(curves), CSVReport.render(advice)] {
+            #expect(text.contains("\r\n'=1+1,") && !text.contains("\r\n=1+1,"))
+        }
     }
 
     /// Records after RFC 4180.

@@ -71,4 +71,13 @@ struct TerminalReportTests {
         #expect(text.contains("* s3fifo small-ratio=0.2 "))
         #expect(!text.contains("ghost-ratio"))
     }
+
+    @Test func `names and reasons from outside cannot steer the terminal`() {
+        var results = SmallResults.make()
+        results.cells[0].policy = "l\u{1B}[2Jru\u{9B}31m"
+        results.cells[3].failure?.message = "x\u{202E}y\n\u{1B}]0;title\u{7}"
+        let text = TerminalReport.render(results, isColored: true)
+        #expect(text.contains(#"l\u001b[2Jru\u009b31m"#) && text.contains(#"x\u202ey \u001b]0;title\u0007"#), "\(text)")
+        #expect(text.terminalSafeInStyle == text)
+    }
 }

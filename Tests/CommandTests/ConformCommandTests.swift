@@ -14,7 +14,12 @@ struct ConformCommandTests {
     }
 
     @Test func `a process that ends is a result and the status is 3`() throws {
-        let result = try AssayProcess().run("conform", "exec:echo farewell >&2; exit 7", "--section", "CLR")
+        let adapter =
+            "import sys; sys.path.insert(0, '\(Self.adapters)'); import assay_subject as a; C = a.MappingCache"
+        let crash = "C.put = lambda s, k, v, **t: (sys.stderr.write('farewell'), __import__('os').abort())"
+        let serve = "a.serve(C, 'test', {'storage': a.STORE, 'features': []})"
+        let result = try AssayProcess().run(
+            "conform", "exec:exec python3 -B -c \"\(adapter); \(crash); \(serve)\"", "--section", "CLR")
         #expect(result.status == 3, "\(result.output)\(result.errors)")
         #expect(result.output.contains("crashed") && result.output.contains("farewell"))
         #expect(try AssayProcess().run("conform", "exec: ").status == 64)
@@ -35,8 +40,8 @@ struct ConformCommandTests {
         let misspelt = try assay.run("conform", "dictionary", "slap", "--section", "CLR")
         #expect(misspelt.status == 64 && misspelt.output.isEmpty)
         #expect(misspelt.errors.contains("no subject 'slap'. Did you mean 'slab'?"))
-        let crashed = try assay.run("conform", "exec:exit 7", "reference:M98", "--section", "CLR")
-        #expect(crashed.status == 3, "\(crashed.output)\(crashed.errors)")
+        let missing = try assay.run("conform", "exec:exit 7", "dictionary", "--section", "CLR")
+        #expect(missing.status == 69 && missing.output.contains("dictionary: "), "\(missing.output)\(missing.errors)")
     }
 
     @Test(arguments: [("persistent", "PER-1"), ("tiered", "TIR-1"), ("behind", "WRT-5")])
@@ -102,5 +107,70 @@ struct ConformCommandTests {
         let result = try AssayProcess().run("conform", "M20,O1", "--mutants", "--section", "TTL,CON")
         #expect(result.status == 0 && result.output.contains("2 of 2 mutants killed"), "\(result.output)")
         #expect(try AssayProcess().run("conform", "M0", "--mutants").status == 64)
+    }
+
+    @Test(arguments: [
+        (["exec:no-such-file-here --flag"], Int32(69), "cannot be started"), (["exec:cat"], 69, "cannot be started"),
+        (["exec:exit 0"], 69, "answer the greeting"),
+        (["file", "--claims", "typo.json"], 65, "Did you mean 'timeToLive'?"),
+        (["dictionary", "--claims", "order.json"], 65, "the order 'lrv', which is no policy's. Did you mean 'lru'?"),
+        (["dictionary", "--claims", "missing.json"], 74, "missing.json"),
+        (["exec:no-such-file-here", "--replay", "p.json"], 69, "cannot be started"),
+    ])
+    func `a fault of the set-up is one line and no verdict`(arguments: [String], status: Int32, words: String) throws {
+        let assay = try AssayProcess()
+        try assay.write("typo.json", #"{"features":["timeToLiv"]}"#)
+        try assay.write("order.json", #"{"order":"lrv"}"#)
+        try assay.write("p.json", #"[{"operation":"count"}]"#)
+        let result = try assay.run(AssayProcess.executable, ["conform"] + arguments + ["--deadline", "20"])
+        #expect(result.status == status, "\(result.output)\(result.errors)")
+        #expect(result.output.isEmpty && result.errors.contains(words), "\(result.output)\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+
+    private static let hasServers = (try? AssayProcess().run("list", "backends").output.contains("redis")) == true
+
+    @Test(.enabled(if: hasServers, "the trait Servers is off"))
+    func `a server that does not run is told once`() throws {
+        let result = try AssayProcess().run("conform", "redis:address=127.0.0.1:1,deadline-ms=200", "--section", "BAS")
+        #expect(result.status == 69 && result.output.isEmpty, "\(result.output)\(result.errors)")
+        #expect(result.errors.contains("redis:address=127.0.0.1:1") && result.errors.contains("start the server"))
+    }
+
+    @Test(arguments: [
+        (#"[{"operation":"put","key":"61","sequence":1,"bytes":9007199254740992}]"#, "a value has 0 to"),
+        (#"[{"operation":"advance","amount":-1}]"#, "time does not go back"),
+    ])
+    func `a program beyond its bounds is bad input`(json: String, words: String) throws {
+        let assay = try AssayProcess()
+        try assay.write("p.json", json)
+        for subject in ["reference", "dictionary", "cache:lru"] {
+            let result = try assay.run("conform", subject, "--replay", "p.json")
+            #expect(result.status == 65 && result.errors.contains(words), "\(result.output)\(result.errors)")
+        }
+    }
+
+    @Test func `what a killed run leaves is cleared by the next, and what a living one holds is not`() throws {
+        let temporary = try TemporaryDirectory()
+        let assay = try AssayProcess(environment: ["TMPDIR": temporary.path])
+        func folders() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: temporary.path).filter {
+                $0.hasPrefix("assay-conform-")
+            }
+        }
+        let first = assay.prepared(
+            AssayProcess.executable, ["conform", "file", "--seeds", "1000000", "--section", "BAS-11"])
+        first.standardOutput = FileHandle.nullDevice
+        first.standardError = FileHandle.nullDevice
+        try first.run()
+        defer { kill(first.processIdentifier, SIGKILL) }
+        while try folders().count < 2 { usleep(10_000) }
+        let held = try #require(try folders().first { !$0.hasSuffix(".lock") })
+        #expect(try assay.run("conform", "file", "--section", "BAS-1").status == 0)
+        #expect(try folders().contains(held))
+        kill(first.processIdentifier, SIGKILL)
+        first.waitUntilExit()
+        #expect(try assay.run("conform", "file", "--section", "BAS-1").status == 0)
+        #expect(try !folders().contains(held))
     }
 }

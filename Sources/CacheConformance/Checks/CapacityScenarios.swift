@@ -100,7 +100,7 @@ extension CapacityChecks {
             let (bytes, files) = (Directory.totalBytes(sandbox.directory!), Directory.files(sandbox.directory!).count)
             _ = instance.perform(.close)
             let slack = 4_096 * (files + 1) + bytes / 10
-            guard case .number(let number) = told, abs(number - bytes) <= slack else {
+            guard case .number(let number) = told, (bytes - slack...bytes + slack).contains(number) else {
                 try context.require(
                     false, observed: ValueText.describe(told, of: .diskUsage) + (round == 0 ? "" : " after reopening"),
                     permitted: "about \(bytes), which is on the disk", steps: steps)

@@ -10,20 +10,20 @@ enum ResourceScenarios {
         guard !(context.subject is ProcessSubject) else { throw .blocked(elsewhere) }
         let steps = ["open, put, get, close", "look at the open files and threads, while the closed cache is kept"]
         var kept: [any CacheInstance] = []
-        var sandboxes: [Sandbox] = []
-        defer { for sandbox in sandboxes { sandbox.end() } }
+        // One place for all, made before files are counted: a place of its own would be an open file for each.
+        let sandbox = try context.sandbox(steps: steps)
+        defer { sandbox.end() }
         var hits = 0
         func use() throws(CheckStop) {
-            let (instance, sandbox) = try context.expecting("no error", steps: steps) { () throws(StorageError) in
-                let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
-                return (try context.subject.open(CacheSetup(), in: sandbox.directory), sandbox)
+            let directory = sandbox.sibling("closed-\(kept.count)")
+            let instance = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+                try context.subject.open(CacheSetup(), in: directory)
             }
-            sandboxes.append(sandbox)
             _ = instance.perform(.put(a, value(1)))
             if instance.perform(.get(a)).isHit { hits += 1 }
             _ = instance.perform(.close)
             kept.append(instance)
-            guard let directory = sandbox.directory else { return }
+            guard let directory else { return }
             let held = ProcessResources.held(under: directory)
             try context.require(
                 held.isEmpty,

@@ -86,7 +86,9 @@ public struct HistoryChecker: Sendable {
         case .linearizable: return Finding(verdict: .linearizable, isByZones: false)
         case .exhausted:
             let limit =
-                budget.isLate ? "the limit of \(limitSeconds) s" : "the limit of \(configurationLimit) configurations"
+                texts.isFull
+                ? "the limit of \(AppendedTexts.bytesMax >> 20) MiB of appended texts"
+                : budget.isLate ? "the limit of \(limitSeconds) s" : "the limit of \(configurationLimit) configurations"
             return Finding(
                 verdict: .unknown("\(limit) was reached at a key with \(operations.count) operations"),
                 isByZones: false)

@@ -79,11 +79,18 @@ struct RegisterModel: Sendable {
 
 /// The texts that appending makes of others, each with a value's number.
 struct AppendedTexts: Sendable {
+    /// The most bytes that appended texts may take together: each append makes a text as long as all before it.
+    static let bytesMax = 1 << 30
+
     private var names: NameTable
+    private var bytes = 0
     private var known: [UInt64: Int32] = [:]
 
     /// Texts over the values that a history names.
     init(_ names: NameTable) { self.names = names }
+
+    /// Whether the texts have come to their limit, beyond which nothing is decided.
+    var isFull: Bool { bytes > Self.bytesMax }
 
     /// The number of the text of `state` with that of `argument` behind it.
     mutating func appending(_ argument: Int32, to state: Int32) -> Int32 {
@@ -92,6 +99,7 @@ struct AppendedTexts: Sendable {
         let text = (state == 0 ? [] : names.bytes(of: state)) + (argument == 0 ? [] : names.bytes(of: argument))
         let number = text.isEmpty ? 0 : names.number(of: text)
         known[pair] = number
+        bytes += text.count
         return number
     }
 }

@@ -71,7 +71,7 @@ struct LinearizabilitySearch {
                 if next != RegisterModel.impossible {
                     placed.toggle(Int(event))
                     if cache.insert(placed, next) {
-                        guard budget.take() else { return .exhausted }
+                        guard budget.take(), !texts.isFull else { return .exhausted }
                         stack.append((event, state))
                         state = next
                         lift(Int(event))

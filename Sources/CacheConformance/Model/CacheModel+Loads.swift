@@ -101,9 +101,48 @@ extension CacheModel {
         store(place, StoredEntry(new), .plain)
     }
 
+    /// Takes in a read whose answer is not seen: a hit or a miss like any other, and a use of what is there.
+    private mutating func assumeRead(of place: Place) {
+        guard let state = entries[place] else { return counters.read(isHit: false) }
+        guard state.isCertain else {
+            // What was found is not known, and so neither what was counted nor what leaves next.
+            counters.readsAreKnown = false
+            room.loseTrack()
+            return mayRestartIdleTime(place)
+        }
+        counters.read(isHit: true)
+        _ = sawEntry(place, state.entry)
+    }
+
+    /// Takes in a reading that loads, and whose answer is not seen.
+    private mutating func assumeLoad(of place: Place, _ origin: Origin) {
+        guard entries[place] == nil else {
+            assumeRead(of: place)
+            return beginRefresh(of: place, origin)
+        }
+        if negatives.mayHave(place) || stale[place] != nil {
+            // Whether it is a hit, and whether anything is loaded, is the cache's own affair.
+            (counters.readsAreKnown, counters.loadsAreKnown, counters.failuresAreKnown) = (false, false, false)
+            if negatives.mustHave(place), claims.retains { return }
+        }
+        counters.load(fails: origin.answer == .failure)
+        for step in origin.meanwhile { assume(step) }
+        switch origin.answer {
+        case .value(let payload, let terms):
+            store(place, StoredEntry(payload.bytes(for: place.key)), terms, isLoaded: true)
+        case .nothing where claims.claims(.negative):
+            negatives.insert(place)
+            negatives.doubt(place)
+        case .nothing, .failure: break
+        }
+    }
+
     /// Takes in an operation whose answer is not seen.
     private mutating func assume(_ operation: Operation) {
         switch operation {
+        case .get(let key): assumeRead(of: Place(key: key))
+        case .getMany(let keys): for key in keys { assumeRead(of: Place(key: key)) }
+        case .within(let group, .get(let key)): assumeRead(of: Place(group: group, key: key))
         case .put(let key, _, _, let terms): store(Place(key: key), entry(of: operation), terms)
         case .putIfAbsent(let key, _, let terms):
             if entries[Place(key: key)] == nil { store(Place(key: key), entry(of: operation), terms) }
@@ -123,12 +162,7 @@ extension CacheModel {
         case .removeMany(let keys):
             for key in keys { leave(Place(key: key), .removed) }
         case .removeAll: _ = judge(operation, .done)
-        case .load(let key, let origin):
-            guard entries[Place(key: key)] == nil else { return }
-            for step in origin.meanwhile { assume(step) }
-            guard case .value(let payload, let terms) = origin.answer else { return }
-            counters.load(fails: false)
-            store(Place(key: key), StoredEntry(payload.bytes(for: key)), terms, isLoaded: true)
+        case .load(let key, let origin): assumeLoad(of: Place(key: key), origin)
         default: break
         }
     }

@@ -54,18 +54,20 @@ extension OperationResult: Codable {
             case .failed: return .failed
             case .value:
                 guard let entry else {
-                    throw DecodingError.dataCorrupted(
-                        .init(codingPath: [], debugDescription: "a load that brought a value has no entry"))
+                    throw OperationResult.corrupt("a load that brought a value has no entry")
                 }
                 return .value(try entry.entry())
             }
         }
     }
 
+    private static func corrupt(_ words: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: words))
+    }
+
     private static func bytes(_ hex: String) throws -> [UInt8] {
         guard let bytes = OperationLine.bytes(hex) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "'\(hex.prefix(20))' is not bytes in hexadecimal"))
+            throw corrupt("'\(hex.prefix(20))' is not bytes in hexadecimal")
         }
         return bytes
     }
@@ -81,8 +83,7 @@ extension OperationResult: Codable {
                 $0 != .calls && $0 != .asked && !($0 == .entry && container.contains(.loaded))
             })
         else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "no answer: none of done, entry, flag, error and so on"))
+            throw Self.corrupt("no answer: none of done, entry, flag, error and so on")
         }
         switch key {
         case .done: self = .done
@@ -93,7 +94,17 @@ extension OperationResult: Codable {
         case .number: self = .number(try read(Int.self, key))
         case .keys: self = .keys(try read([String].self, key).map(Self.bytes))
         case .time: self = .time(try container.decodeIfPresent(Int64.self, forKey: key))
-        case .statistics: self = .statistics(try read(CacheCounters.self, key))
+        case .statistics:
+            let counters = try read(CacheCounters.self, key)
+            // Beyond this nothing can be counted; what is calculated from counters must not overflow.
+            let counts = [
+                counters.hits, counters.misses, counters.evictions, counters.expirations, counters.loads,
+                counters.loadFailures, counters.lowerHits,
+            ]
+            if counts.contains(where: { $0.map { !(-1 << 53...1 << 53).contains($0) } ?? false }) {
+                throw Self.corrupt("a counter is beyond 2^53")
+            }
+            self = .statistics(counters)
         case .events: self = .events(try read([Event].self, key).map(Self.event))
         case .writes:
             self = .writes(
@@ -104,7 +115,9 @@ extension OperationResult: Codable {
             let fault = try read(Fault.self, key)
             self = .failure(StorageError(StorageError.Code(rawValue: fault.code) ?? .inputOutput, fault.message))
         case .loaded, .calls:
-            self = .loaded(try Outcome(from: decoder).outcome(), calls: try read(Int.self, .calls))
+            let calls = try read(Int.self, .calls)
+            guard (0...1 << 31).contains(calls) else { throw Self.corrupt("the origin was called 0 to 2^31 times") }
+            self = .loaded(try Outcome(from: decoder).outcome(), calls: calls)
         case .outcomes, .asked:
             self = .loadedMany(
                 try read([Outcome].self, .outcomes).map { try $0.outcome() },
@@ -115,8 +128,7 @@ extension OperationResult: Codable {
     private static func event(_ event: Event) throws -> CacheEvent {
         guard let cause = event.cause.flatMap(CacheEvent.Cause.init) else {
             let causes = CacheEvent.Cause.allCases.map(\.rawValue).joined(separator: ", ")
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "an event's cause is one of \(causes)"))
+            throw corrupt("an event's cause is one of \(causes)")
         }
         return CacheEvent(
             group: event.group, key: try bytes(event.key), value: try bytes(event.value ?? ""), cause: cause)

@@ -35,6 +35,9 @@ public final class ProcessSubject: CacheSubject {
     /// `exec:` and the command.
     public var name: String { "exec:\(command)" }
 
+    /// What is said of a subject without claims.
+    static let lackOfClaims = "the subject makes no claims; give them in a file"
+
     /// What the subject calls itself, with its version if it says one.
     public func title() throws(StorageError) -> String { try session().hello.name }
 
@@ -51,7 +54,7 @@ public final class ProcessSubject: CacheSubject {
     public func claims() throws(StorageError) -> Claims {
         if let given { return given }
         guard let claims = try session().hello.claims else {
-            throw StorageError(.unsupported, "the subject makes no claims; give them in a file")
+            throw StorageError(.unsupported, Self.lackOfClaims)
         }
         return claims
     }

@@ -123,7 +123,7 @@ struct LineChart {
                     ("class", "grid"), ("x1", position), ("x2", position), ("y1", coordinate(Self.top)),
                     ("y2", coordinate(Self.bottom)),
                 ])
-            let text = unit == .bytes ? HumanFormat.bytes(Int(tick)) : objectsText(Int(tick))
+            let text = unit == .bytes ? HumanFormat.bytes(tick) : objectsText(Int(saturating: tick))
             svg.element(
                 "text",
                 [

@@ -18,7 +18,7 @@ struct OperationTimeline {
         let first = fault.operations.map(\.callTime).min() ?? 0
         let last = fault.operations.map { $0.returnTime ?? $0.callTime }.max() ?? first
         let scale = Scale(
-            kind: .linear, low: 0, high: max(1, Double(last - first)), start: Self.laneStart, end: 97)
+            kind: .linear, low: 0, high: max(1, Double(last) - Double(first)), start: Self.laneStart, end: 97)
         var svg = XMLText()
         svg.open(
             "svg",
@@ -47,8 +47,8 @@ struct OperationTimeline {
 
     private func draw(_ line: HistoryLine, from first: Int64, lane: Int, _ scale: Scale, _ svg: inout XMLText) {
         let y = Double(lane) * Self.laneHeight + 5
-        let start = scale.position(Double(line.callTime - first))
-        let end = line.returnTime.map { scale.position(Double($0 - first)) } ?? 100
+        let start = scale.position(Double(line.callTime) - Double(first))
+        let end = line.returnTime.map { scale.position(Double($0) - Double(first)) } ?? 100
         let width = max(end - start, 0.35)
         let isPending = line.returnTime == nil
         let until = line.returnTime.map { "\($0)" } ?? "no return"

@@ -49,8 +49,8 @@ struct Scale: Sendable {
 
     /// The multiples of `step` within the domain.
     func ticks(every step: Double) -> [Double] {
-        let first = Int((low / step - 1e-6).rounded(.up))
-        let last = Int((high / step + 1e-6).rounded(.down))
+        let first = Int(saturating: (low / step - 1e-6).rounded(.up))
+        let last = Int(saturating: (high / step + 1e-6).rounded(.down))
         return first <= last ? (first...last).map { Double($0) * step } : []
     }
 

@@ -67,7 +67,7 @@ extension TraceSectionBuilder {
         guard !measured.isEmpty else { return nil }
         return liveBars(
             "Disk", note: "allocated blocks at the end of the trace", measured.sorted { $0.1 < $1.1 },
-            format: { HumanFormat.bytes(Int($0)) })
+            format: { HumanFormat.bytes($0) })
     }
 
     private func liveBars(

@@ -47,7 +47,7 @@ public final class MemcachedStorage: StorageBackend {
             try Self.address(parameters), deadlineMilliseconds: parameters.deadlineMilliseconds)
         serverExpires = configuration.parameters.flag("server-expiry")
         let itemBytes = try client.settings()["item_size_max"].flatMap { Int($0) } ?? 1 << 20
-        let room = itemBytes - Self.keyBytesMax - StoredEnvelope.keyedOverheadBytes - Self.itemOverheadBytes
+        let room = max(0, itemBytes) - Self.keyBytesMax - StoredEnvelope.keyedOverheadBytes - Self.itemOverheadBytes
         guard room > 0 else {
             client.close()
             throw StorageError(

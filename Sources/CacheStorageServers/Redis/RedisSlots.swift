@@ -44,11 +44,11 @@ struct RedisSlots: Sendable {
     /// Returns nil if the reply is of another form.
     init?(_ reply: RESPValue, askedOf host: String?) {
         self.init()
-        guard let ranges = reply.elements else { return nil }
+        guard let ranges = reply.elements, ranges.count <= Self.count else { return nil }
         for range in ranges {
             guard let parts = range.elements, parts.count >= 3, let first = parts[0].integer,
                 let last = parts[1].integer,
-                (0...last).contains(first), last < Self.count, let node = parts[2].elements, node.count >= 2,
+                first >= 0, first <= last, last < Self.count, let node = parts[2].elements, node.count >= 2,
                 let port = node[1].integer, (1...65_535).contains(port)
             else { return nil }
             let named = node[0].text.flatMap { $0.isEmpty || $0 == "?" ? nil : $0 }

@@ -7,8 +7,8 @@ import Foundation
 struct CheckOrder: Codable {
     /// The subject.
     var subject: String
-    /// The check's id.
-    var check: String
+    /// The check's id; nil to look whether the subject can be asked at all.
+    var check: String?
     /// The seed of random programs.
     var seed: UInt64
     /// Whether many other seeds follow.
@@ -17,6 +17,12 @@ struct CheckOrder: Codable {
     var claims: Claims?
     /// A directory that the child may fill; the parent removes it.
     var directory: String
+}
+
+/// Whether a subject can be asked: what a child process answers to an order without a check.
+struct StartAnswer: Codable {
+    /// What is missing; nil if nothing is.
+    var fault: String?
 }
 
 /// `assay conform-check`: answers orders of `assay conform`, which starts it as a child process, one a line.
@@ -32,15 +38,22 @@ struct ConformCheckCommand: ParsableCommand {
             guard let order = Self.order(line) else {
                 throw AssayError(.usage, "this command is started by 'assay conform' alone")
             }
-            guard let check = Registry.everyCheck.check(order.check) else {
-                throw AssayError(.usage, "the order names no check")
-            }
             let selection = try SubjectSelection(order.subject, claims: order.claims, answerSeconds: 60)
-            let answer = check.answer(of: selection.subject, seed: order.seed, isOneOfMany: order.isOneOfMany)
-            var bytes = try JSONEncoder().encode(answer)
+            var bytes = try Self.answer(order, selection.subject)
             bytes.append(UInt8(ascii: "\n"))
             try FileHandle.standardOutput.write(contentsOf: bytes)
         }
+    }
+
+    private static func answer(_ order: CheckOrder, _ subject: any CacheSubject) throws -> Data {
+        guard let id = order.check else {
+            do throws(AssayError) { try SubjectStart.check(subject) } catch {
+                return try JSONEncoder().encode(StartAnswer(fault: error.message))
+            }
+            return try JSONEncoder().encode(StartAnswer())
+        }
+        guard let check = Registry.everyCheck.check(id) else { throw AssayError(.usage, "the order names no check") }
+        return try JSONEncoder().encode(check.answer(of: subject, seed: order.seed, isOneOfMany: order.isOneOfMany))
     }
 
     private static func order(_ line: String) -> CheckOrder? {

@@ -15,6 +15,9 @@ struct ConformCommand: ParsableCommand {
             Each check opens instances in fresh temporary directories, which are removed at the end. A failed check comes \
             with the smallest program that was found to show it, and the command ends with status 2.
 
+            Before the checks the subject is opened once. A command that cannot be started and a server that does not answer are \
+            no verdict on a cache: the command ends with status 69 then.
+
             Checks run in a child process. A subject that ends it, or passes the deadline, has crashed or hung: that is \
             the check's result, the next check has a new process, and the command ends with status 3.
 
@@ -98,8 +101,14 @@ struct ConformCommand: ParsableCommand {
     @Flag(help: "List the checks and stop.")
     var list = false
 
-    @Flag(help: "Say on standard error which check runs, also where that is no terminal.")
+    @Flag(
+        help:
+            "Say on standard error which check runs, also where that is no terminal; without it a line every half minute is there."
+    )
     var progress = false
+
+    @Flag(help: "No line on standard error about how far it is.")
+    var quiet = false
 
     @Flag(
         help: "Show which checks notice which defects of the reference cache, or of those named, as M1,M74; and stop.")
@@ -118,7 +127,9 @@ struct ConformCommand: ParsableCommand {
             return try MutantTable.print(names, try limited(.cache).checks, seed: seed)
         }
         let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
+        try requireKnown(made?.order)
         if subjects.isEmpty { throw unnamed }
+        ConformanceFolders.clearAbandoned()
         let selections = try subjects.map { (name) throws(AssayError) in
             (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60))
         }
@@ -166,9 +177,11 @@ struct ConformCommand: ParsableCommand {
             : IsolatedConformance(
                 subject: name, deadlineSeconds: deadline ?? 600, claims: made,
                 isFreshEach: selection.place == .childEach)
+        if let isolated { try isolated.start() } else { try requireKnown(SubjectStart.check(selection.subject)?.order) }
         if subjects.count > 1 { Console.print(selection.subject.name) }
         Console.print(ConformanceTable.header)
-        let line = CheckProgress(subject: selection.subject.name, checks: suite.checks.count, isWanted: progress)
+        let line = CheckProgress(
+            subject: selection.subject.name, checks: suite.checks.count, tellsEach: progress, isQuiet: quiet)
         let report = suite.run(
             onSubjectNamed: selection.subject.name, seed: seed,
             progress: {
@@ -231,16 +244,23 @@ struct ConformCommand: ParsableCommand {
     }
 
     private func readClaims(_ path: String) throws(AssayError) -> Claims {
+        let bytes = try InputFile.read(path, atMost: 1 << 20, "file of claims")
         do {
-            return try JSONDecoder().decode(Claims.self, from: Data(contentsOf: URL(filePath: path)))
-        } catch let error as DecodingError {
-            throw AssayError(
-                .badInput, "The file holds no claims. Write {\"storage\":{…},\"features\":[…],\"room\":{…}}.",
-                at: .init(path), cause: "\(error)")
+            return try JSONDecoder().decode(Claims.self, from: Data(bytes))
         } catch {
             throw AssayError(
-                .inputOutput, "The claims cannot be read.", at: .init(path), cause: "\(error.localizedDescription)")
+                .badInput, "The file holds no claims. Write {\"storage\":{…},\"features\":[…],\"room\":{…}}.",
+                at: .init(path), cause: (error as? DecodingError)?.inWords ?? "\(error)")
         }
+    }
+
+    /// Refuses an order of eviction that no policy has: no check would compare with it.
+    private func requireKnown(_ order: String?) throws(AssayError) {
+        let names = Registry.policies.map(\.descriptor.name)
+        guard let order, !names.contains(order) else { return }
+        let near = nearestName(to: order, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        throw AssayError(
+            .badInput, "The claims name the order '\(order)', which is no policy's.\(near) See 'assay list policies'.")
     }
 
     private func explanation(of id: String) throws(AssayError) -> String {

@@ -23,8 +23,8 @@ enum ConformanceFile {
             var version: Int
             var suite: String
         }
-        guard let data = try? Data(contentsOf: URL(filePath: path)),
-            let head = try? JSONDecoder().decode(Head.self, from: data)
+        let data = Data(try InputFile.read(path, atMost: JSONReport.bytesMax, "report"))
+        guard let head = try? JSONDecoder().decode(Head.self, from: data)
         else { return nil }
         guard head.version <= ConformanceReport.currentVersion else {
             throw AssayError(
@@ -37,7 +37,7 @@ enum ConformanceFile {
         } catch {
             throw AssayError(
                 .badInput, "The conformance report is damaged. Write it again with assay conform --json.",
-                at: .init(path), cause: "\(error)")
+                at: .init(path), cause: (error as? DecodingError)?.inWords ?? "\(error)")
         }
     }
 

@@ -22,6 +22,23 @@ final class IsolatedConformance {
         self.isFreshEach = isFreshEach
     }
 
+    /// Looks once whether the subject can be asked at all.
+    ///
+    /// - Throws: `AssayError` with code `unavailable` and what is missing. A subject that ends its process or hangs is left to the
+    ///   checks.
+    func start() throws(AssayError) {
+        guard let worker = try? worker ?? CheckWorker() else { return }
+        let order = CheckOrder(
+            subject: subject, check: nil, seed: 1, isOneOfMany: false, claims: claims, directory: worker.directory)
+        guard let line = try? JSONEncoder().encode(order),
+            case .line(let reply) = worker.ask(line, deadlineSeconds: deadlineSeconds)
+        else { return }
+        if !isFreshEach { self.worker = worker }
+        if let fault = try? JSONDecoder().decode(StartAnswer.self, from: reply).fault {
+            throw AssayError(.unavailable, fault)
+        }
+    }
+
     /// Runs one check in a child process.
     func ask(_ check: Check, seed: UInt64, isOneOfMany: Bool) -> CheckAnswer {
         do {
@@ -71,15 +88,16 @@ final class CheckWorker {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    private let root: String
+    private let folder: AbandonedFolders.Held
+    private var root: String { folder.path }
     private var pending = Data()
     /// A directory that the child may fill.
     let directory: String
 
     /// Starts the process.
     init() throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
-        directory = root + "/check"
+        folder = try ConformanceFolders.hold()
+        directory = folder.path + "/check"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let errors = root + "/errors"
         _ = FileManager.default.createFile(atPath: errors, contents: nil)
@@ -97,7 +115,7 @@ final class CheckWorker {
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-        try? FileManager.default.removeItem(atPath: root)
+        folder.remove()
     }
 
     /// Gives an order and waits for the line that answers it.

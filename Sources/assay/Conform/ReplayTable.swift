@@ -11,6 +11,7 @@ enum ReplayTable {
     static func print(_ path: String, on subject: any CacheSubject) throws(AssayError) {
         let program = try read(path)
         let replay: Replay
+        try SubjectStart.check(subject)
         do {
             replay = try Replay(program, on: subject)
         } catch {
@@ -27,15 +28,14 @@ enum ReplayTable {
     }
 
     private static func read(_ path: String) throws(AssayError) -> Program {
+        let bytes = try InputFile.read(path, atMost: 256 << 20, "program")
         do {
-            return try JSONDecoder().decode(Program.self, from: Data(contentsOf: URL(filePath: path)))
-        } catch let error as DecodingError {
-            throw AssayError(
-                .badInput, "The file holds no program. Save what --reproducer json prints.", at: .init(path),
-                cause: "\(error)")
+            return try JSONDecoder().decode(Program.self, from: Data(bytes))
         } catch {
             throw AssayError(
-                .inputOutput, "The program cannot be read.", at: .init(path), cause: error.localizedDescription)
+                .badInput, "The file holds no program that can be run. Save what --reproducer json prints.",
+                at: .init(path),
+                cause: (error as? DecodingError)?.inWords ?? "\(error)")
         }
     }
 }

@@ -87,7 +87,7 @@ struct RunSession {
             ?? [:]
         let progress = ProgressLine(
             totalCells: identities.count - done.count, totalRequests: plan.simulatedRequests { done[$0] != nil },
-            monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
+            monitor: monitor, isEnabled: !quiet)
         let live = LiveMeasurement(
             LiveMeasurement.Options(
                 format: selection.format, compiledTraces: selection.compiledTraces, seed: selection.seed,
@@ -125,7 +125,8 @@ struct RunSession {
         let lacking = results.cells.filter { $0.failure?.kind == .lackedResource }
         if results.status == .complete, lacking.isEmpty, case .success = paths { journal.remove() }
         if !quiet {
-            Console.print(TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored))
+            Console.print(
+                TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored), isStyled: true)
         }
         if let journalError { Console.error("assay: \(journalError)") }
         Console.print(try paths.get().joined(separator: "\n"))

@@ -44,7 +44,7 @@ struct SystemSession {
         let plan = try plan()
         try directory.keepEarlier(SystemReports.fileNames[0], of: plan.map(\.blank.workload), force: force)
         let progress = ProgressLine(
-            totalCells: plan.count, totalRequests: 0, monitor: monitor, isEnabled: !quiet && Console.hasTerminal)
+            totalCells: plan.count, totalRequests: 0, monitor: monitor, isEnabled: !quiet)
         let runner = SystemRunner(
             executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
             arguments: [MeasureSystemCommand.configuration.commandName ?? "measure-system"],
@@ -146,7 +146,8 @@ struct SystemSession {
         let paths = Result { () throws(AssayError) in try SystemReports.write(results, to: directory.path) }
         if !quiet {
             Console.print(
-                SystemTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "")
+                SystemTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
+                isStyled: true)
         }
         Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted {

@@ -2,6 +2,15 @@ import CacheCore
 import CacheTraces
 import CacheWorkloads
 import Foundation
+import Synchronization
+
+/// How many records have been read, told by one thread and asked by another.
+private final class RecordCount: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+    func set(_ count: Int) { value.store(count, ordering: .relaxed) }
+}
 
 /// Opens whatever a person names as a trace, and describes it for the reports.
 struct TraceOpener {
@@ -16,20 +25,22 @@ struct TraceOpener {
     /// The workloads that can be named.
     let catalog = WorkloadCatalog(directories: TraceOpener.workloadDirectories())
     private let store: TraceStore
-    private let showsProgress: Bool
+    private let isQuiet: Bool
 
     /// An opener that keeps compiled traces in a directory; nil for the user's cache.
     init(compiledTraces: String?, isQuiet: Bool = false) {
-        showsProgress = !isQuiet && Console.hasTerminal
+        self.isQuiet = isQuiet
         store = TraceStore(directory: compiledTraces, formats: Registry.formats)
     }
 
     /// Opens a workload by name, or a trace by path.
     func open(_ argument: String, format: String?) throws(AssayError) -> Opened {
-        let located = try TraceLocator(catalog: catalog).open(argument, format: format, store: store) { records in
-            if showsProgress { Console.errorRaw("\r\u{1B}[Kreading \(argument): \(records) requests") }
+        let records = RecordCount()
+        let display = ProgressDisplay(isEnabled: !isQuiet) { "reading \(argument): \(records.count) requests" }
+        defer { display.end() }
+        let located = try TraceLocator(catalog: catalog).open(argument, format: format, store: store) {
+            records.set($0)
         }
-        if showsProgress { Console.errorRaw("\r\u{1B}[K") }
         let trace = located.trace
         guard trace.requests > 0 else {
             throw AssayError(.badInput, "the trace has no requests; check its format", at: .init(argument))

@@ -5,7 +5,8 @@ struct TraceSelection: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Traces: paths of files or names of workloads (assay list workloads).", valueName: "path|name"))
+            "Traces, separated by spaces or commas: paths of files or names of workloads (assay list workloads).",
+            valueName: "path|name"))
     var trace: [String] = []
 
     @Option(

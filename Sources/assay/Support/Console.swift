@@ -4,6 +4,9 @@ import Synchronization
 
 /// What a person sees: results on standard output, everything else on standard error.
 ///
+/// Everything passes here, and so what came from outside, such as keys, file names and answers, loses the power to steer a terminal
+/// here. Characters are shown as escapes that JSON reads as the same characters.
+///
 /// A reader that went away, as `head` does, is no reason to stop: the rest of the output is dropped. Any other failure to
 /// write is remembered and becomes the exit status once the work is done.
 enum Console {
@@ -20,20 +23,26 @@ enum Console {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// Writes a line of results.
-    static func print(_ text: String, terminator: String = "\n") {
+    /// Writes a line of results; the styles of reports stay if they may be there.
+    static func print(_ text: String, terminator: String = "\n", isStyled: Bool = false) {
         output.withLock { output in
             guard case .open = output else { return }
+            let text = isStyled ? text.terminalSafeInStyle : text.terminalSafe
             let code = write(text + terminator, to: STDOUT_FILENO)
             if code != 0 { output = code == EPIPE ? .dropped : .failed(code) }
         }
     }
 
     /// Writes a line about the run or an error.
-    static func error(_ text: String) { errorRaw(text + "\n") }
+    static func error(_ text: String) { _ = write(text.terminalSafe + "\n", to: STDERR_FILENO) }
 
-    /// Writes without a line end, for the progress line.
-    static func errorRaw(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+    /// Draws the progress line of a terminal over the one before, cut to its width; nil takes it away.
+    static func progress(_ text: String?) {
+        let line = text.map {
+            $0.replacing("\n", with: " ").terminalSafe.prefix((Terminal.width(of: STDERR_FILENO) ?? 80) - 1)
+        }
+        _ = write("\r\u{1B}[K" + (line ?? ""), to: STDERR_FILENO)
+    }
 
     /// Ends with an error if results could not be printed.
     static func throwIfOutputFailed() throws(AssayError) {

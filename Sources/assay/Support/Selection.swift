@@ -99,10 +99,25 @@ enum Selection {
         return try nonEmpty(selected, "backend", "See 'assay list backends'.")
     }
 
-    /// Capacities, separated by commas.
+    /// Capacities, separated by commas. What a unit in other letters was taken for is told.
     static func capacities(_ texts: [String]) throws(AssayError) -> [CapacityRequest] {
         var selected: [CapacityRequest] = []
-        for item in texts.flatMap(parts) { selected.append(try CapacityRequest(parsing: item)) }
+        for text in texts {
+            let items = parts(text)
+            // Nobody asks for a capacity with a leading zero: the comma separates thousands.
+            if let group = items.dropFirst().first(where: {
+                $0.count == 3 && $0.hasPrefix("0") && $0.allSatisfy(\.isNumber)
+            }) {
+                throw AssayError(
+                    .usage,
+                    "A comma separates capacities, so '\(text)' names '\(group)' as one. Write thousands without a comma or with "
+                        + "a low line, as 1000 or 1_000.", at: AssayError.Location("--capacity"))
+            }
+            for item in items {
+                selected.append(try CapacityRequest(parsing: item))
+                if let reading = CapacityRequest.reading(of: item) { Console.error("assay: \(reading)") }
+            }
+        }
         return try nonEmpty(selected, "capacity", "Write objects (4096), bytes (64MiB) or a share (5%).")
     }
 
@@ -120,9 +135,23 @@ enum Selection {
         if let entry = entries.first(where: { names($0).contains(name.lowercased()) }) { return entry }
         var known = entries.flatMap(names)
         if kind == "policy" { known += ["all"] + families.sorted().map { $0 + "/*" } }
-        let hint = nearestName(to: name, among: known).map { "Did you mean '\($0)'? " } ?? ""
+        let hint =
+            elsewhere(name, kind) ?? nearestName(to: name, among: known).map { "Did you mean '\($0)'? " } ?? ""
         let plural = kind == "policy" ? "policies" : kind + "s"
         throw AssayError(.usage, "There is no \(kind) '\(name)'. \(hint)See 'assay list \(plural)'.")
+    }
+
+    /// A hint at the option that takes a name which is there, but of another kind.
+    private static func elsewhere(_ name: String, _ kind: String) -> String? {
+        let kinds = [
+            ("policy", Registry.policies.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
+            ("admission", Registry.admissions.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
+            ("backend", Registry.backends.map(\.descriptor.name)),
+        ]
+        let other = kinds.first { $0.0 != kind && $0.1.contains(name.lowercased()) }
+        return other.map { other, _ in
+            "That is \(other == "admission" ? "an admission policy" : "a \(other)"): say --\(other) \(name.lowercased()). "
+        }
     }
 
     private static func split(_ item: String) -> (name: String, parameters: Substring) {

@@ -5,8 +5,11 @@ internal import CacheCore
 /// `{:process 0, :type :invoke, :f :cas, :key "x", :value ["1" "2"]}`. The key stands under `:key`, or as in Jepsen's
 /// independent histories before the value: `:value [x 1]`, `:value [x [1 2]]`; without one there is one register. Other
 /// entries of the map are passed over, as are processes that are no numbers, such as the nemesis. With `:key` the empty text
-/// is absence, as in porcupine's model of a key-value store.
+/// is absence, as in porcupine's model of a key-value store. Collections lie at most ``depthMax`` deep in each other.
 enum EDNHistoryFormat {
+    /// How deep collections may lie in each other within a map.
+    static let depthMax = 100
+
     static let format = HistoryFormat(
         name: "EDN", summary: "maps such as {:process 0, :type :invoke, :f :read, :value nil}",
         recognises: { bytes in
@@ -48,6 +51,8 @@ enum EDNHistoryFormat {
     private struct Reader {
         private var scanner: TextScanner
         private var builder: HistoryBuilder
+        /// How many collections are open.
+        private var depth = 0
 
         init(_ bytes: UnsafeRawBufferPointer, _ source: String) {
             scanner = TextScanner(bytes, source: source)
@@ -249,6 +254,12 @@ enum EDNHistoryFormat {
         }
 
         private mutating func collection(_ owner: Owner) throws(AssayError) -> Form {
+            guard depth < EDNHistoryFormat.depthMax else {
+                throw scanner.error(
+                    "Collections lie more than \(EDNHistoryFormat.depthMax) deep in each other. Leave them out.")
+            }
+            depth += 1
+            defer { depth -= 1 }
             let line = scanner.line
             scanner.advance()
             var members: [Form] = []

@@ -17,11 +17,21 @@ public struct HistoryFormat: Sendable {
 }
 
 extension History {
+    /// The longest history that is read, in bytes: 1 GiB.
+    public static let bytesMax = 1 << 30
+
     /// Reads a history in whichever form of ``HistoryFormat/all`` it is, told by its content.
     ///
     /// - Parameter source: the file's name, for messages.
-    /// - Throws: `AssayError` with code `badInput`, and the line, for what cannot be understood.
+    /// - Throws: `AssayError` with code `badInput`, and the line, for what cannot be understood, and for more than
+    ///   ``bytesMax`` bytes.
     public init(_ bytes: [UInt8], source: String) throws(AssayError) {
+        guard bytes.count <= Self.bytesMax else {
+            throw AssayError(
+                .badInput,
+                "The history has more than \(Self.bytesMax >> 20) MiB. Keys do not depend on each other: give fewer.",
+                at: .init(source))
+        }
         self = try bytes.withRawBytes { (bytes) throws(AssayError) in
             guard let format = HistoryFormat.all.first(where: { $0.recognises(bytes) }) else {
                 let forms = HistoryFormat.all.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")

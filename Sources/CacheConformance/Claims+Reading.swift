@@ -1,0 +1,93 @@
+import CacheCore
+
+extension Claims: Codable {
+    private enum Key: String, CodingKey, CaseIterable { case storage, features, room, order, concurrency, formats }
+
+    /// Any member of a document.
+    private struct Member: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Reads claims; what is left out is not claimed, and a store of bytes has its usual limits.
+    ///
+    /// - Throws: `DecodingError` for a member or a feature that does not exist, since what it was meant to claim would be
+    ///   asked by no check, and for a number that no cache can mean.
+    public init(from decoder: any Decoder) throws {
+        try Self.requireKnown(Key.allCases.map(\.rawValue), in: decoder)
+        let container = try decoder.container(keyedBy: Key.self)
+        for (key, example) in Self.examples where container.contains(key) {
+            if try container.decodeNil(forKey: key) { continue }
+            let names = Mirror(reflecting: example).children.compactMap(\.label)
+            try Self.requireKnown(names, in: container.superDecoder(forKey: key))
+        }
+        let features = try container.decodeIfPresent([String].self, forKey: .features) ?? []
+        self.init(
+            try container.decodeIfPresent(StorageClaims.self, forKey: .storage) ?? StorageClaims(),
+            features: Set(try features.map { try Self.feature($0, container.codingPath + [Key.features]) }),
+            room: try container.decodeIfPresent(Room.self, forKey: .room),
+            order: try container.decodeIfPresent(String.self, forKey: .order))
+        concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
+        formats = try container.decodeIfPresent(Formats.self, forKey: .formats)
+        if let fault {
+            throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: fault))
+        }
+    }
+
+    /// Values of the types of members, whose properties are the members of these.
+    private static var examples: [(Key, any Sendable)] {
+        [
+            (.storage, StorageClaims()), (.room, Room(.objects(1))), (.concurrency, Concurrency()),
+            (.formats, Formats(newest: 1, older: [])),
+        ]
+    }
+
+    private static func requireKnown(_ names: [String], in decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        for member in container.allKeys.map(\.stringValue).sorted() where !names.contains(member) {
+            throw unknown("member", member, among: names, at: container.codingPath)
+        }
+    }
+
+    private static func feature(_ name: String, _ path: [any CodingKey]) throws -> Feature {
+        if let feature = Feature(rawValue: name) { return feature }
+        throw unknown("feature", name, among: Feature.allCases.map(\.rawValue), at: path)
+    }
+
+    private static func unknown(
+        _ kind: String, _ name: String, among names: [String], at path: [any CodingKey]
+    ) -> DecodingError {
+        let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        let words = "There is no \(kind) '\(name)'.\(near) There are \(names.joined(separator: ", "))."
+        return .dataCorrupted(.init(codingPath: path, debugDescription: words))
+    }
+
+    /// What no cache can mean.
+    private var fault: String? {
+        let most = 1 << 40
+        if !(1...most).contains(storage.keyBytesMax) { return "'storage.keyBytesMax' is a number from 1 to 2^40" }
+        if !(1...most).contains(storage.valueBytesMax) { return "'storage.valueBytesMax' is a number from 1 to 2^40" }
+        if let room, room.capacity.amount < 1 { return "'room.capacity.amount' is at least 1" }
+        if !(2...1_024).contains(concurrency.clientsMax) {
+            return "'concurrency.clientsMax' is a number from 2 to 1024"
+        }
+        guard let formats else { return nil }
+        let versions = formats.older + [formats.newest]
+        if versions.contains(where: { !(0...1 << 31).contains($0) }) { return "versions of 'formats' are 0 to 2^31" }
+        return formats.older.count > 64 ? "'formats.older' has at most 64 versions" : nil
+    }
+
+    /// Writes every claim, features in the order of their names.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(storage, forKey: .storage)
+        try container.encode(features.map(\.rawValue).sorted(), forKey: .features)
+        try container.encodeIfPresent(room, forKey: .room)
+        try container.encodeIfPresent(order, forKey: .order)
+        if concurrency != Concurrency() { try container.encode(concurrency, forKey: .concurrency) }
+        try container.encodeIfPresent(formats, forKey: .formats)
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import CacheCore
+import Foundation
+
+/// Looks at the arguments before they are parsed, for what the parser takes in silence or refuses without a hint.
+///
+/// It knows the options of every subcommand from the command's own description, so that a new one needs nothing here.
+struct ArgumentCheck {
+    /// A command in the parser's description of itself.
+    private struct Command: Decodable {
+        var commandName: String
+        var shouldDisplay: Bool?
+        var defaultSubcommand: String?
+        var subcommands: [Command]?
+        var arguments: [Argument]?
+
+        func option(named name: some StringProtocol) -> Argument? {
+            (arguments ?? []).first { $0.kind != "positional" && $0.spellings.contains(String(name)) }
+        }
+        var takesPositionals: Bool { (arguments ?? []).contains { $0.kind == "positional" } }
+    }
+
+    private struct Argument: Decodable {
+        struct Name: Decodable {
+            var kind: String
+            var name: String
+        }
+
+        var kind: String
+        var isRepeating: Bool
+        var parsingStrategy: String
+        var names: [Name]?
+
+        /// As it is written: `--out`, `-h`.
+        var spellings: [String] { (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name } }
+        var takesOneValue: Bool { kind == "option" && !isRepeating }
+    }
+
+    private struct Description: Decodable {
+        var command: Command
+    }
+
+    private let root: Command?
+
+    /// A check by the description of a command.
+    init(_ command: any ParsableCommand.Type) {
+        root = try? JSONDecoder().decode(Description.self, from: Data(command._dumpHelp().utf8)).command
+    }
+
+    /// Refuses an option that takes one value and is given twice, of which the parser keeps the last, a subcommand that does not
+    /// exist, and a trace without its option. Everything else is left to the parser.
+    ///
+    /// - Throws: `AssayError` with code `usage`.
+    func check(_ arguments: [String]) throws(AssayError) {
+        guard var command = root else { return }
+        var rest = arguments[...]
+        while let name = rest.first, !name.hasPrefix("-"), let subcommands = command.subcommands, !subcommands.isEmpty {
+            guard let next = subcommands.first(where: { $0.commandName == name }) else {
+                return try refuse(name, of: command, among: subcommands)
+            }
+            if next.commandName == "help" { return }
+            command = next
+            rest = rest.dropFirst()
+        }
+        try check(rest, of: command)
+    }
+
+    private func refuse(_ name: String, of command: Command, among subcommands: [Command]) throws(AssayError) {
+        guard command.defaultSubcommand == nil, !command.takesPositionals else { return }
+        let names = subcommands.filter { $0.shouldDisplay ?? true }.map(\.commandName)
+        let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        let words = command.commandName == root?.commandName ? "" : " of '\(command.commandName)'"
+        throw AssayError(
+            .usage, "There is no subcommand '\(name)'\(words).\(near) There are \(names.joined(separator: ", ")).")
+    }
+
+    private func check(_ arguments: ArraySlice<String>, of command: Command) throws(AssayError) {
+        var given: [String: String] = [:]
+        var rest = arguments
+        while let word = rest.popFirst(), word != "--" {
+            guard word.hasPrefix("-"), word != "-" else {
+                try refuseStray(word, of: command)
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            // The parser says better what an unknown option may have been.
+            guard let option = command.option(named: parts[0]) else { return }
+            guard option.kind == "option" else { continue }
+            var value = parts.count > 1 ? String(parts[1]) : nil
+            if value == nil, option.parsingStrategy == "upToNextOption" {
+                while let next = rest.first, !next.hasPrefix("-") { rest = rest.dropFirst() }
+            } else if value == nil {
+                value = rest.popFirst()
+            }
+            guard option.takesOneValue, let name = option.spellings.first else { continue }
+            if let before = given[name] {
+                throw AssayError(
+                    .usage,
+                    "The option takes one value and is given twice, as '\(before)' and as '\(value ?? "")'. Give it once.",
+                    at: .init(name))
+            }
+            given[name] = value ?? ""
+        }
+    }
+
+    /// A word that belongs to no option, in a command that takes none but reads traces.
+    private func refuseStray(_ word: String, of command: Command) throws(AssayError) {
+        guard !command.takesPositionals, command.option(named: "--trace") != nil else { return }
+        throw AssayError(
+            .usage,
+            "'\(word)' belongs to no option. If it is a trace, say 'assay \(command.commandName) --trace \(word)'.")
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import _CacheTestSupport
+
+@Suite("Arguments that a person gets wrong")
+struct ArgumentTests {
+    @Test(arguments: [
+        (["rum"], "There is no subcommand 'rum'. Did you mean 'run'?"),
+        (["check-histroy", "f"], "Did you mean 'check-history'?"),
+        (["run", "mine.csv"], "say 'assay run --trace mine.csv'"),
+        (["bench", "--quiet", "mine.csv"], "assay bench --trace mine.csv"),
+        (
+            ["run", "--out", "a", "--trace", "x", "--out=b"],
+            "--out: The option takes one value and is given twice, as 'a' and as 'b'"
+        ),
+        (["conform", "dictionary", "--seed", "1", "--seed", "1"], "--seed: The option takes one value"),
+        (["gate", "a", "b", "--json", "x", "--json", "y"], "--json: The option takes one value"),
+        (["run", "--trace", "x", "--policy", "TinyLFU"], "That is an admission policy: say --admission tinylfu."),
+        (["run", "--trace", "x", "--admission", "lru"], "That is a policy: say --policy lru."),
+        (["run", "--trace", "x", "--backend", "s3fifo"], "That is a policy: say --policy s3fifo."),
+        (["run", "--trace", "x", "--capacity", "1,000"], "names '000' as one. Write thousands without a comma"),
+        (["run", "--trace", "x", "--capacity", "4,096"], "1_000"),
+        (["run", "--trace", "x", "--capacity", "101%"], "at most 100%"),
+    ])
+    func `what was meant is said, and the status is 64`(arguments: [String], words: String) throws {
+        let result = try AssayProcess().run(AssayProcess.executable, arguments)
+        #expect(result.status == 64 && result.output.isEmpty, "\(result.output)\(result.errors)")
+        #expect(result.errors.contains(words), "\(result.errors)")
+    }
+
+    @Test func `options that take several values may be given several times, and flags as often as one likes`() throws {
+        let assay = try AssayProcess()
+        try assay.write("t.txt", (0..<100).map { "k\($0 % 7)\n" }.joined())
+        let result = try assay.run(
+            "run", "--trace", "t.txt", "--policy", "lru", "--policy", "fifo", "--capacity", "2", "--capacity", "3",
+            "--quiet", "--quiet",
+            "--out", "out")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try #require(assay.json("out/results.json")["cells"] as? [Any]).count == 4)
+    }
+
+    @Test func `traces may be separated by commas, and a file whose name has one is a file`() throws {
+        let assay = try AssayProcess()
+        for name in ["a.txt", "b.txt", "c,d.txt"] { try assay.write(name, (0..<100).map { "k\($0 % 7)\n" }.joined()) }
+        for (argument, count) in [("a.txt,b.txt", 2), ("c,d.txt", 1)] {
+            let result = try assay.run(
+                "run", "--trace", argument, "--policy", "lru", "--capacity", "2", "--quiet", "--out", "out-\(count)")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try #require(assay.json("out-\(count)/results.json")["cells"] as? [Any]).count == count)
+        }
+    }
+
+    @Test func `a size in other letters is taken, and it is said for what`() throws {
+        let assay = try AssayProcess()
+        try assay.write("t.csv", (0..<100).map { "k\($0 % 7),1000\n" }.joined())
+        let result = try assay.run(
+            "run", "--trace", "t.csv", "--format", "csv:key=1,size=2", "--policy", "lru", "--capacity", "1M,5kb",
+            "--quiet", "--out", "out")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains("'1M' is read as 1MiB, which is 1048576 bytes"))
+        #expect(result.errors.contains("'5kb' is read as 5KB, which is 5000 bytes"))
+    }
+
+    @Test func `where there is no terminal a line now and then says how far it is, unless --quiet`() throws {
+        let assay = try AssayProcess(environment: ["ASSAY_PROGRESS_SECONDS": "0"])
+        try assay.write("t.txt", (0..<100).map { "k\($0 % 7)\n" }.joined())
+        func run(_ more: String...) throws -> String {
+            let arguments = [
+                "run", "--trace", "t.txt", "--policy", "lru,fifo", "--capacity", "2", "--out", "out-\(UUID())",
+            ]
+            return try assay.run(AssayProcess.executable, arguments + more).errors
+        }
+        let lines = try run().split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("assay: ") && $0.contains("2/2 combinations") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("\u{1B}") })
+        #expect(try run("--quiet").isEmpty)
+        #expect(
+            try assay.run("conform", "dictionary", "--section", "BAS-1").errors.contains("dictionary · 1/1 · BAS-1"))
+        #expect(try assay.run("conform", "dictionary", "--section", "BAS-1", "--quiet").errors.isEmpty)
+    }
+}
