@@ -121,7 +121,15 @@ struct WholeCacheSelection {
     var entry: WholeCacheEntry {
         let isBounded = claims.room?.isAdjustable == true
         return WholeCacheEntry(name: name, needsDirectory: subject.needsDirectory) {
-            [subject, claims] (directory, capacity) throws(StorageError) in
+            [subject, claims, isElsewhere] (directory, capacity) throws(StorageError) in
+            // The subject protocol promises a directory that is there.
+            if isElsewhere, let directory {
+                do {
+                    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+                } catch {
+                    throw StorageError(.unavailable, "\(directory) cannot be made: \(error.localizedDescription)")
+                }
+            }
             let setup = CacheSetup(capacity: isBounded ? capacity : nil)
             return DrivenInstance(try subject.open(setup, in: directory), claims)
         }
