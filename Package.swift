@@ -108,7 +108,9 @@ let package = Package(
             ]),
         library("CacheStorage", ["CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
-        library("CacheConformance", ["CInterruption", "CacheCore"]),
+        // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.
+        library(
+            "CacheConformance", ["CInterruption", "CacheCore"], resources: [.embedInCode("FailingCalls/failing_calls.c")]),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
         library(
             "CacheSystemsHTTP",

@@ -86,6 +86,7 @@ extension Mutant {
         case .sleepStopsClock: "TTL-18"
         case .expiresAtUpgrade: "MIG-2"
         case .fullEndsIt: "FLT-10"
+        case .syncsNothing: "FLT-4"
         case .deletionEndsIt: "FLT-13"
         case .upgradeDropsField: "MIG-1"
         case .comparesLength: "CON-6"

@@ -38,9 +38,14 @@ extension Mutant {
             .bulkReadOrderForgotten, .groupReadOrderForgotten, .refusalUnlocks, .maintainUnlocks, .maintainDetaches,
             .checksumSkipsTerms, .checksumSkipsEnds, .tornTailStays, .damagedRemovalSkipped, .checksumSkipsGroup,
             .termsWait, .compactsInPlace, .upgradeFileLosesTags, .closeLosesRemoval, .overwriteOrderForgotten,
-            .resizedComesBack:
+            .resizedComesBack, .momentOnlyAtFirst, .failedReadEmpties:
             .persistent
+        case .syncsNothing, .failedSyncForgotten: .durable
         default: .plain
         }
     }
+
+    /// Whether its check needs a process that was made ready for it: one whose calls can be made to fail, or that may mount a
+    /// device. `assay conform` starts such processes.
+    public var needsReadyProcess: Bool { ["FLT-4", "FLT-5", "FLT-11", "FLT-12"].contains(killer) }
 }

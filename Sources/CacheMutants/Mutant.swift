@@ -20,6 +20,8 @@ public enum Mutant: String, CaseIterable, Sendable, Hashable {
     case expiresAtUpgrade = "M37", fullEndsIt = "M82", deletionEndsIt = "M83", upgradeDropsField = "M86"
     case opensUnknown = "N-MIG-3", undecodableStays = "N-MIG-4", upgradesInPlace = "N-MIG-5"
     case oldProgramEmpties = "N-MIG-6", failedWriteForgotten = "N-FLT-9"
+    case syncsNothing = "M80", momentOnlyAtFirst = "N-FLT-5", failedSyncForgotten = "N-FLT-11"
+    case failedReadEmpties = "N-FLT-12"
     // Conditions and several keys
     case removesExpired = "M13", ghostOfLarge = "M14", replaceCreates = "M16", pairsWrongly = "M17"
     // Expiry

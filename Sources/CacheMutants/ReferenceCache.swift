@@ -34,9 +34,12 @@ public final class ReferenceCache: CacheInstance {
     }
 
     /// The cache that was left in a directory, or an empty one.
-    init(_ setup: CacheSetup, order: String, bug: Mutant?, directory: String) throws(StorageError) {
+    init(
+        _ setup: CacheSetup, order: String, bug: Mutant?, directory: String, isDurable: Bool
+    ) throws(StorageError) {
         self.bug = bug
-        let journal = try ReferenceJournal(directory: directory, bug: bug, format: setup.format)
+        let journal = try ReferenceJournal(
+            directory: directory, bug: bug, format: setup.format, isDurable: isDurable && bug != .syncsNothing)
         var contents = ReferenceContents(setup, order: order, bug: bug, flavour: .persistent)
         contents.restore(journal.records, damaged: journal.damaged)
         contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount

@@ -55,7 +55,7 @@ extension ReferenceContents {
     mutating func use(_ place: Place) {
         clock += 1
         // The order is kept on disk too.
-        if flavour == .persistent { changed.insert(place) }
+        if flavour.isOnDisk { changed.insert(place) }
         if bug == .lowerReadDoesNotRefresh, wasInLower { return }
         if bug == .readsMoveFew, entries.count > 256 { return }
         if order == "lru" ? bug != .readDoesNotRefresh : order.hasSuffix("lfu") || bug == .fifoMoves {

@@ -14,7 +14,8 @@ import Synchronization
 ///
 /// It begins with a header that says the version; a file of version 1 has none. A record is its length, a checksum of that,
 /// one of its bytes, and these. A record that was not written to its end is cut off when the file is opened; one that was
-/// and does not check empties it. What cannot be appended is cut off again. The owner's lock protects it.
+/// and does not check empties it. What cannot be appended is cut off again. The owner's lock protects it. A durable one waits for the
+/// device before a change is acknowledged.
 final class ReferenceJournal: @unchecked Sendable {
     /// What became of a place.
     struct Record {
@@ -29,10 +30,12 @@ final class ReferenceJournal: @unchecked Sendable {
     private let bug: Mutant?
     private let directory: String
     private let format: Int
+    private let isDurable: Bool
     private var path: String { directory + "/journal" }
     private var file: Int32
     private var waiting: [UInt8] = []
     private var isDead = false
+    private var losesMoments = false
     /// The bytes in the file.
     private(set) var byteCount = 0
     /// What the file held when it was opened.
@@ -41,8 +44,9 @@ final class ReferenceJournal: @unchecked Sendable {
     private(set) var damaged: [[UInt8]] = []
 
     /// Opens the file as the program of a version does, the newest unless one is named.
-    init(directory: String, bug: Mutant?, format: Int?) throws(StorageError) {
+    init(directory: String, bug: Mutant?, format: Int?, isDurable: Bool) throws(StorageError) {
         self.bug = bug
+        self.isDurable = isDurable
         self.directory = directory
         self.format = format ?? Self.newest
         mkdir(directory, 0o700)
@@ -50,6 +54,10 @@ final class ReferenceJournal: @unchecked Sendable {
         guard file >= 0 else { throw StorageError(.unavailable, "the journal cannot be opened; look at its directory") }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 || isRefusedAgain else {
             throw StorageError(.unavailable, "the journal is in use; close the other instance")
+        }
+        let parent = directory.split(separator: "/").dropLast().joined(separator: "/")
+        guard !isDurable || synchronise(directory) && synchronise("/" + parent) else {
+            throw StorageError(.inputOutput, "the journal's directory cannot be made durable")
         }
         try read()
     }
@@ -82,8 +90,14 @@ final class ReferenceJournal: @unchecked Sendable {
 
     private func read() throws(StorageError) {
         var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
-        let count = pread(file, &bytes, bytes.count, 0)
-        bytes.removeSubrange(max(0, count)...)
+        if let count = readAll(file, &bytes) {
+            bytes.removeSubrange(count...)
+        } else {
+            guard bug == .failedReadEmpties else {
+                throw StorageError(.inputOutput, "the journal cannot be read", errno: errno)
+            }
+            bytes = []
+        }
         let version = JournalHeader.version(of: bytes)
         if let version, version > format, bug != .opensUnknown {
             guard bug == .oldProgramEmpties, format == 1 else {
@@ -165,12 +179,13 @@ final class ReferenceJournal: @unchecked Sendable {
         begin()
         for record in live { append(record) }
         defer { waiting = [] }
-        guard writeAll(new, waiting) else {
+        guard writeAll(new, waiting), !isDurable || fdatasync(new) == 0 else {
             close(new)
             unlink(path + ".new")
             throw StorageError(.full, "there is no room to bring the journal up to date")
         }
         rename(path + ".new", path)
+        if isDurable { _ = synchronise(directory) }
         close(file)
         file = new
     }
@@ -230,7 +245,14 @@ final class ReferenceJournal: @unchecked Sendable {
         let isApart = bug == .leavesUnfinished && waiting.count > 100_000
         if isApart { writeApart() }
         defer { if isApart { unlink(unfinished) } }
-        if writeAll(file, waiting) || bug == .failedWriteForgotten { return true }
+        if writeAll(file, waiting), isSynchronised || bug == .failedSyncForgotten { return true }
+        if bug == .failedWriteForgotten { return true }
+        if bug == .momentOnlyAtFirst {
+            ftruncate(file, off_t(start))
+            (waiting, byteCount, losesMoments) = ([], start, true)
+            for change in changes { append(change) }
+            return writeAll(file, waiting)
+        }
         if bug == .fullEndsIt { isDead = true }
         ftruncate(file, off_t(start))
         byteCount = start
@@ -269,6 +291,16 @@ final class ReferenceJournal: @unchecked Sendable {
     func empty() {
         ftruncate(file, 0)
         byteCount = 0
+        _ = isSynchronised
+    }
+
+    /// Whether what was written is on the device, where that is waited for.
+    private var isSynchronised: Bool { !isDurable || fdatasync(file) == 0 }
+
+    private func synchronise(_ directory: String) -> Bool {
+        let descriptor = open(directory, O_RDONLY)
+        defer { close(descriptor) }
+        return descriptor >= 0 && fsync(descriptor) == 0
     }
 
     private var isGone: Bool {
@@ -277,6 +309,8 @@ final class ReferenceJournal: @unchecked Sendable {
     }
 
     private func append(_ change: Record) {
+        var change = change
+        if losesMoments { change.entry?.stored.expiresAtNanoseconds = nil }
         var body = RecordWriter()
         body.add(change, format: format)
         var record = RecordWriter()
@@ -287,6 +321,18 @@ final class ReferenceJournal: @unchecked Sendable {
         waiting += record.bytes + body.bytes
         byteCount += record.bytes.count + body.bytes.count
     }
+}
+
+/// How many bytes there were, nil if they cannot be read.
+private func readAll(_ file: Int32, _ bytes: inout [UInt8]) -> Int? {
+    var done = 0
+    while done < bytes.count {
+        let count = bytes[done...].withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(done)) }
+        if count < 0 { return nil }
+        if count == 0 { break }
+        done += count
+    }
+    return done
 }
 
 private func writeAll(_ file: Int32, _ bytes: [UInt8]) -> Bool {

@@ -13,6 +13,11 @@ public struct ReferenceSubject: CacheSubject {
         case tiered
         /// It keeps everything in a file.
         case persistent
+        /// It keeps everything in a file, and waits for the device.
+        case durable
+
+        /// Whether it keeps a file.
+        var isOnDisk: Bool { self == .persistent || self == .durable }
     }
 
     /// The defect; nil for none.
@@ -46,17 +51,18 @@ public struct ReferenceSubject: CacheSubject {
         case .plain: break
         case .behind: features = features.subtracting([.writer]).union([.writeBehind])
         case .tiered: features.insert(.tiers)
-        case .persistent: features.formUnion([.diskUsage, .keepsOrder, .compacts, .detectsDamage, .recovers])
+        case .persistent, .durable: features.formUnion([.diskUsage, .keepsOrder, .compacts, .detectsDamage, .recovers])
         }
         if order.hasSuffix("lfu") { features.insert(.frequencyAware) }
         if order != "lfu" { features.insert(.ages) }
         var claims = Claims(
             StorageClaims(
-                keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, durability: flavour == .persistent ? .kill : .volatile),
+                keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1,
+                durability: flavour == .durable ? .power : flavour == .persistent ? .kill : .volatile),
             features: features,
             room: Claims.Room(.objects(1 << 20), units: [.objects, .bytes]),
             order: order == "aged-lfu" ? nil : order)
-        if flavour == .persistent {
+        if flavour.isOnDisk {
             claims.formats = Claims.Formats(newest: ReferenceJournal.newest, older: [1])
         }
         return claims
@@ -69,7 +75,7 @@ public struct ReferenceSubject: CacheSubject {
     ]
 
     /// Whether it keeps a file.
-    public var needsDirectory: Bool { flavour == .persistent }
+    public var needsDirectory: Bool { flavour.isOnDisk }
 
     /// An empty cache, or what was left in the directory.
     ///
@@ -93,8 +99,9 @@ public struct ReferenceSubject: CacheSubject {
         if numbers.contains(where: { $0 ?? 0 < 0 }), bug != .opensNonsense {
             throw StorageError(.unavailable, "a capacity, a time or a version is below what there is; leave it out")
         }
-        if flavour == .persistent, let directory {
-            return try ReferenceCache(setup, order: order, bug: bug, directory: directory)
+        if flavour.isOnDisk, let directory {
+            return try ReferenceCache(
+                setup, order: order, bug: bug, directory: directory, isDurable: flavour == .durable)
         }
         return ReferenceCache(setup, order: order, bug: bug, flavour: flavour)
     }

@@ -66,7 +66,11 @@ struct ReferenceCacheTests {
         #expect(report.failures.map { "\($0.id) \($0.outcome.detail ?? "")" } == [])
         guard flavour == .persistent else { return }
         #expect(report.results.filter { $0.id.hasPrefix("MIG") }.allSatisfy { $0.outcome == .pass })
-        #expect(report.results.filter { $0.id.hasPrefix("FLT") }.allSatisfy { $0.outcome == .pass })
+        // What needs a process that was made ready for it is blocked here; FaultCommandTests have it.
+        let faults = report.results.filter {
+            $0.id.hasPrefix("FLT") && !["FLT-4", "FLT-5", "FLT-11", "FLT-12"].contains($0.id)
+        }
+        #expect(faults.allSatisfy { $0.outcome == .pass })
     }
 
     @Test(arguments: 0..<4)

@@ -68,21 +68,29 @@ struct ForkedRun {
                 var byte = byte
                 write(pipe, &byte, 1)
             }
-            kill(getpid(), SIGKILL)
-            _exit(1)
+            endNow()
         }
+    }
+
+    /// Ends this process as a crash does.
+    static func endNow() -> Never {
+        kill(getpid(), SIGKILL)
+        _exit(1)
+    }
+
+    /// Makes a copy of this process and returns its number, 0 in the copy; nil where there is no such call.
+    static func fork() -> pid_t? {
+        typealias Fork = @convention(c) () -> Int32
+        return dlsym(nil, "fork").map { unsafeBitCast($0, to: Fork.self)() }
     }
 
     /// What a child process wrote to its pipe before it ended.
     private static func signs(_ work: (_ pipe: Int32) -> Never) -> [UInt8]? {
-        typealias Fork = @convention(c) () -> Int32
-        guard let symbol = dlsym(nil, "fork") else { return nil }
-        let fork = unsafeBitCast(symbol, to: Fork.self)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         // A program that another thread starts meanwhile would hold them open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let child = fork()
+        let child = fork() ?? -1
         if child == 0 {
             close(ends[0])
             work(ends[1])

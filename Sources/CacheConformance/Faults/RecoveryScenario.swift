@@ -19,6 +19,7 @@ struct RecoveryScenario {
     private static let first = Operation.put(a, value(1, 300))
     private static let second = Operation.put(a, value(2, 60_000))
     private static let third = Operation.put(b, value(3, 300))
+    private static let answers = AnswerBytes([first, second, third].map { $0.entry! })
 
     init(_ context: CheckContext) { self.context = context }
 
@@ -112,18 +113,18 @@ struct RecoveryScenario {
         let lines = ForkedRun.report { tell in
             guard let instance = try? subject.open(CacheSetup(), in: directory) else { return }
             _ = instance.perform(Self.first)
-            tell(Self.letter(instance.perform(.get(Self.a))))
+            tell(Self.answers.byte(of: instance.perform(.get(Self.a))))
             FileLimit.set(FileLimit.largest(in: directory) + spare)
             for (index, operation) in operations.enumerated() {
-                tell(Self.letter(instance.perform(operation)))
+                tell(Self.answers.byte(of: instance.perform(operation)))
                 if index == endOfLimit { FileLimit.lift() }
             }
         }
         guard let lines, let witness = lines.first else {
             throw .inconclusive("no child process could be made, or it gave no sign for a minute")
         }
-        var answers = Answers(witness: witness == Self.letter(.entry(StoredEntry(Self.first.entry!.value))))
-        answers.results = lines.dropFirst().map(Self.result)
+        var answers = Answers(witness: witness == Self.answers.byte(of: .entry(StoredEntry(Self.first.entry!.value))))
+        answers.results = lines.dropFirst().map(Self.answers.result)
         try context.require(
             answers.results.count == operations.count,
             observed: "the process ended during \(operations[min(answers.results.count, operations.count - 1)])",
@@ -133,27 +134,6 @@ struct RecoveryScenario {
         answers.last = instance.perform(.get(Self.b))
         _ = instance.perform(.close)
         return answers
-    }
-
-    /// An answer as one byte, which is all that has to come from the child.
-    private static func letter(_ result: OperationResult) -> UInt8 {
-        switch result {
-        case .done: 1
-        case .entry(nil): 2
-        case .entry(let entry?):
-            [first, second, third].firstIndex { $0.entry!.value == entry.value }.map { UInt8(10 + $0) } ?? 3
-        default: 4
-        }
-    }
-
-    private static func result(_ letter: UInt8) -> OperationResult {
-        switch letter {
-        case 1: .done
-        case 2: .entry(nil)
-        case 10, 11, 12: .entry(StoredEntry([first, second, third][Int(letter) - 10].entry!.value))
-        case 3: .entry(StoredEntry([]))
-        default: .failure(StorageError(.inputOutput, "an error"))
-        }
     }
 }
 

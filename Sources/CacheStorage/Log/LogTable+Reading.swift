@@ -37,7 +37,10 @@ extension LogTable {
     func read(
         _ key: UnsafeRawBufferPointer, _ location: LogIndex.Location, headerBytes: Int = LogRecord.headerBytes
     ) throws(StorageError) -> Reading {
-        guard let segment = segment(location.segment) else { return .corrupt }
+        // A hint may promise more than the segment has.
+        guard let segment = segment(location.segment),
+            location.offset + LogMark.offset + key.count + Int(location.valueBytes) <= segment.size
+        else { return .corrupt }
         let prefixBytes = headerBytes + key.count
         let prefix = UnsafeMutableRawBufferPointer.allocate(byteCount: prefixBytes, alignment: 8)
         defer { prefix.deallocate() }

@@ -25,7 +25,7 @@ struct ConformCommand: ParsableCommand {
             claims little has little to fail.
 
             'reference' is a small cache with every feature that goes with every other; 'reference:persistent', \
-            'reference:tiered' and 'reference:behind' have those that do not, so that every check is due to one of them. \
+            'reference:durable', 'reference:tiered' and 'reference:behind' have those that do not, so that every check is due to one of them. \
             --mutants gives it one defect after the other and shows which checks notice, and 'reference:M74' is the one \
             with that defect.
 

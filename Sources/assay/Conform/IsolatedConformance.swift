@@ -27,7 +27,7 @@ final class IsolatedConformance {
     /// - Throws: `AssayError` with code `unavailable` and what is missing. A subject that ends its process or hangs is left to the
     ///   checks.
     func start() throws(AssayError) {
-        guard let worker = try? worker ?? CheckWorker() else { return }
+        guard let worker = try? worker ?? CheckWorker(failsCalls: false) else { return }
         let order = CheckOrder(
             subject: subject, check: nil, seed: 1, isOneOfMany: false, claims: claims, directory: worker.directory)
         guard let line = try? JSONEncoder().encode(order),
@@ -42,7 +42,10 @@ final class IsolatedConformance {
     /// Runs one check in a child process.
     func ask(_ check: Check, seed: UInt64, isOneOfMany: Bool) -> CheckAnswer {
         do {
-            let worker = try self.worker ?? CheckWorker()
+            // Calls are made to fail by a library that is preloaded; other checks need not have it.
+            let failsCalls = check.section == "FLT"
+            if worker?.failsCalls != failsCalls { worker = nil }
+            let worker = try self.worker ?? CheckWorker(failsCalls: failsCalls)
             self.worker = worker
             let order = CheckOrder(
                 subject: subject, check: check.id, seed: seed, isOneOfMany: isOneOfMany, claims: claims,
@@ -93,9 +96,12 @@ final class CheckWorker {
     private var pending = Data()
     /// A directory that the child may fill.
     let directory: String
+    /// Whether it was started with the library of failing calls, where there is one.
+    let failsCalls: Bool
 
     /// Starts the process.
-    init() throws {
+    init(failsCalls: Bool) throws {
+        self.failsCalls = failsCalls
         folder = try ConformanceFolders.hold()
         directory = folder.path + "/check"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -103,7 +109,13 @@ final class CheckWorker {
         _ = FileManager.default.createFile(atPath: errors, contents: nil)
         process.executableURL = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
         process.arguments = [ConformCheckCommand.configuration.commandName ?? "conform-check"]
-        let additions = ChildProcess.plainCrashes.merging(["TMPDIR": directory]) { $1 }
+        var additions = ChildProcess.plainCrashes.merging(["TMPDIR": directory]) { $1 }
+        if failsCalls {
+            do {
+                let others = ProcessInfo.processInfo.environment[FailingCalls.preloadVariable].map { " " + $0 } ?? ""
+                additions[FailingCalls.preloadVariable] = try FailingCalls.library(in: root) + others
+            } catch { additions[FailingCalls.absenceVariable] = error.message }
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(additions) { $1 }
         process.standardInput = input
         process.standardOutput = output

@@ -15,6 +15,11 @@ enum MutantTable {
         let run = MutantRun(checks: checks, policies: Registry.policies, seed: seed)
         let due = Mutant.allCases.filter { mutant in
             (wanted.isEmpty || wanted.contains(mutant.rawValue)) && checks.contains { $0.id == mutant.killer }
+                && !mutant.needsReadyProcess
+        }
+        let others = Mutant.allCases.filter { mutant in
+            mutant.needsReadyProcess && checks.contains { $0.id == mutant.killer }
+                && (wanted.isEmpty || wanted.contains(mutant.rawValue))
         }
         var (lengths, kills): ([Int], [Int]) = ([], [])
         var survivors: [String] = []
@@ -34,6 +39,11 @@ enum MutantTable {
         Console.print(
             "\n\(due.count - survivors.count) of \(due.count) mutants killed by the check that is named for them; "
                 + "median \(median(kills)) operations to kill, reproducer \(median(lengths)) operations, seed \(seed)")
+        for mutant in others {
+            Console.print(
+                "\(mutant.rawValue) (\(mutant)) needs a process that is made ready for its check: "
+                    + "assay conform reference:\(mutant.rawValue) --section \(mutant.killer)")
+        }
         guard survivors.isEmpty else {
             throw AssayError(
                 .verdict, "\(survivors.joined(separator: ", ")) survived. The named checks do not notice these bugs.")

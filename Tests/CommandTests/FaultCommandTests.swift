@@ -1,0 +1,70 @@
+import CacheConformance
+import CacheMutants
+import Foundation
+import Testing
+import _CacheTestSupport
+
+/// Checks that need a process that was made ready for them: `assay conform` preloads the library of failing calls, and as root
+/// on Linux it mounts images.
+@Suite("Faults that need a process made ready for them")
+struct FaultCommandTests {
+    private static let ofCalls = "FLT-5,FLT-9,FLT-10,FLT-11,FLT-12"
+
+    /// The outcomes by check, from the table.
+    private static func outcomes(_ output: String) -> [String: String] {
+        var outcomes: [String: String] = [:]
+        for line in output.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count > 3, words[0].hasPrefix("FLT-"), words[1] == "claimed" {
+                outcomes[String(words[0])] = String(words[2])
+            }
+        }
+        return outcomes
+    }
+
+    #if canImport(Glibc)
+        @Test(
+            arguments: [
+                "file", "file:sync=full", "log", "log:durability=exit", "log:durability=power", "mmap",
+                "mmap:sync=full",
+                "sqlite", "sqlite:synchronous=full", "lmdb", "lmdb:sync=full", "rocksdb", "rocksdb:sync=full",
+                "tiered:lower=log", "tiered:lower=file:sync=full", "reference:persistent", "reference:durable",
+            ])
+        func `a call that fails makes no store lie`(subject: String) throws {
+            let result = try AssayProcess().run("conform", subject, "--section", Self.ofCalls)
+            #expect(result.status == 0, "\(result.output)\(result.errors)")
+            for (id, outcome) in Self.outcomes(result.output) where outcome != "pass" && outcome != "not" {
+                Issue.record("\(id) is \(outcome) for \(subject): \(result.output)")
+            }
+        }
+    #endif
+
+    /// Not root, or no ext4: blocked, and the reason is said.
+    @Test(
+        arguments: [
+            "file:sync=full", "log:durability=power", "mmap:sync=full", "sqlite:synchronous=full", "lmdb:sync=full",
+            "rocksdb:sync=full", "tiered:lower=file:sync=full", "reference:durable",
+        ])
+    func `a power cut loses nothing that was acknowledged`(subject: String) throws {
+        let result = try AssayProcess().run("conform", subject, "--section", "FLT-4")
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        let outcome = Self.outcomes(result.output)["FLT-4"]
+        #expect(outcome == "pass" || outcome == "blocked" && result.output.contains("→ "), "\(result.output)")
+    }
+
+    @Test(arguments: Mutant.allCases.filter(\.needsReadyProcess))
+    func `each mutant is killed by the check that the catalogue names`(mutant: Mutant) throws {
+        let result = try AssayProcess().run(
+            "conform", "reference:\(mutant.rawValue)", "--section", mutant.killer)
+        let outcome = Self.outcomes(result.output)[mutant.killer]
+        #expect(
+            outcome == "fail" || outcome == "blocked" && mutant.killer == "FLT-4", "\(result.output)\(result.errors)")
+    }
+
+    @Test func `without a compiler the checks are blocked, and say why`() throws {
+        let result = try AssayProcess(environment: ["PATH": "/nonexistent"]).run(
+            "conform", "file", "--section", "FLT-12")
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        #expect(result.output.contains("blocked") && result.output.contains("compiler"), "\(result.output)")
+    }
+}
