@@ -200,7 +200,7 @@ let package = Package(
             "CacheSystemsHTTPTests",
             [
                 "CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheSystems", "CacheSystemsHTTP",
-                http("NIOCore"), http("NIOPosix"),
+                http("NIOCore"), http("NIOPosix"), http("NIOHTTP1"), http("NIOEmbedded"),
             ]),
         tests(
             "CacheEncryptionTests",

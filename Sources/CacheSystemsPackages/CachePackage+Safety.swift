@@ -24,10 +24,10 @@ extension CachePackage {
                 throw refusal("'\(file.name)' is packed by a method other than deflate.", reader, .rebuild)
             }
             try requireModest(file, options, reader)
-            packedBytes += file.packedBytes
-            guard packedBytes <= reader.archiveBytes else {
+            guard file.packedBytes <= reader.archiveBytes - packedBytes else {
                 throw refusal("Files of the archive share its bytes.", reader, .unsafe)
             }
+            packedBytes += file.packedBytes
             if file.isDirectory { continue }
             guard files.updateValue(file, forKey: file.name) == nil else {
                 throw refusal("There are two files '\(file.name)'.", reader, .rebuild)
@@ -58,13 +58,13 @@ extension CachePackage {
     static func requireTotal(_ entries: [Entry], _ options: PackageOptions, _ path: String) throws(AssayError) {
         var total = 0
         for entry in entries {
-            total += entry.bytes
-            guard total <= options.totalBytesMax else {
+            guard entry.bytes <= options.totalBytesMax - total else {
                 throw AssayError(
                     .badInput,
                     "The bodies have more than \(options.totalBytesMax) bytes together. \(Advice.limit.rawValue)",
                     at: .init(path))
             }
+            total += entry.bytes
         }
     }
 

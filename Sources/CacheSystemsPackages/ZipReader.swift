@@ -45,7 +45,7 @@ final class ZipReader {
     deinit { zip_discard(archive) }
 
     /// How many files the directory names.
-    var count: Int { Int(zip_get_num_entries(archive, 0)) }
+    var count: Int { max(0, Int(clamping: zip_get_num_entries(archive, 0))) }
 
     /// Every file, in the order of the directory.
     func files() throws(AssayError) -> [File] {

@@ -18,7 +18,14 @@
 
                 Answers carry Via and Cache-Status (RFC 9211: hit, or why the origin was asked; what was stored; how long \
                 it is fresh). Bodies above 16 KiB are in files, whatever the backend. Without --directory these are \
-                temporary, and go with the process.
+                temporary, and go with the process. Stored is at most 1 GiB unless --capacity says otherwise.
+
+                The shared profile reads CDN-Cache-Control in the place of Cache-Control and Expires (RFC 9213), and does \
+                not store answers that set cookies. A part of a resource, its header, or whether a client has it is asked \
+                for as the whole, up to 64 MiB, so that it can be stored.
+
+                Whoever is too slow is cut (--minimum-rate, --idle-seconds), client or origin. Where too many want \
+                something of the origin they are answered by 503 with Retry-After; hits go on.
 
                 EXAMPLES
                   assay http-cache --origin http://127.0.0.1:8080
@@ -54,8 +61,36 @@
                 "Let clients remove what is stored of an address by the method PURGE. Whoever can connect is a client.")
         var allowPurge = false
 
-        @Option(help: ArgumentHelp("The most requests at the origin at once.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp(
+                "The most requests to which the origin has not begun to answer; four times as many connections with it.",
+                valueName: "number"))
         var originRequests = 64
+
+        @Option(
+            help: ArgumentHelp(
+                "How long a request waits for its turn at the origin before it is answered by 503.",
+                valueName: "seconds"))
+        var waitSeconds = 10.0
+
+        @Option(
+            help: ArgumentHelp("The most connections with clients; one more is answered by 503.", valueName: "number"))
+        var connections = 4096
+
+        @Option(help: ArgumentHelp("The most connections from one address.", valueName: "number"))
+        var clientConnections = 512
+
+        @Option(
+            help: ArgumentHelp(
+                "The longest content of a request, as 1GiB; more is answered by 413. It is read to its end before the origin is asked.",
+                valueName: "bytes"))
+        var contentBytes = "1GiB"
+
+        @Option(
+            help: ArgumentHelp(
+                "Bytes that the origin or a client must move in each second on average, over --idle-seconds, while it is waited for; 0 for any byte to be enough.",
+                valueName: "bytes"))
+        var minimumRate = 128
 
         @Option(help: ArgumentHelp("The most bytes of a request's target and header.", valueName: "bytes"))
         var headerBytes = 65_536
@@ -78,10 +113,18 @@
                     "'\(origin)' is not the address of a server; write --origin http://127.0.0.1:8080.")
             }
             _ = try place()
-            for (seconds, name) in [(connectSeconds, "connect"), (idleSeconds, "idle")] {
+            for (seconds, name) in [(connectSeconds, "connect"), (idleSeconds, "idle"), (waitSeconds, "wait")] {
                 guard seconds > 0, seconds <= 1e6 else {
                     throw ValidationError("--\(name)-seconds must be above 0 and at most 1000000.")
                 }
+            }
+            for (number, name) in [(connections, "connections"), (clientConnections, "client-connections")] {
+                guard (1...1_000_000).contains(number) else {
+                    throw ValidationError("--\(name) must be from 1 to 1000000.")
+                }
+            }
+            guard (0...1_000_000_000).contains(minimumRate) else {
+                throw ValidationError("--minimum-rate must be from 0 to 1000000000.")
             }
             guard stopSeconds >= 0, stopSeconds <= 1e6 else {
                 throw ValidationError("--stop-seconds must be from 0 to 1000000.")
@@ -102,7 +145,10 @@
             defer { withExtendedLifetime(interrupt) {} }
             let order = try order()
             let network = HTTPClientOrigin(networkOptions, server: order.origin)
-            let opened = try store.open(profile: profile, originRequests: originRequests, origin: network)
+            let opened = try store.open(profile: profile, origin: network) { options in
+                options.originRequestsMax = originRequests
+                options.originWaitLimit = .seconds(waitSeconds)
+            }
             let served: Result<HTTPProxyStatistics, any Error>
             do { served = .success(try await serve(order, opened.cache, until: signals)) } catch {
                 served = .failure(error)
@@ -136,6 +182,7 @@
             options.idleLimit = .seconds(idleSeconds)
             // An answer that is not stored has its connection for as long as its client takes.
             options.connectionsMax = 4 * originRequests
+            options.bytesPerSecondMin = minimumRate
             return options
         }
 
@@ -146,7 +193,15 @@
             options.allowsPurge = allowPurge
             options.headerBytesMax = headerBytes
             options.idleLimit = .seconds(idleSeconds)
+            options.bytesPerSecondMin = minimumRate
+            options.connectionsMax = connections
+            options.clientConnectionsMax = clientConnections
+            options.contentBytesMax = try contentBytesMax()
             return options
+        }
+
+        private func contentBytesMax() throws -> Int {
+            try HTTPStoreSelection.bytes(contentBytes, of: "--content-bytes")
         }
 
         /// `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
@@ -167,7 +222,8 @@
 
         private static func text(_ served: HTTPProxyStatistics, _ done: HTTPStatistics) -> String {
             let counts = [
-                ("connections", served.connections), ("requests", served.requests), ("refused", served.refused),
+                ("connections", served.connections), ("turnedAway", served.turnedAway), ("requests", served.requests),
+                ("refused", served.refused),
                 ("failed", served.failed), ("cut", served.cut),
             ]
             let events = HTTPEvent.allCases.map { ($0.rawValue, done[$0]) }

@@ -127,6 +127,12 @@ struct HTTPCacheCommandTests {
         ["http-cache", "--origin", "http://a", "--capacity", "5%"],
         ["http-cache", "--origin", "http://a", "--capacity", "100"],
         ["http-cache", "--origin", "http://a", "--idle-seconds", "0"],
+        ["http-cache", "--origin", "http://a", "--origin", "http://b"],
+        ["http-cache", "--origin=http://a", "--origin", "http://a"],
+        ["http-cache", "--origin", "http://a", "--backend", "log", "--storage", "file"],
+        ["http-cache", "--origin", "http://a", "--connections", "0"],
+        ["http-cache", "--origin", "http://a", "--content-bytes", "5%"],
+        ["bench", "--seed", "1", "--seed", "2"],
     ])
     func `wrong usage is told at once`(_ arguments: [String]) throws {
         let assay = try AssayProcess()
@@ -145,6 +151,32 @@ struct HTTPCacheCommandTests {
         #expect(result.errors.contains("127.0.0.1:\(taken.port)"))
         let unknown = try assay.run("http-cache", "--origin", "http://127.0.0.1:1", "--listen", "nowhere.invalid:0")
         #expect(unknown.status == 69, "\(unknown.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+    }
+
+    @Test func `the folder of a process that was killed is cleared by the next, and that of a living one is not`()
+        throws
+    {
+        let temporary = try TemporaryDirectory()
+        let assay = try AssayProcess(environment: ["TMPDIR": temporary.path])
+        let origin = try LocalServer(
+            Self.answer("Cache-Control: max-age=1000\r\n", String(repeating: "x", count: 50_000)))
+        func folders() throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: temporary.path).filter { !$0.hasSuffix(".lock") })
+        }
+        let address = "http://127.0.0.1:\(origin.port)"
+        let killed = try Running(assay, "--origin", address)
+        _ = try killed.ask()
+        let left = try folders()
+        #expect(left.count == 1)
+        _ = try killed.end(SIGKILL)
+        #expect(try folders() == left)
+        let first = try Running(assay, "--origin", address)
+        let own = try folders()
+        #expect(own.count == 1 && own.isDisjoint(with: left))
+        let second = try Running(assay, "--origin", address)
+        #expect(try folders().count == 2 && folders().isSuperset(of: own))
+        #expect(try first.end().status == 0 && second.end().status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
     }
 }

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// The sequence of inputs depends on the seed alone; `ASSAY_FUZZ_SECONDS` (default 3) says how long a prefix of it is tried. Each
 /// input is written to a file before it is read, so that the file holds the input of a crash.
-public struct Fuzzer {
+public struct Fuzzer: Sendable {
     /// Processor time that one input may take, in seconds.
     public static let inputSecondsMax = 20.0
     /// Growth of the resident memory that all inputs together may cause, in bytes.

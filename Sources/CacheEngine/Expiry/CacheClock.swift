@@ -84,7 +84,7 @@ func nanoseconds(_ duration: Duration) -> Int64 {
 
 /// The sum, or the nearest 64-bit number.
 @inlinable
-func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
+package func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, overflows) = a.addingReportingOverflow(b)
     return overflows ? (a < 0 ? .min : .max) : sum
 }

@@ -121,14 +121,28 @@ extension HTTPChecks {
                     [HTTPStep(.whole, gives: fresh(10, ["Age": "0, 11"])), HTTPStep(.nothing)]),
             ]),
         table(
-            "HTC-4", "s-maxage counts in a shared cache before anything else, and in a private one not at all.",
-            "Finds caches that do not know it.",
+            "HTC-4",
+            "s-maxage, and CDN-Cache-Control before it, count in a shared cache before anything else, and in a private one not at all.",
+            "RFC 9111 §5.2.2.10, RFC 9213. Finds caches that do not know them.",
             [
                 second("a longer one", [.shared], ["Cache-Control": "max-age=0, s-maxage=100"], .nothing),
                 second("a shorter one", [.shared], ["Cache-Control": "max-age=100, s-maxage=0"], .whole),
                 second("in a private cache", [.private], ["Cache-Control": "max-age=0, s-maxage=100"], .whole),
                 second("alone", [.shared], ["Cache-Control": "s-maxage=100"], .nothing),
                 second("before Expires", [.shared], ["Cache-Control": "s-maxage=100", "Expires": "@-1"], .nothing),
+                second(
+                    "CDN-Cache-Control", [.shared],
+                    ["CDN-Cache-Control": "max-age=100", "Cache-Control": "no-store", "Expires": "@-1"], .nothing),
+                second(
+                    "a shorter one of it", [.shared],
+                    ["CDN-Cache-Control": "max-age=0", "Cache-Control": "s-maxage=100"], .whole),
+                second("no-store in it", [.shared], fresh(100, ["CDN-Cache-Control": "no-store"]), .whole),
+                second(
+                    "one that is malformed counts for nothing", [.shared],
+                    fresh(100, ["CDN-Cache-Control": "no-store, &&&"]), .nothing),
+                second(
+                    "not in a private cache", [.private],
+                    ["CDN-Cache-Control": "max-age=100", "Cache-Control": "no-store"], .whole),
             ]),
         table(
             "HTC-5", "The old sequences of the original's tests, with a 304 that makes what is stored fresh again.",

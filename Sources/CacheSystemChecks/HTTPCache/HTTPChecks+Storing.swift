@@ -81,11 +81,15 @@ extension HTTPChecks {
                         HTTPStep(.nothing, has: ["X-B": "2"], lacks: ["X-A"]),
                     ]),
                 HTTPRow(
-                    "cookies",
+                    "cookies, for one", [.private],
                     [
                         HTTPStep(.whole, gives: fresh(100, ["Set-Cookie": "a=1"])),
                         HTTPStep(.nothing, has: ["Set-Cookie": "a=1"]),
                     ]),
+                second("cookies, for many", [.shared], fresh(100, ["Set-Cookie": "a=1"]), .whole),
+                second(
+                    "cookies that are fresh by a guess, for many", [.shared],
+                    ["Last-Modified": "@-1000", "Set-Cookie": "a=1"], .whole),
             ]),
         table(
             "HTC-24", "An answer to one who has shown who they are is given to others only if it says that it may.",

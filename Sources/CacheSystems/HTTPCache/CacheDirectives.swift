@@ -22,10 +22,28 @@ struct CacheDirectives: Sendable {
     }
 
     private var directives: [Directive] = []
+    /// Whether it is said to shared caches alone, and counts for more than all other fields.
+    private(set) var isTargeted = false
 
     init(_ fields: HTTPFields) {
         for line in fields.values(of: "Cache-Control") {
             directives += HTTPText.members(of: line).compactMap { Self.directive($0) }
+        }
+    }
+
+    /// Directives of a field that is for shared caches alone.
+    init(_ members: [(name: String, value: StructuredValue)]) {
+        isTargeted = true
+        for (name, value) in members {
+            switch value {
+            case .boolean(false): continue
+            case .boolean(true): directives.append(Directive(name: name, argument: nil))
+            case .integer(let digits): directives.append(Directive(name: name, argument: digits))
+            // Seconds are never in quotes there.
+            case .string(let text):
+                directives.append(Directive(name: name, argument: text, isQuoted: true, isMalformed: true))
+            case .other: directives.append(Directive(name: name, argument: nil, isMalformed: true))
+            }
         }
     }
 

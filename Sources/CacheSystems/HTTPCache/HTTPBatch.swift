@@ -70,7 +70,7 @@ public final class HTTPBatch {
         guard cache.semantics.mayStore(response, to: request) else { return false }
         let now = cache.clock.wallNanoseconds()
         var answer = cache.newAnswer(response, to: request, options, requested: now, received: now)
-        let length = response.fields["Content-Length"].flatMap { Int($0) }
+        let length = response.contentLength
         do {
             answer.body = try body(of: answer.number, expected: length, next)
             try requireRoom(for: answer)

@@ -9,16 +9,18 @@ extension HTTPCache {
         let received: Int64
     }
 
-    /// Sends a request when it is its turn; the turn is the caller's to end, unless this throws.
+    /// Sends a request when it is its turn, which ends when the answer begins: how long its body takes is not at others' expense.
+    ///
+    /// - Throws: ``HTTPCacheError/busy(retryAfterSeconds:)`` where its turn does not come; what the origin throws.
     func send(_ request: HTTPRequest, _ question: Question) async throws -> (HTTPResponse, Times) {
         try await queue.enter(question.name, priority: question.options.priority)
+        defer { queue.leave() }
         store.monitor.note(.asked, question.url)
         let requested = clock.wallNanoseconds()
         do {
             let response = try await origin.respond(to: request)
             return (prepared(response), Times(requested: requested, received: clock.wallNanoseconds()))
         } catch {
-            queue.leave()
             store.monitor.note(.originFailed, question.url)
             throw error
         }
@@ -38,11 +40,10 @@ extension HTTPCache {
     private func fetch(_ question: Question, _ number: Int) async throws -> Fetched {
         let conditional = HTTPValidation.request(question.request, confirming: question.known)
         // What is to take the place of something stored must be whole; what the client has is looked at afterwards.
-        let whole = question.known.isEmpty ? question.request : HTTPValidation.whole(question.request)
         let response: HTTPResponse
         let times: Times
         do {
-            (response, times) = try await send(conditional ?? whole, question)
+            (response, times) = try await send(conditional ?? question.whole, question)
         } catch {
             guard !(error is CancellationError), let selected = question.selected else { throw error }
             store.end(number, question.url)
@@ -51,7 +52,6 @@ extension HTTPCache {
             throw error
         }
         if response.status == 304 {
-            queue.leave()
             defer { store.end(number, question.url) }
             guard conditional != nil else { return .passed(response) }
             if let confirmed = await confirm(question, response, times, number) { return confirmed }
@@ -62,12 +62,13 @@ extension HTTPCache {
             return try await fetch(again)
         }
         if HTTPSemantics.failures.contains(response.status), question.selected != nil {
-            queue.leave()
             store.end(number, question.url)
             // A failure does not take the place of what is good.
             return await old(question, isUnreachable: false) ?? .passed(response)
         }
-        return try await receive(response, times, question, number)
+        let fetched = try await receive(response, times, question, number)
+        if question.fills, case .passed(let response) = fetched { return try await unfilled(response, question) }
+        return fetched
     }
 
     /// The stored answer to a request whose origin failed, if it may be served.

@@ -7,7 +7,6 @@ extension HTTPCache {
         let number = await onBlockingThread { self.store.begin(question.url, groups: []) }
         defer { store.end(number, question.url) }
         let (response, times) = try await send(question.request, question)
-        queue.leave()
         guard question.options.stores, response.status != 304, response.status < 500 else {
             return passed(response, question.reason)
         }

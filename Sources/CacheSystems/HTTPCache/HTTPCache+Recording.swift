@@ -7,12 +7,13 @@ extension HTTPCache {
     func receive(
         _ response: HTTPResponse, _ times: Times, _ question: Question, _ number: Int
     ) async throws -> Fetched {
-        let length = response.fields["Content-Length"].flatMap { HTTPText.seconds($0) == nil ? nil : Int($0) }
+        let length = response.contentLength
         let answer = newAnswer(
             response, to: question.request, question.options, requested: times.requested, received: times.received)
         let isLong = length.map { $0 > bodyBytesMax(of: answer) } ?? false
-        guard question.options.stores, !isLong, semantics.mayStore(response, to: question.request) else {
-            queue.leave()
+        guard question.options.stores, !isLong, isFilling(question, length),
+            semantics.mayStore(response, to: question.whole)
+        else {
             store.end(number, question.url)
             if isLong { store.monitor.note(.tooLong, question.url) }
             if question.options.stores, response.status < 500, response.status != 206, question.selected != nil {
@@ -24,6 +25,7 @@ extension HTTPCache {
             }
             return .passed(response)
         }
+        unfillable.remove(question.url)
         let recording = BodyRecording(expectedLength: length)
         // Taken before anybody else can come and leave.
         guard let reader = recording.join() else { preconditionFailure("a recording that nobody has left has readers") }
@@ -76,7 +78,6 @@ extension HTTPCache {
     private func endRecording(of answer: StoredAnswer, _ url: String, _ event: HTTPEvent) {
         recordings.remove(answer.number, url)
         store.monitor.note(event, url)
-        queue.leave()
     }
 
     /// Why a body did not come to its end that was not to be stored any more.
@@ -125,8 +126,7 @@ extension HTTPCache {
         }
     }
 
-    /// Deletes what was written of a body that is too long, and what is stored of the same that is older. It is not at the origin's expense
-    /// any more how long it takes.
+    /// Deletes what was written of a body that is too long, and what is stored of the same that is older.
     private func giveUp(_ answer: StoredAnswer, _ question: Question, _ number: Int) async {
         let url = question.url
         await onBlockingThread {

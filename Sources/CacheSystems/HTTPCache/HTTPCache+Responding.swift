@@ -21,10 +21,21 @@ extension HTTPCache {
         var name = ""
         /// Why the origin is asked.
         var reason = HTTPCacheStatus.Forward.request
+        /// Whether the origin is asked for the whole, to be stored, where the client wants less.
+        var fills = false
 
         var url: String { request.url.description }
         /// The stored answer for the request, if there is one.
         var selected: StoredAnswer? { known.first { $0.isFor(request.fields) } }
+        /// Whether the client's own conditions and ranges are kept from the origin, and judged here.
+        var asksWhole: Bool { fills || !known.isEmpty }
+        /// What the origin is asked, without conditions of the cache.
+        var whole: HTTPRequest {
+            guard asksWhole else { return request }
+            var asked = HTTPValidation.whole(request)
+            if fills { asked.method = "GET" }
+            return asked
+        }
     }
 
     /// The answer to a request: a stored one, or the origin's.
@@ -51,7 +62,7 @@ extension HTTPCache {
             refresh(question)
             return answer
         case .ask(let question):
-            return try await request.isHead ? askHead(question) : ask(question)
+            return try await request.isHead && !question.fills ? askHead(question) : ask(question)
         }
     }
 
@@ -77,6 +88,7 @@ extension HTTPCache {
             store.monitor.note(.miss, question.url)
             question.known = answers.filter { $0.fields.contains("ETag") }
             question.reason = answers.isEmpty ? .uriMiss : .varyMiss
+            question.fills = mayFill(question, isHeld: !answers.isEmpty)
             return mayAsk ? .ask(question) : .answer(unavailable)
         }
         question.known = [found.answer]
@@ -125,18 +137,19 @@ extension HTTPCache {
         // Whatever the client wanted of it, all of it is to be fresh.
         var request = HTTPValidation.whole(question.request)
         request.method = "GET"
+        request.onInterim = nil
         let whole = Question(request: request, options: question.options, known: question.known, name: question.name)
         Task {
             if let response = try? await self.ask(whole), Self.isBeingStored(response) {
-                try? await self.readWhileStored(response.body)
+                try? await self.readWhileStored(response.body, bytesMax: self.options.bodyBytesMax)
             }
             _ = self.refreshing.withLock { $0.remove(question.name) }
         }
     }
 
     /// Reads a body so that it is not given up, as long as it may be stored yet: there need be no end of it.
-    private func readWhileStored(_ body: HTTPBody) async throws {
-        let most = min(options.bodyBytesMax, options.storeBytesMax ?? .max)
+    private func readWhileStored(_ body: HTTPBody, bytesMax: Int) async throws {
+        let most = min(bytesMax, options.storeBytesMax ?? .max)
         var count = 0
         for try await chunk in body {
             count += chunk.count
@@ -154,7 +167,7 @@ extension HTTPCache {
         let isShareable =
             options.use != .reload && options.use != .revalidate && options.stores
             && !HTTPSemantics.demandsValidation(request) && !CacheDirectives(request.fields).has("no-store")
-            && !(question.known.isEmpty && (request.fields.contains("Range") || HTTPValidation.isConditional(request)))
+            && (question.asksWhole || !HTTPValidation.wantsLess(request))
         guard isShareable else { return answer(try await fetch(question), question) }
         queue.raise(question.name, to: options.priority)
         let leads = Flag()
@@ -180,13 +193,20 @@ extension HTTPCache {
         case .passed(let response): return passed(response, question.reason)
         case .kept(let found, let kind, let own):
             // Conditions that the origin was asked with are its own to judge.
-            let request = question.known.isEmpty ? HTTPValidation.withoutJudged(question.request) : question.request
+            let request = question.asksWhole ? question.request : HTTPValidation.withoutJudged(question.request)
             var status = HTTPCacheStatus(question.reason)
             status.isStored = kind == .origin
             if kind != .stale { status.forwardStatus = kind == .validated ? 304 : found.answer.status }
             var answer = found.answer
             if let own { answer.fields = own }
-            return serve(answer, found.source, to: request, as: kind, status)
+            let response = serve(answer, found.source, to: request, as: kind, status)
+            // Whoever takes less than all of it would leave before all of it has come.
+            if kind == .origin, request.isHead || response.status != answer.status {
+                let body = found.source.body()
+                let most = question.fills ? options.fillBytesMax : options.bodyBytesMax
+                Task { try? await self.readWhileStored(body, bytesMax: most) }
+            }
+            return response
         }
     }
 
@@ -201,7 +221,6 @@ extension HTTPCache {
     private func pass(_ request: HTTPRequest, _ options: HTTPRequestOptions) async throws -> HTTPResponse {
         guard !isOffline, options.use != .cacheOnly else { return unavailable }
         let (answer, _) = try await send(request, Question(request: request, options: options))
-        queue.leave()
         let response = passed(answer, request.method == "GET" || request.isHead ? .bypass : .method)
         guard !request.isSafe, (200..<400).contains(response.status) else { return response }
         let others = ["Location", "Content-Location"].compactMap { response.fields[$0] }

@@ -44,9 +44,7 @@ extension HTTPCache {
     ) -> HTTPResponse {
         var fields = answer.fields
         // Of what one client was told, others must not hear.
-        if kind != .origin, kind != .validated {
-            for name in CacheDirectives(fields).fieldNames("no-cache") { fields.remove(name) }
-        }
+        if kind != .origin, kind != .validated { fields = semantics.sharedFields(fields) }
         if kind != .origin { fields["Age"] = String(semantics.age(answer, at: now) / 1_000_000_000) }
         let seconds = now / 1_000_000_000
         if (200..<300).contains(answer.status),

@@ -38,6 +38,7 @@ public final class HTTPCache: Sendable {
     /// Holds nothing: it is there for the requests that it shares.
     let flights: Cache<String, Fetched>
     let recordings = Recordings()
+    let unfillable = Unfillable()
     /// The requests that are being confirmed beside the answers that they gave.
     let refreshing = Mutex<Set<String>>([])
     private let offline = Atomic(false)
@@ -56,8 +57,10 @@ public final class HTTPCache: Sendable {
         store = try HTTPStore(options, policy: policy, parameters: parameters, storage: storage)
         semantics = HTTPSemantics(
             profile: options.profile, heuristicFraction: options.heuristicFraction,
-            heuristicSecondsMax: options.heuristicLifetimeMax.components.seconds)
-        queue = OriginQueue(most: options.originRequestsMax)
+            heuristicSecondsMax: options.heuristicLifetimeMax.components.seconds, storesCookies: options.storesCookies)
+        queue = OriginQueue(
+            most: options.originRequestsMax, waiting: options.originWaitersMax, patience: options.originWaitLimit,
+            timer: options.timer)
         flights = try Cache(CacheOptions(capacity: .objects(1)), policy: policy)
         clock = SteadyClock(options.clock)
         self.options = options

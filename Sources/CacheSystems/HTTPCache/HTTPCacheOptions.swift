@@ -25,14 +25,28 @@ public struct HTTPCacheOptions: Sendable {
     public var answersPerURLMax = 32
     /// The bytes of records that memory holds in front of the store; 0 for no memory.
     public var memoryBytesMax = 16 << 20
+    /// Whether a shared cache stores answers with `Set-Cookie`, whose cookies it then hands to everybody: only those with an explicit
+    /// lifetime even so. Without it they are stored where their origin says that the field is to be kept from others
+    /// (`private="Set-Cookie"`, `no-cache="Set-Cookie"`). A private cache stores them as any other.
+    public var storesCookies = false
     /// The part of the time since its last change for which an answer that does not say is fresh.
     public var heuristicFraction = 0.1
     /// The longest time for which such an answer is fresh.
     public var heuristicLifetimeMax: Duration = .seconds(86_400)
     /// Whether a stale answer is served when the origin cannot be reached, unless it forbids that.
     public var servesWhenUnreachable = true
-    /// The most requests that are at the origin at once; others wait, by their priorities.
+    /// The most requests to which the origin has not begun to answer; others wait, by their priorities.
     public var originRequestsMax = 64
+    /// The most requests that wait; one more is answered at once by ``HTTPCacheError/busy(retryAfterSeconds:)``.
+    public var originWaitersMax = 1_024
+    /// How long a request waits before it is answered so; the time in which none is let through
+    /// (``HTTPCache/setSuspended(_:)``) does not count.
+    public var originWaitLimit: Duration = .seconds(10)
+    /// Measures how long requests wait.
+    public var timer: any Clock<Duration> = ContinuousClock()
+    /// The longest body that is asked for as a whole, and stored, where a request wants a part of it, its header, or to know whether its
+    /// client has it; 0 to ask the origin as the client does. Longer ones are not stored for such a request.
+    public var fillBytesMax = 64 << 20
     /// Whether closing the cache closes the store: not where other caches go on using it.
     public var closesStore = true
     /// Where the time comes from. It goes on from the date at opening, whatever becomes of that.

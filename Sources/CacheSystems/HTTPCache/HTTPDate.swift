@@ -6,8 +6,12 @@ package enum HTTPDate {
     ]
     private static let days = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
 
-    /// The preferred format, as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The years from 0 to 9999, which is as many as there are digits for.
+    private static let moments: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+
+    /// The preferred format, as `Sun, 06 Nov 1994 08:49:37 GMT`; the nearest date that it can say.
     package static func text(of seconds: Int64) -> String {
+        let seconds = min(max(seconds, moments.lowerBound), moments.upperBound)
         let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let time = seconds - day * 86_400
         let (year, month, date) = civil(day)

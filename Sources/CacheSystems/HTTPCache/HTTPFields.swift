@@ -33,9 +33,16 @@ public struct HTTPFields: Sendable, Hashable, Codable, ExpressibleByDictionaryLi
     /// Adds a line after all others. One whose name is no token, or whose value has a line break or a zero in it, would be read as
     /// something else by whoever gets it, and is left out.
     public mutating func add(_ name: String, _ value: String) {
-        guard HTTPText.isToken(name.utf8), !value.utf8.contains(where: { [0, 10, 13].contains($0) }) else { return }
+        guard Self.isSound(name, value) else { return }
         lines.append(Field(name: name, value: String(HTTPText.trimmed(value[...]))))
     }
+
+    private static func isSound(_ name: String, _ value: String) -> Bool {
+        HTTPText.isToken(name.utf8) && !value.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }
+    }
+
+    /// Whether all lines could have been added: what is decoded was not.
+    var isSound: Bool { lines.allSatisfy { Self.isSound($0.name, $0.value) } }
 
     /// Removes every line of a name. O(fields).
     public mutating func remove(_ name: String) { lines.removeAll { HTTPText.areEqual($0.name, name) } }
@@ -54,7 +61,7 @@ public struct HTTPFields: Sendable, Hashable, Codable, ExpressibleByDictionaryLi
     }
 
     /// The fields without those that are meant for this connection alone: named so by the standard, or by `Connection`.
-    func withoutConnectionFields() -> HTTPFields {
+    package func withoutConnectionFields() -> HTTPFields {
         let named = members(of: "Connection").map { $0.lowercased() }
         var kept = self
         kept.lines.removeAll { line in

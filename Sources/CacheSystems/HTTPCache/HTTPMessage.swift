@@ -8,6 +8,8 @@ public struct HTTPRequest: Sendable {
     public var fields: HTTPFields
     /// The content; empty for most methods.
     public var body: HTTPBody
+    /// Is told the status and the fields of each interim answer (1xx) that the origin sends to this request, before its answer.
+    public var onInterim: (@Sendable (Int, HTTPFields) -> Void)?
 
     /// A request, for a resource to be given unless another method is named.
     public init(_ method: String = "GET", _ url: HTTPURL, fields: HTTPFields = [:], body: HTTPBody = HTTPBody()) {
@@ -34,6 +36,13 @@ public struct HTTPResponse: Sendable {
     public var source: HTTPSource
     /// What the cache did for it; nil for an answer that comes from no cache.
     public var cacheStatus: HTTPCacheStatus?
+
+    /// The length of the content that the header names, a number of digits alone; 0 for a status that has none.
+    var contentLength: Int? {
+        if status == 204 || status == 205 || status == 304 { return 0 }
+        guard let text = fields["Content-Length"], text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
 
     /// An answer; of an origin unless something else is said.
     public init(_ status: Int, fields: HTTPFields = [:], body: HTTPBody = HTTPBody(), source: HTTPSource = .origin) {
@@ -80,4 +89,6 @@ public enum HTTPCacheError: Error, Sendable, Hashable {
     case damaged
     /// The cache is closed.
     case closed
+    /// Too many requests wait for the origin already, or this one has waited for too long. It may be tried again after some seconds.
+    case busy(retryAfterSeconds: Int)
 }

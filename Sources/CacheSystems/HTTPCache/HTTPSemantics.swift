@@ -1,3 +1,5 @@
+internal import CacheEngine
+
 /// The rules of RFC 9111 and RFC 5861 for one kind of cache: pure functions of messages and moments.
 struct HTTPSemantics: Sendable {
     /// For whom the cache is.
@@ -6,10 +8,17 @@ struct HTTPSemantics: Sendable {
     let heuristicFraction: Double
     /// The longest heuristic lifetime, in seconds.
     let heuristicSecondsMax: Int64
+    /// Whether a shared cache stores answers that set cookies.
+    var storesCookies = false
 
     private static let second: Int64 = 1_000_000_000
 
     private var isShared: Bool { profile == .shared }
+
+    /// What an answer says to this cache: `CDN-Cache-Control` takes the place of `Cache-Control` and `Expires` in a shared one (RFC 9213).
+    func directives(_ fields: HTTPFields) -> CacheDirectives {
+        isShared ? CacheDirectives(targeted: fields) ?? CacheDirectives(fields) : CacheDirectives(fields)
+    }
 
     // MARK: Storing
 
@@ -24,8 +33,9 @@ struct HTTPSemantics: Sendable {
 
     /// Whether the answer to a request may be stored (RFC 9111 §3). Parts of a body (206) are not.
     func mayStore(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        let directives = CacheDirectives(response.fields)
-        guard request.method == "GET", response.status >= 200, response.status != 206, response.status != 304,
+        let directives = directives(response.fields)
+        guard request.method == "GET", (200...999).contains(response.status), response.status != 206,
+            response.status != 304,
             !CacheDirectives(request.fields).has("no-store"), HTTPVary.names(response.fields) != nil
         else { return false }
         let mustUnderstand = directives.has("must-understand")
@@ -36,16 +46,49 @@ struct HTTPSemantics: Sendable {
             let permits = ["public", "s-maxage", "must-revalidate"].contains { directives.has($0) }
             if request.fields.contains("Authorization") && !permits { return false }
         }
-        return directives.has("public") || directives.has("max-age") || response.fields.contains("Expires")
-            || !isShared && directives.has("private") || isShared && directives.has("s-maxage")
+        let isExplicit =
+            directives.has("max-age") || hasExpires(response.fields, directives)
+            || isShared && directives.has("s-maxage")
+        if setsCookies(response.fields, directives) && !(storesCookies && isExplicit) { return false }
+        return isExplicit || directives.has("public") || !isShared && directives.has("private")
             || Self.heuristicallyCacheable.contains(response.status)
     }
+
+    private func hasExpires(_ fields: HTTPFields, _ directives: CacheDirectives) -> Bool {
+        !directives.isTargeted && fields.contains("Expires")
+    }
+
+    /// Whether a shared cache would hand somebody's cookies to others. An origin may name the field as one to be kept from them.
+    private func setsCookies(_ fields: HTTPFields, _ directives: CacheDirectives) -> Bool {
+        guard isShared, fields.contains(Self.cookies) else { return false }
+        let named = directives.fieldNames("private") + directives.fieldNames("no-cache")
+        return !named.contains { HTTPText.areEqual($0, Self.cookies) }
+    }
+
+    private static let cookies = "Set-Cookie"
 
     /// The fields of an answer that are stored: without those that are private to somebody else.
     func storedFields(_ fields: HTTPFields) -> HTTPFields {
         guard isShared else { return fields }
         var kept = fields
-        for name in CacheDirectives(fields).fieldNames("private") { kept.remove(name) }
+        for name in directives(fields).fieldNames("private") { kept.remove(name) }
+        return kept
+    }
+
+    /// The fields of a newer header that a stored answer takes over: the cookies in it are for the one who asked.
+    func updatingFields(_ fields: HTTPFields) -> HTTPFields { withoutOthersCookies(storedFields(fields)) }
+
+    /// The fields of a stored answer as others may see them: without what is for one client.
+    func sharedFields(_ fields: HTTPFields) -> HTTPFields {
+        var kept = withoutOthersCookies(fields)
+        for name in directives(fields).fieldNames("no-cache") { kept.remove(name) }
+        return kept
+    }
+
+    private func withoutOthersCookies(_ fields: HTTPFields) -> HTTPFields {
+        guard isShared, !storesCookies, fields.contains(Self.cookies) else { return fields }
+        var kept = fields
+        kept.remove(Self.cookies)
         return kept
     }
 
@@ -55,16 +98,30 @@ struct HTTPSemantics: Sendable {
     func age(_ answer: StoredAnswer, at now: Int64) -> Int64 {
         let received = answer.responseNanoseconds
         let date = date(answer.fields, received: received)
-        let apparent = max(0, received / Self.second - date) * Self.second
+        let apparent = Self.nanoseconds(max(0, received / Self.second - date))
         // Of several ages the first counts; one that is no number is passed over.
         let told = answer.fields.members(of: "Age").first.flatMap { HTTPText.seconds($0) } ?? 0
-        let corrected = told * Self.second + max(0, received - answer.requestNanoseconds)
-        return max(apparent, corrected) + max(0, now - received)
+        let corrected = saturatingSum(Self.nanoseconds(told), Self.time(from: answer.requestNanoseconds, to: received))
+        return saturatingSum(max(apparent, corrected), Self.time(from: received, to: now))
     }
 
-    /// How long an answer is fresh, in seconds, from when its origin made it (RFC 9111 §4.2.1): 0 where that cannot be understood.
+    /// The nanoseconds between two moments, 0 if the second is the earlier one.
+    private static func time(from start: Int64, to end: Int64) -> Int64 {
+        guard start < end else { return 0 }
+        let (time, overflows) = end.subtractingReportingOverflow(start)
+        return overflows ? .max : time
+    }
+
+    /// Seconds, of which there may be more than nanoseconds fit in a number.
+    private static func nanoseconds(_ seconds: Int64) -> Int64 {
+        let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: second)
+        return overflows ? (seconds < 0 ? .min : .max) : nanoseconds
+    }
+
+    /// How long an answer is fresh, in seconds from when its origin made it, at most 2^31 (RFC 9111 §4.2.1): 0 where that cannot be
+    /// understood.
     func lifetime(_ answer: StoredAnswer) -> Int64 {
-        let directives = CacheDirectives(answer.fields)
+        let directives = directives(answer.fields)
         for name in isShared ? ["s-maxage", "max-age"] : ["max-age"] {
             switch directives.seconds(name) {
             case .value(let seconds): return seconds
@@ -74,14 +131,17 @@ struct HTTPSemantics: Sendable {
         }
         let now = answer.responseNanoseconds / Self.second
         let date = date(answer.fields, received: answer.responseNanoseconds)
-        if let expires = answer.fields.values(of: "Expires").first {
-            return max(0, (HTTPDate.seconds(of: expires, now: now) ?? date) - date)
+        if !directives.isTargeted, let expires = answer.fields.values(of: "Expires").first {
+            return min(HTTPText.secondsMax, max(0, (HTTPDate.seconds(of: expires, now: now) ?? date) - date))
         }
         guard Self.heuristicallyCacheable.contains(answer.status) || directives.has("public"),
             let text = answer.fields["Last-Modified"], let modified = HTTPDate.seconds(of: text, now: now),
             modified < date
         else { return 0 }
-        return min(heuristicSecondsMax, Int64(Double(date - modified) * heuristicFraction))
+        // No year has more than four digits, so that the fraction alone can be out of range.
+        let seconds = min(
+            Double(date - modified) * heuristicFraction, Double(min(heuristicSecondsMax, HTTPText.secondsMax)))
+        return seconds > 0 ? Int64(seconds) : 0
     }
 
     /// When the origin made an answer, in seconds since 1970: when it came, if it does not say.
@@ -94,7 +154,7 @@ struct HTTPSemantics: Sendable {
 
     /// Whether an answer may never be served when it is stale, not even without a network.
     func mustRevalidate(_ answer: StoredAnswer) -> Bool {
-        let directives = CacheDirectives(answer.fields)
+        let directives = directives(answer.fields)
         return directives.has("must-revalidate") || needsValidation(answer, directives)
             || isShared && (directives.has("proxy-revalidate") || directives.has("s-maxage"))
     }
@@ -117,7 +177,7 @@ struct HTTPSemantics: Sendable {
     /// Whether a stored answer that was selected for a request may be served to it (RFC 9111 §4, §5.2.1; RFC 5861 §3).
     func reuse(_ answer: StoredAnswer, for request: HTTPRequest, at now: Int64) -> Reuse {
         let asked = CacheDirectives(request.fields)
-        let told = CacheDirectives(answer.fields)
+        let told = directives(answer.fields)
         guard !Self.demandsValidation(request), !needsValidation(answer, told) else { return .validate }
         let age = age(answer, at: now)
         let lifetime = lifetime(answer) * Self.second
@@ -160,7 +220,7 @@ struct HTTPSemantics: Sendable {
         guard !mustRevalidate(answer) else { return false }
         let staleness = age(answer, at: now) - lifetime(answer) * Self.second
         if isUnreachable && servesUnreachable { return true }
-        let windows = [CacheDirectives(answer.fields), CacheDirectives(request.fields)]
+        let windows = [directives(answer.fields), CacheDirectives(request.fields)]
             .compactMap { $0.seconds("stale-if-error").value }
         return windows.contains { staleness < $0 * Self.second }
     }

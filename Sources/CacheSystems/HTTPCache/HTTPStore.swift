@@ -72,7 +72,7 @@ final class HTTPStore: Sendable {
             if !index.put(resource.weight, for: url, tags: resource.groups).isStored { try drop(url) }
         }
         for number in try bodies?.numbers() ?? [] {
-            last = max(last, number)
+            if number <= StoredAnswer.numberMax { last = max(last, number) }
             if !named.contains(number) { bodies?.delete(number) }
         }
         lastNumber.store(last, ordering: .releasing)

@@ -1,7 +1,8 @@
 /// The address of a resource on a web server, in one spelling for all that are equal.
 ///
 /// The scheme and the host are in lower case, the scheme's own port is left out, dots in the path are resolved, and letters that need
-/// no escape have none (RFC 3986 §6.2). The query is kept as it is. A fragment is not part of it.
+/// no escape have none (RFC 3986 §6.2). The query is kept as it is, but for what no address can have: controls, spaces and what is not
+/// ASCII have escapes. A fragment is not part of it.
 public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     /// The scheme, the host and the port, as `https://example.org`.
     public let origin: String
@@ -29,7 +30,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
         self.origin = origin
         let path = target.prefix { $0 != "?" }
         self.path = Self.withoutDots(Self.escaped(path.isEmpty ? "/" : path))
-        query = path.endIndex < target.endIndex ? Self.escaped(target[path.endIndex...].dropFirst()) : nil
+        query = path.endIndex < target.endIndex ? Self.sendable(target[path.endIndex...].dropFirst()) : nil
     }
 
     /// The address that a reference in a message about this one leads to; nil if it is none for a web server.
@@ -54,27 +55,51 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
             port = host[host.index(after: colon)...]
             host = host[..<colon]
         }
-        guard !host.isEmpty, port.map({ $0.utf8.allSatisfy { (48...57).contains($0) } }) ?? true else { return nil }
-        let isUsual = port.map { $0.isEmpty || Int($0) == (scheme == "http" ? 80 : 443) } ?? true
-        return host.lowercased() + (isUsual ? "" : ":\(Int(port!) ?? 0)")
+        guard isHost(host) else { return nil }
+        guard let port, !port.isEmpty else { return host.lowercased() }
+        // No port is larger than 65535, and none is 0.
+        guard port.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(port), number > 0 else {
+            return nil
+        }
+        return host.lowercased() + (number == (scheme == "http" ? 80 : 443) ? "" : ":\(number)")
+    }
+
+    /// A name or an address of version 4, or one of version 6 between brackets.
+    private static func isHost(_ text: Substring) -> Bool {
+        if text.first == "[", text.last == "]", text.utf8.count > 2 {
+            return text.utf8.dropFirst().dropLast().allSatisfy { byte in
+                byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") || hexadecimal(byte, 48) != nil
+            }
+        }
+        return !text.isEmpty && text.utf8.allSatisfy { $0 > 32 && $0 != 127 && !"\\[]:".utf8.contains($0) }
+    }
+
+    private static func escape(_ byte: UInt8, in out: inout [UInt8]) {
+        out.append(UInt8(ascii: "%"))
+        for half in [byte >> 4, byte & 15] { out.append(half < 10 ? 48 + half : 55 + half) }
+    }
+
+    /// A text with escapes in the place of bytes that cannot be sent.
+    private static func sendable(_ text: Substring) -> String {
+        var out: [UInt8] = []
+        for byte in text.utf8 { if (33...126).contains(byte) { out.append(byte) } else { escape(byte, in: &out) } }
+        return String(decoding: out, as: UTF8.self)
     }
 
     private static func escaped(_ text: Substring) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
-        func escape(_ byte: UInt8) { out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
             if byte == UInt8(ascii: "%"), index + 2 < bytes.count,
                 let code = hexadecimal(bytes[index + 1], bytes[index + 2])
             {
-                if isUnreserved(code) { out.append(code) } else { escape(code) }
+                if isUnreserved(code) { out.append(code) } else { escape(code, in: &out) }
                 index += 3
             } else {
                 if byte <= 32 || byte >= 127 || "\"<>\\^`{|}".utf8.contains(byte) {
-                    escape(byte)
+                    escape(byte, in: &out)
                 } else {
                     out.append(byte)
                 }

@@ -19,6 +19,11 @@ enum HTTPValidation {
     /// Whether a request is for the case alone that its client has something else.
     static func isConditional(_ request: HTTPRequest) -> Bool { conditions.contains { request.fields.contains($0) } }
 
+    /// Whether a request may be answered by less than all of a resource.
+    static func wantsLess(_ request: HTTPRequest) -> Bool {
+        request.isHead || request.fields.contains("Range") || isConditional(request)
+    }
+
     static func withoutConditions(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         for name in conditions { request.fields.remove(name) }

@@ -28,7 +28,7 @@ struct HeaderUpdate: Sendable {
     /// An answer with the newer header, as it is for who asked.
     private func applied(to answer: StoredAnswer) -> StoredAnswer {
         var answer = answer
-        let merged = HTTPValidation.merged(answer.fields, with: semantics.storedFields(fields))
+        let merged = HTTPValidation.merged(answer.fields, with: semantics.updatingFields(fields))
         answer.fields = semantics.storedFields(merged)
         answer.requestNanoseconds = times.requested
         answer.responseNanoseconds = times.received

@@ -57,7 +57,8 @@ struct StoredResource: Sendable {
     mutating func put(_ answer: StoredAnswer, to request: HTTPFields, answersMax: Int) {
         answers.removeAll { $0.isFor(request) }
         answers.append(answer)
-        if answers.count > max(1, answersMax) { answers.removeFirst(answers.count - max(1, answersMax)) }
+        let most = min(max(1, answersMax), Self.answersMax)
+        if answers.count > most { answers.removeFirst(answers.count - most) }
     }
 }
 

@@ -16,10 +16,16 @@ internal import Synchronization
 /// ```
 ///
 /// Bodies go both ways in pieces, and no faster than the other side takes them: memory does not grow with them. An answer is passed on as it
-/// came, with its content coded as it is and without following where it leads; its interim answers (1xx) are dropped. Connections are used again.
+/// came, with its content coded as it is and without following where it leads. Interim answers (1xx) are told to
+/// ``CacheSystems/HTTPRequest/onInterim``, but for 100. Connections are used again.
 ///
 /// A request that can be repeated without harm, and has no content, is asked once more if a connection that had been used before ended without
 /// a byte of an answer: servers close such connections when they like.
+///
+/// ### Slow peers
+/// A server that is waited for must move ``Options/bytesPerSecondMin`` on average. While requests wait for one of
+/// ``Options/connectionsMax``, bodies that move less than 4 KiB in two seconds are cut, whether the server sends no more or the reader takes no more;
+/// who has waited for ten seconds all the same is told so (``HTTPOriginError/Code/busy``).
 ///
 /// ### Failures
 /// ``respond(to:)`` throws ``HTTPOriginError``, and so does the body of an answer that does not come to its end. What a request's own body throws is
@@ -32,8 +38,14 @@ public final class HTTPClientOrigin: HTTPOrigin {
         /// How long a server may neither send nor take anything while it is waited for. The time in which a body is not read, and in which the
         /// request's own body has nothing to send, does not count.
         public var idleLimit: Duration = .seconds(60)
-        /// The most connections to one server at once.
+        /// The bytes that must move in each second on average, over ``idleLimit``, while the server is waited for; 0 for any byte to be enough.
+        public var bytesPerSecondMin = 128
+        /// The most connections at once.
         public var connectionsMax = 256
+        /// The most requests that wait for a connection.
+        public var waitersMax = 1_024
+        /// Measures how long requests wait for a connection.
+        public var timer: any Clock<Duration> = ContinuousClock()
         /// How long a connection that is not used is kept.
         public var keepAlive: Duration = .seconds(30)
 
@@ -46,12 +58,15 @@ public final class HTTPClientOrigin: HTTPOrigin {
     private let options: Options
     private let client: HTTPClient
     private let made: Counter
+    private let orders: Orders
+    private let exchanges: Exchanges
 
     /// A client of its own, with connections of its own.
     ///
     /// - Parameter server: gets every request, with the `Host` of the request's own address; nil to ask the host in the address. Its path counts for nothing.
     public init(_ options: Options = Options(), server: HTTPURL? = nil) {
         let made = Counter()
+        let orders = Orders()
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -63,13 +78,15 @@ public final class HTTPClientOrigin: HTTPOrigin {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.http1_1ConnectionDebugInitializer = { channel in
             made.add()
-            return channel.eventLoop.makeSucceededVoidFuture()
+            return AnswerGuard.add(to: channel, orders)
         }
         client = HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
         self.options = options
         self.server = server
         self.made = made
+        self.orders = orders
+        exchanges = Exchanges(most: options.connectionsMax, waiting: options.waitersMax, timer: options.timer)
     }
 
     deinit { client.shutdown { _ in } }
@@ -98,14 +115,23 @@ public final class HTTPClientOrigin: HTTPOrigin {
 
     private func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
         let origin = (server ?? request.url).origin
-        let timer = IdleTimer(client.eventLoopGroup.any(), after: options.idleLimit)
+        let exchange: Exchanges.Exchange
+        do { exchange = try await exchanges.begin() } catch let error as Exchanges.Busy {
+            throw HTTPOriginError.busy(error.seconds, origin)
+        }
+        let timer = IdleTimer(
+            client.eventLoopGroup.any(), after: options.idleLimit, bytesPerSecond: options.bytesPerSecondMin)
         let content = request.body.length == 0 ? nil : RequestContent(request.body, timer)
-        let order = self.order(request, origin, content)
+        let number = orders.add(
+            Orders.Order(origin: origin, target: request.url.target, onInterim: request.onInterim))
+        defer { orders.forget(number) }
+        let order = self.order(request, origin, content, number)
         do {
             let answer = try await timer.limit { [client] in
                 try await client.execute(order, deadline: .distantFuture)
             }
-            return Self.response(answer, origin, timer, idleLimit: options.idleLimit)
+            timer.reset()
+            return Self.response(answer, origin, timer, idleLimit: options.idleLimit, exchange)
         } catch {
             try Task.checkCancellation()
             if let failure = content?.failure { throw failure }
@@ -114,9 +140,13 @@ public final class HTTPClientOrigin: HTTPOrigin {
         }
     }
 
-    private func order(_ request: HTTPRequest, _ origin: String, _ content: RequestContent?) -> HTTPClientRequest {
-        var order = HTTPClientRequest(url: origin + request.url.target)
+    private func order(
+        _ request: HTTPRequest, _ origin: String, _ content: RequestContent?, _ number: Int
+    ) -> HTTPClientRequest {
+        // The library would spell the target anew.
+        var order = HTTPClientRequest(url: origin + "/")
         order.method = HTTPMethod(rawValue: request.method)
+        order.headers.add(name: orders.field, value: String(number))
         order.headers.add(name: "Host", value: String(request.url.origin.drop { $0 != "/" }.dropFirst(2)))
         for line in request.fields.lines where !Self.isFraming(line) {
             order.headers.add(name: line.name, value: line.value)
@@ -135,12 +165,13 @@ public final class HTTPClientOrigin: HTTPOrigin {
     }
 
     private static func response(
-        _ answer: HTTPClientResponse, _ origin: String, _ timer: IdleTimer, idleLimit: Duration
+        _ answer: HTTPClientResponse, _ origin: String, _ timer: IdleTimer, idleLimit: Duration,
+        _ exchange: Exchanges.Exchange
     ) -> HTTPResponse {
         var fields = HTTPFields()
         for (name, value) in answer.headers { fields.add(name, value) }
         let length = answer.headers.first(name: "Content-Length").flatMap { Int($0) }
-        let content = ResponseContent(answer.body, origin, timer, idleLimit)
+        let content = ResponseContent(answer.body, origin, timer, idleLimit, exchange)
         return HTTPResponse(Int(answer.status.code), fields: fields, body: HTTPBody(content, length: length))
     }
 }

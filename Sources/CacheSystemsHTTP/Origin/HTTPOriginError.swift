@@ -25,6 +25,8 @@ public struct HTTPOriginError: Error, Hashable, Sendable, CustomStringConvertibl
         case malformed
         /// The request cannot be sent as it is.
         case refused
+        /// Every connection that is allowed is in use, or this one was needed by others.
+        case busy
         /// The client was shut down.
         case closed
     }
@@ -55,12 +57,20 @@ public struct HTTPOriginError: Error, Hashable, Sendable, CustomStringConvertibl
             .timedOut, "it has not moved for \(length); look whether it works, or allow it more time", origin: origin)
     }
 
+    /// There was no connection for so long.
+    static func busy(_ seconds: Int, _ origin: String) -> HTTPOriginError {
+        HTTPOriginError(
+            .busy, "every connection that is allowed is in use; allow more, or try again in \(seconds) s",
+            origin: origin)
+    }
+
     /// What a failure of the client means.
     init(_ error: any Error, origin: String) {
         switch error {
         case let error as HTTPOriginError: self = error
         case let error as HTTPClientError: self.init(error, origin)
         case let error as HTTPParserError where error == .invalidEOFState: self.init(lost: error, origin)
+        case is Exchanges.Busy: self = .busy(1, origin)
         case is HTTPParserError, is NIOHTTPDecoderError:
             self.init(
                 .malformed, "what it sent is not HTTP/1.1; check that the address is that of a web server",

@@ -8,14 +8,23 @@ final class RequestContent: AsyncSequence, Sendable {
 
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var pieces: HTTPBody.AsyncIterator
+        private var last = 0
         fileprivate let content: RequestContent
+
+        fileprivate init(_ pieces: HTTPBody.AsyncIterator, _ content: RequestContent) {
+            self.pieces = pieces
+            self.content = content
+        }
 
         /// The next piece. It is asked for when the server has taken the last one; what comes is not waited for on its account.
         mutating func next() async throws -> ByteBuffer? {
             content.timer.pause()
             defer { content.timer.resume() }
+            content.timer.moved(last)
             do {
-                return try await pieces.next().map { ByteBuffer(bytes: $0) }
+                let piece = try await pieces.next()
+                last = piece?.count ?? 0
+                return piece.map { ByteBuffer(bytes: $0) }
             } catch {
                 content.firstFailure.withLock { $0 = $0 ?? error }
                 throw error
@@ -35,5 +44,5 @@ final class RequestContent: AsyncSequence, Sendable {
     /// What the body has thrown.
     var failure: (any Error)? { firstFailure.withLock { $0 } }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: body.makeAsyncIterator(), content: self) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body.makeAsyncIterator(), self) }
 }

@@ -13,10 +13,13 @@ final class ClientReader: @unchecked Sendable {
     private let timer: IdleTimer
     private let turn = Turn()
 
-    init(_ parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>, _ channel: any Channel, idleLimit: Duration) {
+    init(
+        _ parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>, _ channel: any Channel,
+        _ options: HTTPProxyOptions
+    ) {
         self.parts = parts.makeAsyncIterator()
         self.channel = channel
-        timer = IdleTimer(channel.eventLoop, after: idleLimit)
+        timer = IdleTimer(channel.eventLoop, after: options.idleLimit, bytesPerSecond: options.bytesPerSecondMin)
     }
 
     /// The next part; nil when the client has ended the connection, or was too slow, and where none is wanted any more when it is the caller's turn.
@@ -33,6 +36,8 @@ final class ClientReader: @unchecked Sendable {
         defer { timer.disarm() }
         let part = try await parts.next()
         if let part { see(part) }
+        // A header comes as a whole, within the time; so does the next request.
+        if case .body(let buffer)? = part { timer.moved(buffer.readableBytes) } else { timer.reset() }
         return part
     }
 }

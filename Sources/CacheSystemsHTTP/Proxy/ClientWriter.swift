@@ -10,13 +10,27 @@ final class ClientWriter: Sendable {
     private let turn = Turn()
     private let hasHead = Mutex(false)
 
-    init(_ channel: any Channel, idleLimit: Duration) {
+    init(_ channel: any Channel, _ options: HTTPProxyOptions) {
         self.channel = channel
-        timer = IdleTimer(channel.eventLoop, after: idleLimit)
+        timer = IdleTimer(channel.eventLoop, after: options.idleLimit, bytesPerSecond: options.bytesPerSecondMin)
     }
 
     /// Forgets the answer before.
-    func begin() { hasHead.withLock { $0 = false } }
+    func begin() {
+        hasHead.withLock { $0 = false }
+        timer.reset()
+    }
+
+    /// Passes an interim answer on, unless the answer has begun.
+    func writeInterim(_ status: Int, _ fields: HTTPFields) {
+        var head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status))
+        for line in fields.lines { head.headers.add(name: line.name, value: line.value) }
+        hasHead.withLock { hasHead in
+            guard !hasHead else { return }
+            // In its order, though nobody waits for it: the answer is written after it.
+            channel.writeAndFlush(HTTPServerResponsePart.head(head), promise: nil)
+        }
+    }
 
     /// Lets the client send its content, unless its answer has begun.
     func writeContinue() async throws {
@@ -62,6 +76,7 @@ final class ClientWriter: Sendable {
     private func write(_ piece: [UInt8]) async throws {
         guard !piece.isEmpty else { return }
         try await write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+        timer.moved(piece.count)
     }
 
     private func write(_ part: HTTPServerResponsePart) async throws {

@@ -4,22 +4,52 @@ internal import Synchronization
 /// The connections that a proxy has with clients, and which of them wait for a request.
 final class Connections: Sendable {
     private struct State {
-        var channels: [Int: (channel: any Channel, isIdle: Bool)] = [:]
+        var channels: [Int: (channel: any Channel, isIdle: Bool, client: String?)] = [:]
+        var clients: [String: Int] = [:]
         var last = 0
         var isStopping = false
         var hasCut = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// What becomes of a connection.
+    enum Place: Sendable {
+        /// It is taken in, under a number.
+        case taken(Int)
+        /// There are too many.
+        case crowded
+        /// None is taken any more.
+        case stopping
+    }
+
+    private let most: Int
+    private let clientMost: Int
     private let state = Mutex(State())
 
-    /// Takes a connection in; returns its number, or nil if none is taken any more.
-    func add(_ channel: any Channel) -> Int? {
+    init(most: Int, ofOneClient clientMost: Int) {
+        self.most = max(1, most)
+        self.clientMost = max(1, clientMost)
+    }
+
+    /// Takes a connection in, if there is room.
+    func add(_ channel: any Channel) -> Place {
         state.withLock { state in
-            guard !state.isStopping else { return nil }
+            guard !state.isStopping else { return .stopping }
+            guard state.channels.count < most else { return .crowded }
             state.last += 1
-            state.channels[state.last] = (channel, true)
-            return state.last
+            state.channels[state.last] = (channel, true, nil)
+            return .taken(state.last)
+        }
+    }
+
+    /// Notes whose connection one is; false if that client has too many.
+    func admit(_ client: String, _ number: Int) -> Bool {
+        state.withLock { state in
+            let others = state.clients[client] ?? 0
+            guard others < clientMost, state.channels[number] != nil else { return false }
+            state.channels[number]?.client = client
+            state.clients[client] = others + 1
+            return true
         }
     }
 
@@ -33,7 +63,9 @@ final class Connections: Sendable {
 
     func remove(_ number: Int) {
         let waiters = state.withLock { state in
-            state.channels[number] = nil
+            if let client = state.channels.removeValue(forKey: number)?.client, let others = state.clients[client] {
+                state.clients[client] = others > 1 ? others - 1 : nil
+            }
             guard state.channels.isEmpty else { return [CheckedContinuation<Void, Never>]() }
             defer { state.waiters = [] }
             return state.waiters

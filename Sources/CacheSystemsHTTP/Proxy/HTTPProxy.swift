@@ -23,8 +23,17 @@ internal import NIOPosix
 /// whole.
 ///
 /// ### What it answers itself
-/// 400, 431, 501 and 505 to what is malformed, too large or unknown; 502 where the origin fails, 504 where it is silent; 204 to `OPTIONS *`; and what
-/// the cache must answer without the origin.
+/// 400, 413, 431, 501 and 505 to what is malformed, too large or unknown; 502 where the origin fails, 504 where it is silent, and 503 with
+/// `Retry-After` where too many wait for it or there are too many connections; 204 to `OPTIONS *`; and what the cache must answer without the origin.
+///
+/// ### Slow and many clients
+/// A request waits for its turn at the origin when all of its content has come. Whoever sends or takes less than
+/// ``HTTPProxyOptions/bytesPerSecondMin`` on average is cut.
+///
+/// ### What the origin is told of the client
+/// `X-Forwarded-For` is the client's address, `X-Forwarded-Proto` is `http`, and `X-Forwarded-Host` is the `Host` that the client named where
+/// ``HTTPProxyOptions/keepsHost`` is set. What the client says in these and in other fields that name an address in the place of the one asked for
+/// (`Forwarded`, `X-Original-URL` and their like) is left out: answers are not kept apart by it.
 public final class HTTPProxy: Sendable {
     private let core: ProxyCore
     private let server: any Channel
@@ -67,9 +76,13 @@ public final class HTTPProxy: Sendable {
 
     /// Serves a connection that was made.
     private static func take(_ channel: any Channel, _ core: ProxyCore) throws {
-        guard let number = core.connections.add(channel) else {
-            channel.close(promise: nil)
-            return
+        let number: Int
+        switch core.connections.add(channel) {
+        case .taken(let taken): number = taken
+        case .stopping: return channel.close(promise: nil)
+        case .crowded:
+            core.count { $0.turnedAway += 1 }
+            return try channel.pipeline.syncOperations.addHandler(Doorkeeper { _ in false })
         }
         core.count { $0.connections += 1 }
         var framing = HTTPResponseEncoder.Configuration()
@@ -78,7 +91,13 @@ public final class HTTPProxy: Sendable {
         limits.maxHeaderListSize = core.options.headerBytesMax
         limits.maxHeaderFieldSize = core.options.headerBytesMax
         limits.maxHeaderFieldCount = 1024
+        let door = Doorkeeper { client in
+            if core.connections.admit(client, number) { return true }
+            core.count { $0.turnedAway += 1 }
+            return false
+        }
         try channel.pipeline.syncOperations.addHandlers([
+            door,
             HTTPResponseEncoder(configuration: framing),
             ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: limits)),
         ])

@@ -24,12 +24,12 @@ final class ProxyConnection: Sendable {
         self.proxy = proxy
         self.number = number
         self.channel = channel
-        writer = ClientWriter(channel, idleLimit: proxy.options.idleLimit)
+        writer = ClientWriter(channel, proxy.options)
     }
 
     /// Answers requests until the connection ends.
     func serve(_ parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>) async {
-        let reader = ClientReader(parts, channel, idleLimit: proxy.options.idleLimit)
+        let reader = ClientReader(parts, channel, proxy.options)
         do {
             while proxy.connections.setIdle(true, number), case .head(let head)? = try await reader.next() {
                 guard proxy.connections.setIdle(false, number) else { return }
@@ -46,7 +46,7 @@ final class ProxyConnection: Sendable {
     /// Answers a request; returns whether another may follow.
     private func answer(_ head: HTTPRequestHead, _ reader: ClientReader) async throws -> Bool {
         let request: ProxyRequest
-        do { request = try ProxyRequest(head, proxy.options) } catch {
+        do { request = try ProxyRequest(head, proxy.options, client: channel.remoteAddress?.ipAddress) } catch {
             await close(after: error, isHead: head.method == .HEAD, reader)
             return false
         }
@@ -54,7 +54,7 @@ final class ProxyConnection: Sendable {
         defer { body.abandon() }
         let response: HTTPResponse
         do {
-            response = try await proxy.response(to: request, body)
+            response = try await proxy.response(to: request, body, writer)
         } catch {
             // It was the client that failed: it may have left, or its content cannot be read.
             if let refusal = body.failure.flatMap({ Refusal(unreadable: $0) }) { await close(after: refusal, reader) }

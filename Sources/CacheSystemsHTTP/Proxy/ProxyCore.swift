@@ -5,12 +5,15 @@ internal import Synchronization
 /// What all connections of a proxy share: how requests are answered, whatever they come by.
 final class ProxyCore: Sendable {
     let options: HTTPProxyOptions
-    let connections = Connections()
+    let connections: Connections
+    private let room: ContentRoom
     private let cache: HTTPCache
     private let counts = Mutex(HTTPProxyStatistics())
 
     init(_ options: HTTPProxyOptions, _ cache: HTTPCache) {
         self.options = options
+        connections = Connections(most: options.connectionsMax, ofOneClient: options.clientConnectionsMax)
+        room = ContentRoom(options.contentBytesTotalMax)
         self.cache = cache
     }
 
@@ -21,12 +24,16 @@ final class ProxyCore: Sendable {
     /// The answer to a request.
     ///
     /// - Throws: where the client's own content has failed, or the client has left.
-    func response(to request: ProxyRequest, _ body: ClientBody) async throws -> HTTPResponse {
+    func response(
+        to request: ProxyRequest, _ body: ClientBody, _ writer: ClientWriter
+    ) async throws -> HTTPResponse {
         guard let url = request.url, !request.isForProxy else { return ownAnswer(request) }
         if request.method == "PURGE", options.allowsPurge { return try await purge(url) }
-        let content = request.length == 0 ? HTTPBody() : HTTPBody(body, length: request.length)
         do {
-            let order = HTTPRequest(request.method, url, fields: request.fields, body: content)
+            // Nobody waits for the origin as long as the client has something to say.
+            let content = try await RequestSpool.read(body, bytesMax: options.contentBytesMax, room)
+            var order = HTTPRequest(request.method, url, fields: request.fields, body: content)
+            if !request.isOld { order.onInterim = { writer.writeInterim($0, $1) } }
             var response = try await cache.respond(to: order)
             // What is stored was sent by the origin in HTTP/1.1, the one version that it is asked in.
             response.fields.add("Via", "1.1 \(options.name)")
@@ -47,6 +54,12 @@ final class ProxyCore: Sendable {
         return HTTPResponse(status, fields: fields, body: HTTPBody(text.isEmpty ? "" : text + "\n"), source: .cache)
     }
 
+    private func busy(_ seconds: Int, _ text: String) -> HTTPResponse {
+        var response = own(503, text)
+        response.fields["Retry-After"] = String(seconds)
+        return response
+    }
+
     private func ownAnswer(_ request: ProxyRequest) -> HTTPResponse {
         guard request.method == "OPTIONS" else {
             count { $0.refused += 1 }
@@ -56,9 +69,20 @@ final class ProxyCore: Sendable {
     }
 
     private func failure(_ error: any Error) -> HTTPResponse {
+        if let error = error as? RequestSpool.Failure {
+            count { $0.refused += 1 }
+            switch error {
+            case .tooLong: return own(413, "The content is longer than \(options.contentBytesMax) bytes.")
+            case .noRoom: return busy(10, "There is no room for the content of more requests.")
+            }
+        }
         count { $0.failed += 1 }
+        if case .busy(let seconds)? = error as? HTTPCacheError {
+            return busy(seconds, "Too many requests wait for the origin.")
+        }
         let error = error as? HTTPOriginError
         switch error?.code {
+        case .busy: return busy(2, "Every connection with the origin is in use.")
         case .timedOut: return own(504, "The origin has not answered in time.")
         case .refused:
             return own(502, "The request cannot be sent to the origin as it is: \(error?.cause ?? "").")

@@ -20,8 +20,9 @@ struct ProxyRequest: Sendable {
 
     /// Looks through a header.
     ///
+    /// - Parameter client: The client's address, for the origin; nil where that is not known.
     /// - Throws: ``Refusal`` for what is malformed or could be read in two ways, and for what no proxy can pass on.
-    init(_ head: HTTPRequestHead, _ options: HTTPProxyOptions) throws(Refusal) {
+    init(_ head: HTTPRequestHead, _ options: HTTPProxyOptions, client: String? = nil) throws(Refusal) {
         isOld = head.version == .http1_0
         method = Self.spelled(head.method)
         guard method != "CONNECT" else { throw Refusal(.notImplemented, "This proxy makes no tunnels.") }
@@ -37,17 +38,31 @@ struct ProxyRequest: Sendable {
         if !expectsContinue, let expect = head.headers.first(name: "Expect"), expect.lowercased() != "100-continue" {
             fields.add("Expect", expect)
         }
-        if method == "OPTIONS", let left = Self.forwardsLeft(head), left > 0 {
-            fields["Max-Forwards"] = String(left - 1)
-        }
+        forwardsLeft = ["OPTIONS", "TRACE"].contains(method) ? Self.forwardsLeft(head) : nil
+        if let forwardsLeft { fields["Max-Forwards"] = String(max(0, forwardsLeft - 1)) }
+        for name in Self.claimed { fields.remove(name) }
+        if let client { fields.add("X-Forwarded-For", client) }
+        fields.add("X-Forwarded-Proto", "http")
+        if options.keepsHost, !host.isEmpty { fields.add("X-Forwarded-Host", host) }
         fields.add("Via", "\(head.version.major).\(head.version.minor) \(options.name)")
         self.fields = fields
     }
 
     /// Whether it asks about the proxy itself: about no address, or to be passed on by nobody.
-    var isForProxy: Bool {
-        url == nil || ["OPTIONS", "TRACE"].contains(method) && fields["Max-Forwards"].flatMap { Int($0) } == 0
-    }
+    var isForProxy: Bool { url == nil || forwardsLeft == 0 }
+
+    /// How often it may be passed on, where its method says that this counts; nil where it may always.
+    private let forwardsLeft: Int?
+
+    /// Fields by which origins are told of the client's request, or of another address than that which is asked for. Answers are not
+    /// kept apart by them: whoever could choose them would choose what others get.
+    private static let claimed = [
+        "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port",
+        "X-Forwarded-Server",
+        "X-Forwarded-Scheme", "X-Forwarded-Ssl", "X-Forwarded-Prefix", "X-Forwarded-Path", "X-Forwarded-Uri", "X-Host",
+        "X-Original-Host", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method", "X-HTTP-Method-Override",
+        "X-Method-Override", "X-Url-Scheme", "Front-End-Https",
+    ]
 
     private static let own: Set<String> = ["host", "content-length", "transfer-encoding", "expect"]
 
@@ -55,7 +70,12 @@ struct ProxyRequest: Sendable {
     private static func spelled(_ method: HTTPMethod) -> String { method == .MSEARCH ? "M-SEARCH" : method.rawValue }
 
     private static func forwardsLeft(_ head: HTTPRequestHead) -> Int? {
-        head.headers.first(name: "Max-Forwards").flatMap { Int($0) }
+        guard let text = head.headers.first(name: "Max-Forwards"), text.utf8.allSatisfy({ (48...57).contains($0) })
+        else {
+            return nil
+        }
+        // More than there are numbers is as good as many.
+        return text.isEmpty ? nil : Int(text) ?? .max
     }
 
     /// How long the content is, by the one field that may say so: two that could be read differently by two readers let one smuggle a request

@@ -26,34 +26,43 @@
                 valueName: "dir"))
         var directory: String?
 
-        @Option(help: ArgumentHelp("How much may be stored, as 500MiB (default: no limit).", valueName: "bytes"))
-        var capacity: String?
+        @Option(help: ArgumentHelp("How much may be stored, as 500MiB.", valueName: "bytes"))
+        var capacity = "1GiB"
+
+        @Flag(
+            help: ArgumentHelp(
+                "Store answers that set cookies too, for everybody (shared profile).",
+                discussion: "Only those with an explicit lifetime. Without it they are passed on and never stored."))
+        var storeCookies = false
 
         @OptionGroup var encryption: EncryptionSelection
 
         /// An open cache, and what must be done when it is closed.
         struct Opened {
             let cache: HTTPCache
-            fileprivate let temporary: String?
+            fileprivate let temporary: AbandonedFolders.Held?
 
             func close() throws {
                 try cache.close()
-                if let temporary { try? FileManager.default.removeItem(atPath: temporary) }
+                temporary?.remove()
             }
         }
 
         /// Opens the cache that the options describe.
-        func open(profile: HTTPProfile, originRequests: Int, origin: any HTTPOrigin) throws(AssayError) -> Opened {
+        func open(
+            profile: HTTPProfile, origin: any HTTPOrigin, _ change: (inout HTTPCacheOptions) -> Void
+        ) throws(AssayError) -> Opened {
             let policy = try selectedPolicy()
             let backend = try selectedBackend()
-            let limit = try bytes()
-            let temporary = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)").path
-            let folder = directory.map { URL(filePath: $0).path } ?? temporary
+            let limit = try Self.bytes(capacity, of: "--capacity")
+            let temporary = try directory == nil ? Self.temporary() : nil
+            let folder = temporary?.path ?? URL(filePath: directory ?? "").path
             var options = HTTPCacheOptions(Registry.webCacheName)
             options.profile = profile
-            options.originRequestsMax = originRequests
+            change(&options)
             options.bodyDirectory = folder + "/bodies"
             options.storeBytesMax = limit
+            options.storesCookies = storeCookies
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 let records = backend.entry.descriptor.needsDirectory ? folder + "/records" : nil
@@ -62,15 +71,27 @@
                 }
                 let cache = try HTTPCache(
                     options, policy: policy.entry, parameters: policy.parameters, storage: storage, origin: origin)
-                return Opened(cache: cache, temporary: directory == nil ? temporary : nil)
+                return Opened(cache: cache, temporary: temporary)
             } catch {
-                if directory == nil { try? FileManager.default.removeItem(atPath: temporary) }
+                temporary?.remove()
                 if let error = error as? AssayError { throw error }
                 throw AssayError(
                     .unavailable, "the store cannot be opened; choose another --backend or --directory",
                     at: AssayError.Location(folder), cause: (error as? StorageError)?.description ?? "\(error)")
             }
         }
+
+        /// A folder that goes with the process, once those of killed ones are gone.
+        private static func temporary() throws(AssayError) -> AbandonedFolders.Held {
+            AbandonedFolders.clear(prefix)
+            do throws(StorageError) { return try AbandonedFolders.hold(prefix) } catch {
+                throw AssayError(
+                    .unavailable, "There is no place for temporary files. Set TMPDIR, or name a --directory.",
+                    at: AssayError.Location(FileSystem.temporaryDirectory), cause: error.message)
+            }
+        }
+
+        private static let prefix = "assay-http-"
 
         private func selectedPolicy() throws(AssayError) -> PolicySelection {
             let selected = try Selection.policies([policy])
@@ -93,11 +114,11 @@
             return selected[0]
         }
 
-        private func bytes() throws(AssayError) -> Int? {
-            guard let capacity else { return nil }
-            guard case .absolute(let absolute) = try CapacityRequest(parsing: capacity), absolute.unit == .bytes else {
+        /// A number of bytes that an option names.
+        static func bytes(_ text: String, of option: String) throws(AssayError) -> Int {
+            guard case .absolute(let absolute) = try CapacityRequest(parsing: text), absolute.unit == .bytes else {
                 throw AssayError(
-                    .usage, "'\(capacity)' is no number of bytes; write 500MiB.", at: AssayError.Location("--capacity"))
+                    .usage, "'\(text)' is no number of bytes; write 500MiB.", at: AssayError.Location(option))
             }
             return absolute.amount
         }

@@ -127,7 +127,9 @@ struct HTTPProxyTests {
             + "Content-Length: 3\r\n\r\nabc"
         for fields in ["", "Cache-Control: max-age=100\r\n"] {
             let text = strange.replacing("X-Odd", with: fields + "X-Odd")
-            try await withProxy(ScriptedOrigin(text)) { fixture async throws in
+            try await withProxy(ScriptedOrigin(text)) {
+                $0.cache.storesCookies = true
+            } _: { fixture async throws in
                 for _ in 0..<2 {
                     let said = try await fixture.ask()
                     #expect(said.status == 299 && said.text == "abc")

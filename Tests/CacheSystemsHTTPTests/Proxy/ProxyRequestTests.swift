@@ -50,7 +50,8 @@ struct ProxyRequestTests {
         arguments: [
             ("/a?b=c", "/a?b=c"), ("http://elsewhere.example/a?b=c", "/a?b=c"), ("https://x", "/"),
             ("//a//b", "//a//b"),
-            ("/a/../b", "/b"), ("/%7Ea%2fb", "/~a%2Fb"), ("/?", "/?"), ("/a#b", "/a"),
+            ("/a?%7e=%2f&b=[{|}]^`\"<>", "/a?%7e=%2f&b=[{|}]^`\"<>"), ("/a/../b", "/b"), ("/%7Ea%2fb", "/~a%2Fb"),
+            ("/?", "/?"), ("/a#b", "/a"),
         ])
     func targets(_ target: String, _ asked: String) async throws {
         try await withProxy(ScriptedOrigin(Self.ok)) { fixture async throws in
@@ -85,6 +86,27 @@ struct ProxyRequestTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `what a client says of itself in the proxy's place is left out, and what is known is said`(_ keeps: Bool)
+        async throws
+    {
+        try await withProxy(ScriptedOrigin(Self.ok)) {
+            $0.proxy.keepsHost = keeps
+        } _: { fixture async throws in
+            _ = try await fixture.ask(
+                "GET", "/", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: https",
+                "Forwarded: host=evil.example",
+                "X-Original-URL: /admin", "X-Rewrite-URL: /admin", "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Port: 1",
+                "X-HTTP-Method-Override: PUT")
+            let request = try #require(fixture.origin.requests.first)
+            #expect(request["X-Forwarded-Proto"] == ["http"] && request["X-Forwarded-For"] == ["127.0.0.1"])
+            #expect(request["X-Forwarded-Host"] == (keeps ? ["here"] : []))
+            for name in ["Forwarded", "X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Port", "X-HTTP-Method-Override"] {
+                #expect(request[name] == [], "\(name)")
+            }
+        }
+    }
+
     @Test(arguments: [
         "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "M-SEARCH", "PURGE", "REPORT",
     ])
@@ -103,7 +125,8 @@ struct ProxyRequestTests {
                 "Upgrade: h2c", "Proxy-Authorization: x", "Proxy-Connection: x", "X-Mine: 2",
                 "Content-Length: \(content.utf8.count)", body: content)
             let request = try #require(origin.requests.first)
-            #expect(request.method == method && request.text == content)
+            // What a header is of is asked for as a whole, to be stored.
+            #expect(request.method == (method == "HEAD" ? "GET" : method) && request.text == content)
             #expect(request["X-Mine"] == ["2"] && request["Via"] == ["1.1 assay"])
             for name in [
                 "X-Hop", "Keep-Alive", "TE", "Trailer", "Upgrade", "Proxy-Authorization", "Proxy-Connection",
@@ -124,7 +147,41 @@ struct ProxyRequestTests {
             #expect(fixture.origin.requests.isEmpty)
             #expect(try await fixture.ask("OPTIONS", "/", "Max-Forwards: 5").status == 200)
             #expect(fixture.origin.requests.last?["Max-Forwards"] == ["4"])
+            #expect(try await fixture.ask("TRACE", "/", "Max-Forwards: 1").status == 200)
+            #expect(fixture.origin.requests.last?["Max-Forwards"] == ["0"])
+            #expect(try await fixture.ask("TRACE", "/", "Max-Forwards: 0", "Max-Forwards: 0").status == 405)
+            #expect(try await fixture.ask("OPTIONS", "/", "Max-Forwards: 99999999999999999999").status == 200)
+            #expect(try await fixture.ask("OPTIONS", "/", "Max-Forwards: -1").status == 200)
             #expect(try await fixture.ask("GET", "/", "Max-Forwards: 0").status == 200)
+        }
+    }
+
+    @Test func `connections beyond the limits are answered by 503, and those that are there go on`() async throws {
+        for isOfOne in [true, false] {
+            try await withProxy(ScriptedOrigin(Self.ok)) {
+                if isOfOne { $0.proxy.clientConnectionsMax = 3 } else { $0.proxy.connectionsMax = 3 }
+            } _: { fixture async throws in
+                var wires: [Wire] = []
+                for _ in 0..<3 {
+                    let wire = try await fixture.connect()
+                    try await wire.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    #expect(await wire.answer()?.status == 200)
+                    wires.append(wire)
+                }
+                let fourth = try await fixture.connect()
+                let said = await fourth.answer()
+                #expect(said?.status == 503 && said?["Retry-After"].count == 1)
+                #expect(await fourth.rest() == [])
+                #expect(fixture.proxy.statistics.turnedAway == 1)
+                try await wires[0].write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(await wires[0].answer()?.status == 200)
+                // One that leaves makes room.
+                await wires[0].close()
+                try await withGrowingLimit { _ in
+                    let status = try await fixture.ask().status
+                    try #require(status == 200)
+                }
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import CacheSystems
+import CacheEngine
 import Foundation
 import Synchronization
 import Testing
@@ -68,5 +69,91 @@ struct OriginQueueTests {
         #expect(try await first.value == 200)
         #expect(try await third.value == 200)
         #expect(origin.questions.count == 2)
+    }
+
+    /// A cache with one turn, which a request for `/held` has until the gate is opened.
+    private func held(
+        in directory: String, _ timer: ManualTimer, _ gate: Gate, waiters: Int
+    ) async throws -> (cache: HTTPCache, held: Task<Int, any Error>) {
+        let origin = FunctionOrigin { request, _ in
+            if request.url.path == "/held" { await gate.pass() }
+            return HTTPResponse(200, fields: lasting, body: HTTPBody("x"))
+        }
+        let cache = try httpCache(in: directory, origin: origin) {
+            $0.originRequestsMax = 1
+            $0.originWaitersMax = waiters
+            $0.originWaitLimit = .seconds(5)
+            $0.timer = timer
+        }
+        _ = try await cache.respond(to: get("/stored")).body.bytes()
+        try await cache.settle()
+        let held = Task { try await cache.respond(to: get("/held")).status }
+        while origin.questions.count < 2 { await Task.yield() }
+        return (cache, held)
+    }
+
+    @Test func `whoever waits for too long, or is one too many, is told when to come again, and hits go on`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let (timer, gate) = (ManualTimer(), Gate())
+        let (cache, first) = try await held(in: directory.path, timer, gate, waiters: 2)
+        let waiting = (1...2).map { number in Task { try await cache.respond(to: get("/\(number)")).status } }
+        while timer.sleepers < 2 { await Task.yield() }
+        // There is no place for a third, and that is said at once.
+        await #expect(throws: HTTPCacheError.busy(retryAfterSeconds: 5)) {
+            try await cache.respond(to: get("/3"))
+        }
+        #expect(try await cache.respond(to: get("/stored")).source == .fresh)
+        timer.advance(by: .seconds(4))
+        #expect(timer.sleepers == 2)
+        timer.advance(by: .seconds(1))
+        for task in waiting {
+            await #expect(throws: HTTPCacheError.busy(retryAfterSeconds: 5)) { try await task.value }
+        }
+        gate.open()
+        #expect(try await first.value == 200)
+        #expect(try await cache.respond(to: get("/4")).status == 200)
+    }
+
+    @Test func `what is stale is served where the turn does not come`() async throws {
+        let directory = try TemporaryDirectory()
+        let clock = VirtualClock()
+        let (timer, gate) = (ManualTimer(), Gate())
+        let origin = FunctionOrigin { request, _ in
+            if request.url.path == "/held" { await gate.pass() }
+            return HTTPResponse(200, fields: ["Cache-Control": "max-age=1"], body: HTTPBody("x"))
+        }
+        let cache = try httpCache(in: directory.path, clock: clock, origin: origin) {
+            $0.originRequestsMax = 1
+            $0.originWaitersMax = 0
+            $0.timer = timer
+        }
+        _ = try await cache.respond(to: get("/a")).body.bytes()
+        try await cache.settle()
+        clock.advance(by: .seconds(9))
+        let held = Task { try await cache.respond(to: get("/held")).status }
+        while origin.questions.count < 2 { await Task.yield() }
+        #expect(try await cache.respond(to: get("/a")).source == .stale)
+        gate.open()
+        _ = try await held.value
+    }
+
+    @Test func `a body that drips does not keep others from their turn`() async throws {
+        let directory = try TemporaryDirectory()
+        let origin = FunctionOrigin { request, _ in
+            guard request.url.path.hasPrefix("/drip") else {
+                return HTTPResponse(200, fields: lasting, body: HTTPBody("x"))
+            }
+            // One byte, and then nothing for ever.
+            let (pieces, input) = AsyncStream<[UInt8]>.makeStream()
+            input.yield([1])
+            return HTTPResponse(200, fields: lasting, body: HTTPBody(pieces, length: 100))
+        }
+        let cache = try httpCache(in: directory.path, origin: origin) { $0.originRequestsMax = 4 }
+        var dripping: [HTTPResponse] = []
+        for number in 0..<8 { dripping.append(try await cache.respond(to: get("/drip\(number)"))) }
+        #expect(try await cache.respond(to: get("/a")).body.bytes() == Array("x".utf8))
+        withExtendedLifetime(dripping) {}
     }
 }
