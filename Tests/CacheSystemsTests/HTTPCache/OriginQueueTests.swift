@@ -1,5 +1,5 @@
-import CacheSystems
 import CacheEngine
+import CacheSystems
 import Foundation
 import Synchronization
 import Testing
