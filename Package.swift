@@ -88,6 +88,7 @@ let package = Package(
         .target(name: "CMemoryProbe"),
         .target(name: "CHardwareCounters"),
         .target(name: "CInterruption"),
+        .target(name: "CMappedFault"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("CXXHash", "libxxhash", apt: "libxxhash-dev"),
@@ -103,7 +104,7 @@ let package = Package(
         library(
             "CacheTraces",
             [
-                "CacheCore", "CIntrinsics", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
+                "CacheCore", "CIntrinsics", "CMappedFault", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
                 command("Crypto", "swift-crypto"),
             ]),
         library("CacheStorage", ["CacheCore"]),

@@ -10,8 +10,8 @@ public struct ARCTraceFormat: TraceFormat {
         summary: "'start count ignored number' a line: each of count blocks from start is a request.",
         citation: "Megiddo and Modha, ARC, FAST 2003", fileExtensions: ["lis", "arc"])
 
-    /// The longest range that is taken for one: 2 TiB of blocks. Longer ones are damage.
-    private static let longestRange: UInt64 = 1 << 32
+    /// The longest range that is taken for one access: 8 GiB of blocks. Longer ones are damage, or meant to fill memory.
+    private static let longestRange: UInt64 = 1 << 24
 
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
@@ -26,7 +26,7 @@ public struct ARCTraceFormat: TraceFormat {
                 throw AssayError(
                     .badInput,
                     "Found \(Fields.shown(line)); expected four whole numbers 'start count ignored number' "
-                        + "with a count from 1 to 2^32 and start + count below 2^64.",
+                        + "with a count from 1 to 2^24 and start + count below 2^64.",
                     at: lines.location(input))
             }
             for block in range { try sink.append(integer: block, RequestAttributes()) }

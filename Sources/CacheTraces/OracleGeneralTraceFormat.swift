@@ -3,7 +3,8 @@ public import CacheCore
 /// libCacheSim's binary records of 24 bytes, little-endian: time in seconds, object, size, next access.
 ///
 /// Requests of size 0 are dropped unless `zero-sized=keep`, because libCacheSim drops them. The next access is read by
-/// nobody here: Assay computes the future itself.
+/// nobody here: Assay computes the future itself. Records that are surely of another format are refused: text, times that go back, sizes
+/// or next accesses that are none.
 public struct OracleGeneralTraceFormat: TraceFormat {
     /// Name, parameter and meaning.
     public static let descriptor = TraceFormatDescriptor(
@@ -26,7 +27,13 @@ public struct OracleGeneralTraceFormat: TraceFormat {
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
         var records = RecordColumns()
-        try forEachRecord(of: 24, in: &input) { (record) throws(AssayError) in
+        func fault(_ start: UnsafeRawBufferPointer) -> String? {
+            OracleRecords(start).fault.map {
+                "These are no records of oracleGeneral: \($0). Name the format with --format; libCacheSim's traceConv makes "
+                    + "oracleGeneral of its other formats."
+            }
+        }
+        try forEachRecord(of: 24, in: &input, fault: fault) { (record) throws(AssayError) in
             let size = UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
             if size == 0, !keepsZeroSized { return }
             let seconds = UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))

@@ -63,24 +63,42 @@ public struct TraceFormatSelection: Sendable {
 
     /// Reads a whole file into the compiler, and its bytes as they lie on the disk into a hash.
     func compile(
-        _ path: String, hashingInto hash: any FileHash, into compiler: inout TraceCompiler
+        _ path: String, hashingInto hash: any FileHash, _ limit: ExpansionLimit, into compiler: inout TraceCompiler
     ) throws(AssayError) {
-        var input = try TraceInput.open(path, hashingInto: hash)
+        var warnings: [String] = []
+        var input = try TraceInput.open(path, hashingInto: hash, limit) { warnings.append($0) }
+        var toolOutput: String?
         do throws(AssayError) {
+            if isGuessed { toolOutput = try checkGuess(&input) }
             try entry.compile(parameters, &input, into: &compiler)
             // A format may have ended before the file does.
             while try input.fill(atLeast: 1) > 0 { input.consume(input.buffered.count) }
         } catch {
-            throw explaining(error.located(at: input.location))
+            throw explaining(error.located(at: input.location), toolOutput)
         }
+        for warning in warnings { compiler.note(warning) }
+    }
+
+    /// Refuses as keys what is surely none, since nobody has said that it is. Returns which tool's output the content is, nil if it is of
+    /// none that is known.
+    private func checkGuess(_ input: inout ByteStream) throws(AssayError) -> String? {
+        let isPlain = entry.descriptor.name == PlainTraceFormat.descriptor.name
+        if isPlain { try ContentCheck.requireText(&input) }
+        let sample = try ContentCheck.sample(&input)
+        let isWhole = sample.count < ContentCheck.sampleBytes
+        guard isPlain else { return KnownText.toolOutput(sample, isWhole: isWhole) }
+        guard let objection = KnownText.objectionToKeys(sample, isWhole: isWhole) else { return nil }
+        throw AssayError(.badInput, objection, at: AssayError.Location(input.name, line: 1))
     }
 
     /// Says in a reader's error that the format was a guess, if it was.
-    private func explaining(_ error: AssayError) -> AssayError {
+    private func explaining(_ error: AssayError, _ toolOutput: String?) -> AssayError {
         // Damaged compression has a cause, and no other format would mend it.
         guard isGuessed, error.code == .badInput, error.cause == nil else { return error }
         var copy = error
-        copy.message += " The file's ending was taken to mean '\(entry.descriptor.name)'; --format names another."
+        let says = error.message.contains("--format") ? "" : "; --format names another"
+        copy.message += " The file's ending was taken to mean '\(entry.descriptor.name)'\(says)."
+        if let toolOutput { copy.message += " " + toolOutput }
         return copy
     }
 

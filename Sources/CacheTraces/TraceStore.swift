@@ -6,16 +6,26 @@ public import CacheCore
 /// parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
 /// first compiles a file and the others wait for it.
 public struct TraceStore: Sendable {
-    /// The folder that holds compiled traces; empty if neither the caller nor the environment names one.
-    public let directory: String
+    /// The folder that holds compiled traces.
+    public var directory: String { folder.path }
+    /// Why the folder is one for temporary files and not in the user's cache; nil if it is where it should be.
+    public var fallbackReason: String? { folder.fallbackReason }
+    private let folder: CacheFolder
     private let formats: [TraceFormatEntry]
+    /// How much a file may grow; nil for what the environment says.
+    var expansion: ExpansionLimit?
 
-    /// A store in a folder: `directory`, or else `$XDG_CACHE_HOME/assay/traces`, or else `~/.cache/assay/traces`.
+    /// A store in a folder: `directory`, or else `$XDG_CACHE_HOME/assay/traces`, or else `~/.cache/assay/traces`, or else, where
+    /// neither can be written to, a folder of this user's among the temporary files.
     ///
-    /// The folder is created when it is first needed. `formats` are those that a name or an ending can mean.
-    public init(directory: String? = nil, formats: [TraceFormatEntry] = BuiltinTraceFormats.all) {
-        self.directory = directory ?? Self.standardDirectory
+    /// The folder is created when it is first needed, for this user alone. `formats` are those that a name or an ending can mean.
+    /// `maximumExpansion` is how many bytes a byte of a compressed file may become; nil for `ASSAY_MAX_EXPANSION`, or else 100.
+    public init(
+        directory: String? = nil, formats: [TraceFormatEntry] = BuiltinTraceFormats.all, maximumExpansion: Int? = nil
+    ) {
+        folder = directory.map { CacheFolder(named: $0) } ?? CacheFolder()
         self.formats = formats
+        expansion = maximumExpansion.map { ExpansionLimit(factor: $0) }
     }
 
     /// Opens a trace file, compiling it first unless that was done before.
@@ -30,7 +40,7 @@ public struct TraceStore: Sendable {
         path: String, format: String? = nil, onProgress: ((Int) -> Void)? = nil
     ) throws(AssayError) -> CompiledTrace {
         let selected = try selection(path, format)
-        try prepareFolders()
+        try folder.prepare()
         let source = try SourceReading(of: path, digests(.xxh128))
         let reading = "\(selected.entry.descriptor.name)\n\(selected.parameters.description)\n"
         func digest(_ source: String) -> String { SHA256.hexadecimal(of: "file\n\(source)\n\(reading)".utf8) }
@@ -40,9 +50,10 @@ public struct TraceStore: Sendable {
         let lock = try lock(SHA256.hexadecimal(of: "\(FileTree.canonicalPath(path))\n\(reading)".utf8))
         defer { withExtendedLifetime(lock) {} }
         if let trace = compiledBefore() { return trace }
-        var compiler = try makeCompiler(onProgress)
+        let limit = if let expansion { expansion } else { try ExpansionLimit.standard() }
+        var compiler = try makeCompiler(onProgress, requestsMax: limit.requests(ofFileBytes: source.sizeBytes))
         let found = try source.digest { (hash) throws(AssayError) in
-            try selected.compile(path, hashingInto: hash, into: &compiler)
+            try selected.compile(path, hashingInto: hash, limit, into: &compiler)
         }
         // Its content may have been compiled under another name.
         if let trace = compiledBefore() { return trace }
@@ -63,7 +74,7 @@ public struct TraceStore: Sendable {
     ///
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, `usage` if it is not a regular file.
     public func sha256(of path: String) throws(AssayError) -> String {
-        try prepareFolders()
+        try folder.prepare()
         return try digests(.sha256).digest(of: path)
     }
 
@@ -76,7 +87,7 @@ public struct TraceStore: Sendable {
         _ identity: String, _ sourceDigest: String, _ description: String, _ onProgress: ((Int) -> Void)?,
         compile: (inout TraceCompiler) throws(AssayError) -> Void
     ) throws(AssayError) -> CompiledTrace {
-        try prepareFolders()
+        try folder.prepare()
         let digest = SHA256.hexadecimal(of: identity.utf8)
         if let trace = sound(digest) { return trace }
         let lock = try lock(digest)
@@ -92,9 +103,12 @@ public struct TraceStore: Sendable {
         try PosixFile(locking: "\(directory)/locks/\(digest.prefix(2))")
     }
 
-    private func makeCompiler(_ onProgress: ((Int) -> Void)?) throws(AssayError) -> TraceCompiler {
+    private func makeCompiler(
+        _ onProgress: ((Int) -> Void)?, requestsMax: Int = .max
+    ) throws(AssayError) -> TraceCompiler {
         TemporaryName.sweep(directory)
-        return try TraceCompiler(temporary: TemporaryName.next(in: directory), onProgress: onProgress)
+        return try TraceCompiler(
+            temporary: TemporaryName.next(in: directory), requestsMax: requestsMax, onProgress: onProgress)
     }
 
     /// What is wrong with the requests as a whole is said of the file that they come `of`.
@@ -134,19 +148,5 @@ public struct TraceStore: Sendable {
             isSound(map, header)
         else { return nil }
         return CompiledTrace(CompiledColumns(map, header), path: name(digest))
-    }
-
-    private func prepareFolders() throws(AssayError) {
-        guard !directory.isEmpty else {
-            throw AssayError(
-                .unavailable, "There is no folder for compiled traces: set XDG_CACHE_HOME or HOME, or name one.")
-        }
-        for folder in [directory, directory + "/sources", directory + "/locks"] { try FileTree.createFolder(folder) }
-    }
-
-    private static var standardDirectory: String {
-        // The XDG specification says that a relative path is to be ignored.
-        if let base = FileTree.environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/assay/traces" }
-        return FileTree.environment("HOME").map { $0 + "/.cache/assay/traces" } ?? ""
     }
 }

@@ -99,12 +99,47 @@ struct PackedFile: Sendable, CustomTestStringConvertible {
         #expect(refused > file.bytes.count * 4)
     }
 
+    /// As the formats' own tools have it: gzip and bzip2 warn, zstd and xz refuse.
     @Test(arguments: PackedFile.all)
-    func trailingGarbageIsRefused(_ file: PackedFile) throws {
+    func `what follows the data is ignored with a warning, or refused, as the tool does`(
+        _ file: PackedFile
+    ) throws {
         let folder = try TemporaryFolder()
-        let path = try folder.write("x." + file.ending, file.bytes + Array("garbage".utf8))
-        let error = assayError { () throws(AssayError) in _ = try content(path) }
-        #expect(error?.code == .badInput)
+        // Longer than the buffer, so that the garbage goes on behind it.
+        for garbage in ["garbage", "gg", "\0garbage", String(repeating: "g", count: 300_000)] {
+            let path = try folder.write("x.\(file.ending)", file.bytes + Array(garbage.utf8))
+            var read: CompiledTrace?
+            let error = assayError { () throws(AssayError) in
+                read = try folder.store.open(path: path, format: "plain")
+            }
+            if ["zst", "xz"].contains(file.ending) {
+                #expect(error?.code == .badInput)
+            } else {
+                #expect(error == nil)
+                #expect(read?.requests == 5)
+                #expect(read?.notes.count == 1)
+                #expect(read?.notes.first?.contains("ends at byte \(file.bytes.count) of") == true)
+            }
+        }
+        // Whoever opens the compiled trace is told as well.
+        let path = try folder.write("y.bz2", PackedFile.all[3].bytes + Array("garbage".utf8))
+        for _ in 0..<2 { #expect(try folder.store.open(path: path, format: "plain").notes.count == 1) }
+    }
+
+    @Test(arguments: [1, 4, 511, 1 << 18, 1 << 18 + 1]) func `zeros that pad gzip mean nothing`(count: Int) throws {
+        let folder = try TemporaryFolder()
+        let zeros = [UInt8](repeating: 0, count: count)
+        let path = try folder.write("x.gz", PackedFile.all[0].bytes + zeros)
+        let trace = try folder.store.open(path: path, format: "plain")
+        #expect(trace.requests == 5)
+        #expect(trace.notes == [])
+        // A member behind zeros is none to gzip.
+        let more = try folder.write("y.gz", PackedFile.all[0].bytes + zeros + PackedFile.all[0].bytes)
+        #expect(try folder.store.open(path: more, format: "plain").requests == 5)
+        #expect(try folder.store.open(path: more, format: "plain").notes.count == 1)
+        // Of xz padding has whole words; bzip2 and zstd know none.
+        let xz = try folder.write("x.xz", PackedFile.all[2].bytes + zeros)
+        #expect((try? content(xz)) == (count.isMultiple(of: 4) ? PackedFile.content : nil))
     }
 
     @Test func zstdMayBeginWithASkippableFrame() throws {

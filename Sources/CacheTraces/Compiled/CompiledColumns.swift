@@ -11,7 +11,9 @@ struct CompiledColumns: @unchecked Sendable {
         self.header = header
         let pairs: UnsafeBufferPointer<UInt64> = Self.column(map, header[.wideSizes])
         var wide: [Int: Int] = [:]
-        for index in stride(from: 0, to: pairs.count, by: 2) { wide[Int(pairs[index])] = Int(pairs[index + 1]) }
+        for index in stride(from: 0, to: pairs.count, by: 2) {
+            wide[Int(clamping: pairs[index])] = Int(clamping: pairs[index + 1])
+        }
         wideSizes = wide
     }
 

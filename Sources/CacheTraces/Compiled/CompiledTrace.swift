@@ -38,6 +38,9 @@ public final class CompiledTrace: Sendable {
     /// The format with its parameters, as it can be written again: `csv:key=5,size=4,header=true`.
     public var formatDescription: String { mapped.header.formatDescription }
 
+    /// What was odd about the file though it could be read, a sentence each: to be told to whoever opens the trace.
+    public var notes: [String] { mapped.header.notes }
+
     /// The columns that a replay reads; the next requests are not among them.
     public var columns: RequestColumns { mapped.requestColumns(owner: mapped.map) }
 

@@ -6,7 +6,7 @@ struct CompiledTraceHeader: Equatable {
     static let byteCount = 4096
     /// Changes whenever the file's layout, the meaning of a column or the way that a format is read does, so that older
     /// files are compiled again.
-    static let version: UInt64 = 8
+    static let version: UInt64 = 9
     private static let magic: UInt64 = 0x3154_5941_5353_4121
     private static let textOffset = 512
     private static let checksumOffset = 4088
@@ -32,12 +32,13 @@ struct CompiledTraceHeader: Equatable {
     var fileBytes = 0
     var bodyChecksum: UInt64 = 0
     var extents = [Extent](repeating: Extent(), count: Column.allCases.count)
-    /// The trace's digest, that of its requests, that of its source, and the format's description, none of which holds a
-    /// line break.
+    /// The trace's digest, that of its requests, that of its source, what is to be told of the file whenever it is opened, and the
+    /// format's description. All but the last hold no line break, and what is told no tab.
     var digest = ""
     var contentDigest = ""
     var sourceDigest = ""
     var formatDescription = ""
+    var notes: [String] = []
 
     subscript(column: Column) -> Extent {
         get { extents[column.rawValue] }
@@ -54,7 +55,8 @@ struct CompiledTraceHeader: Equatable {
     func encoded() -> [UInt8] {
         var bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } }
         bytes += [UInt8](repeating: 0, count: Self.textOffset - bytes.count)
-        let text = [digest, contentDigest, sourceDigest, formatDescription, ""].joined(separator: "\n")
+        let told = notes.joined(separator: "\t")
+        let text = [digest, contentDigest, sourceDigest, told, formatDescription, ""].joined(separator: "\n")
         bytes += Array(text.utf8.prefix(3000))
         bytes += [UInt8](repeating: 0, count: Self.checksumOffset - bytes.count)
         let checksum = bytes.withUnsafeBytes { Checksum64.checksum(of: $0) }
@@ -98,16 +100,19 @@ struct CompiledTraceHeader: Equatable {
         }
         let text = page[Self.textOffset...].prefix { $0 != 0 }
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count >= 4, hasExpectedLengths else { return nil }
+        guard lines.count >= 5, hasExpectedLengths else { return nil }
         digest = String(lines[0])
         contentDigest = String(lines[1])
         sourceDigest = String(lines[2])
-        formatDescription = lines[3...].joined(separator: "\n")
+        notes = lines[3].split(separator: "\t").map(String.init)
+        formatDescription = lines[4...].joined(separator: "\n")
         if formatDescription.hasSuffix("\n") { formatDescription.removeLast() }
     }
 
     private var hasExpectedLengths: Bool {
-        self[.ids].length == 4 * requests && [0, 4 * requests].contains(self[.sizes].length)
+        // Each of them has 4 bytes or more in the file.
+        guard requests <= fileBytes, objects <= fileBytes else { return false }
+        return self[.ids].length == 4 * requests && [0, 4 * requests].contains(self[.sizes].length)
             && [Column.times, .timesToLive, .costs].allSatisfy { [0, 8 * requests].contains(self[$0].length) }
             && self[.keys].length == 8 * objects
             && [0, objects].contains(self[.keyKinds].length) && self[.wideSizes].length % 16 == 0

@@ -58,6 +58,11 @@ private final class SHA256OfFile: FileHash {
         private var hash = CacheCore.SHA256()
 
         func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bytes) }
-        var text: String { hash.hexadecimal() }
+        /// Found once, because this hash cannot be copied: nothing is taken in afterwards.
+        private(set) lazy var text: String = {
+            var finished = CacheCore.SHA256()
+            swap(&finished, &hash)
+            return finished.hexadecimal()
+        }()
     #endif
 }

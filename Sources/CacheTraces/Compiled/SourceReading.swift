@@ -23,6 +23,9 @@ struct SourceReading {
         known = identity.isQuiet(at: started) ? digests.remembered(path, identity) : try digests.digest(of: path)
     }
 
+    /// The length of the file, in bytes.
+    var sizeBytes: Int { identity.sizeBytes }
+
     /// The digest, nil while nobody has found it.
     var found: String? { known ?? digests.remembered(path, identity) }
 

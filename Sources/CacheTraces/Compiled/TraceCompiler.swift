@@ -18,11 +18,17 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var wideSizes: [UInt64] = []
     private var bytesRequested: UInt64 = 0
     private var smallestSize = UInt64.max
+    private let requestsMax: Int
+    /// What is to be told of the input beside its requests.
+    private(set) var notes: [String] = []
     private var nextProgress = TraceCompiler.progressStep
     private let onProgress: ((Int) -> Void)?
 
-    /// A compiler that writes to a new file of this name and to nameless files beside it.
-    init(temporary path: String, onProgress: ((Int) -> Void)? = nil) throws(AssayError) {
+    /// A compiler that writes to a new file of this name and to nameless files beside it, and takes at most `requestsMax` requests.
+    init(
+        temporary path: String, requestsMax: Int = .max, onProgress: ((Int) -> Void)? = nil
+    ) throws(AssayError) {
+        self.requestsMax = requestsMax
         let numbering = NumberingPipeline(into: try CompiledFileWriter.start(temporary: path))
         block = try numbering.nextBlock()
         self.numbering = numbering
@@ -36,6 +42,9 @@ struct TraceCompiler: ~Copyable, TraceSink {
 
     // The file goes with the pipeline, at once and not when its last block comes through.
     deinit { numbering.drain() }
+
+    /// Adds something to tell of the input, a sentence.
+    mutating func note(_ text: String) { notes.append(text) }
 
     /// Appends a request for an object whose key is a number.
     @inline(__always)
@@ -109,6 +118,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         numbering.append(block, count: blockCount)
         requests += blockCount
         blockCount = 0
+        guard requests <= requestsMax else { throw ExpansionLimit.tooManyRequests(requestsMax) }
         if requests >= nextProgress { reportProgress() }
         block = try numbering.nextBlock()
     }
@@ -127,6 +137,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         var header = CompiledTraceHeader()
         header.requests = requests
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
+        header.notes = notes
         for count in [sizes.count, times.count, costs.count, operations.count]
         where count != 0 && count != header.requests {
             throw AssayError(

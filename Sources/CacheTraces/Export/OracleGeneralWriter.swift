@@ -15,7 +15,7 @@ public struct OracleGeneralWriter: Sendable {
     /// - Throws: `AssayError` with code `unavailable` if a size or a time does not fit its 32 bits, `inputOutput` if the
     ///   file exists or writing failed.
     public func write(_ trace: CompiledTrace, to path: String) throws(AssayError) {
-        let file = try PosixFile(creating: path)
+        let file = try PosixFile(creating: path, isShared: true)
         do throws(AssayError) {
             try write(trace, to: file)
         } catch {

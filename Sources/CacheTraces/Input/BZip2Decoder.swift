@@ -9,6 +9,15 @@ final class BZip2Decoder: Decoder {
 
     deinit { BZ2_bzDecompressEnd(&stream) }
 
+    static var followingBytes: Int { 4 }
+
+    /// bzip2 ignores whatever does not begin as another stream, with a warning; a stream of which only the first bytes are there has
+    /// been cut short.
+    func following(_ start: UnsafeRawBufferPointer) -> Following {
+        let isMagic = zip(start, "BZh".utf8).allSatisfy { $0 == $1 }
+        return isMagic && (start.count < 4 || (0x31...0x39).contains(start[3])) ? .member : .garbage
+    }
+
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, isLast: Bool
     ) throws(DecodingFailure) -> DecodingStep {

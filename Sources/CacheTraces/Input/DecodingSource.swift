@@ -4,18 +4,27 @@ internal import CacheCore
 final class DecodingSource {
     private let file: HashedFile
     private let decoder: any Decoder
+    private let bytesMax: Int
+    private let warn: (String) -> Void
     private let buffer: UnsafeMutableRawBufferPointer
     private var start = 0
     private var end = 0
     private var fileAtEnd = false
     private var insideMember = false
+    private var members = 0
     private var consumed = 0
     private var produced = 0
 
-    /// A source that reads on from the file's start.
-    init(_ file: HashedFile, _ decoder: any Decoder, bufferBytes: Int = 1 << 18) {
+    /// A source that reads on from the file's start, gives at most `bytesMax` bytes, and tells `warn` what the format's own tool would
+    /// warn of, a sentence each.
+    init(
+        _ file: HashedFile, _ decoder: any Decoder, bytesMax: Int = .max, bufferBytes: Int = 1 << 18,
+        warn: @escaping (String) -> Void = { _ in }
+    ) {
         self.file = file
         self.decoder = decoder
+        self.bytesMax = bytesMax
+        self.warn = warn
         buffer = .allocate(byteCount: bufferBytes, alignment: 16)
     }
 
@@ -25,15 +34,21 @@ final class DecodingSource {
     func read(into output: UnsafeMutableRawBufferPointer) throws(AssayError) -> Int {
         while true {
             if start == end, !fileAtEnd { try refill() }
+            if !insideMember, members > 0, try isContentOver() { return 0 }
             if start == end, fileAtEnd, !insideMember { return 0 }
             let step = try decodeStep(into: output)
             start += step.consumed
             consumed += step.consumed
             produced += step.produced
+            if let warning = step.warning { warn("The \(decoder.name) data: \(warning).") }
+            guard produced <= bytesMax else {
+                throw ExpansionLimit.tooManyBytes(bytesMax).located(at: AssayError.Location(file.path))
+            }
             if step.isMemberEnd {
                 insideMember = false
+                members += 1
                 try wrapping { () throws(DecodingFailure) in try decoder.restart() }
-            } else if step.consumed > 0 || step.produced > 0 {
+            } else if step.consumed > 0 || step.produced > 0 || step.warning != nil {
                 insideMember = true
             } else if start < end {
                 throw failure("is damaged", "no progress")
@@ -44,17 +59,52 @@ final class DecodingSource {
         }
     }
 
+    /// Whether what follows a member is not another one. Reads the file to its end then.
+    private func isContentOver() throws(AssayError) -> Bool {
+        while end - start < type(of: decoder).followingBytes, !fileAtEnd { try readMore() }
+        guard start < end else { return true }
+        let following = decoder.following(rest)
+        if following == .member { return false }
+        var isGarbage = following == .garbage
+        let count = consumed
+        while start < end {
+            if !isGarbage { isGarbage = rest.contains { $0 != 0 } }
+            consumed += end - start
+            start = end
+            if !fileAtEnd { try refill() }
+        }
+        if isGarbage {
+            warn(
+                "The \(decoder.name) data ends at byte \(count) of \(consumed): what follows is not \(decoder.name) and is ignored, "
+                    + "as '\(decoder.name) -d' does.")
+        }
+        return true
+    }
+
+    private var rest: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start..<end])
+    }
+
     private func decodeStep(into output: UnsafeMutableRawBufferPointer) throws(AssayError) -> DecodingStep {
-        let input = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start..<end])
-        return try wrapping { () throws(DecodingFailure) in
-            try decoder.decode(input, into: output, isLast: fileAtEnd)
+        try wrapping { () throws(DecodingFailure) in
+            try decoder.decode(rest, into: output, isLast: fileAtEnd)
         }
     }
 
     private func refill() throws(AssayError) {
-        start = 0
-        end = try file.read(into: buffer)
-        if end == 0 { fileAtEnd = true }
+        (start, end) = (0, 0)
+        try readMore()
+    }
+
+    /// Reads on behind what is left.
+    private func readMore() throws(AssayError) {
+        if start > 0 {
+            buffer.copyMemory(from: rest)
+            (start, end) = (0, end - start)
+        }
+        let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
+        if count == 0 { fileAtEnd = true }
+        end += count
     }
 
     private func wrapping<Result>(_ body: () throws(DecodingFailure) -> Result) throws(AssayError) -> Result {

@@ -14,6 +14,15 @@ final class GzipDecoder: Decoder {
 
     deinit { inflateEnd(&stream) }
 
+    static var followingBytes: Int { 2 }
+
+    /// gzip ignores zeros that pad a file to its end in silence, and anything else that is no gzip with a warning; a single byte it
+    /// takes for a member that was cut short.
+    func following(_ start: UnsafeRawBufferPointer) -> Following {
+        if start[0] == 0 { return .zeros }
+        return start.count < 2 || start.starts(with: [0x1f, 0x8b]) ? .member : .garbage
+    }
+
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, isLast: Bool
     ) throws(DecodingFailure) -> DecodingStep {

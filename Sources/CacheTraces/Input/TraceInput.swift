@@ -8,12 +8,19 @@ public enum TraceInput {
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the file cannot be read, `usage` if it is not a regular file,
     ///   `badInput` if its name promises a compression that its first bytes are not.
-    public static func open(_ path: String) throws(AssayError) -> ByteStream { try open(path, hashingInto: nil) }
+    public static func open(_ path: String) throws(AssayError) -> ByteStream {
+        try open(path, hashingInto: nil, ExpansionLimit.standard())
+    }
 
-    /// As the other, and takes the file's bytes, compressed or not, into a hash as they are read.
-    static func open(_ path: String, hashingInto hash: (any FileHash)?) throws(AssayError) -> ByteStream {
+    /// As the other, takes the file's bytes, compressed or not, into a hash as they are read, and tells `warn` what the compression's
+    /// own tool would warn of, a sentence each.
+    static func open(
+        _ path: String, hashingInto hash: (any FileHash)?,
+        _ limit: ExpansionLimit = ExpansionLimit(factor: ExpansionLimit.standardFactor),
+        warn: @escaping (String) -> Void = { _ in }
+    ) throws(AssayError) -> ByteStream {
         let file = try PosixFile(reading: path)
-        _ = try file.regularIdentity()
+        let bytesMax = limit.contentBytes(ofFileBytes: try file.regularIdentity().sizeBytes)
         var start = [UInt8](repeating: 0, count: Compression.magicBytes)
         let seen = try readStart(file, &start)
         try file.seek(to: 0)
@@ -29,7 +36,7 @@ public enum TraceInput {
         } catch {
             throw AssayError(.internalError, error.reason, at: AssayError.Location(path))
         }
-        let source = DecodingSource(HashedFile(file, hash), decoder)
+        let source = DecodingSource(HashedFile(file, hash), decoder, bytesMax: bytesMax, warn: warn)
         return ByteStream(name: path) { (buffer) throws(AssayError) in try source.read(into: buffer) }
     }
 

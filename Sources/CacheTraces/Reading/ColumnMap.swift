@@ -33,6 +33,8 @@ struct ColumnMap: Sendable {
     var cost: String?
     var operation: String?
     var hasHeader: Bool
+    /// Whether nobody has said whether there is a header.
+    var headerIsOpen: Bool
     var delimiter: UInt8
 
     init(_ parameters: ParameterValues, format: String, delimiter standard: UInt8) throws(AssayError) {
@@ -47,6 +49,7 @@ struct ColumnMap: Sendable {
         cost = column("cost")
         operation = column("op")
         hasHeader = parameters.flag("header")
+        headerIsOpen = !parameters.isGiven("header")
         let written = parameters.text("delimiter")
         guard let delimiter = written.isEmpty ? standard : Self.delimiter(written) else {
             throw AssayError(
@@ -97,10 +100,13 @@ struct ColumnIndices {
                     throw AssayError(
                         .badInput, "Several columns are named '\(column)'; give its number, from 1.", at: location)
                 }
-                let near = nearestName(to: column, among: names).map { " Did you mean '\($0)'?" } ?? ""
+                let shown = names.prefix(20).map(Fields.shown)
+                let short = names.prefix(1000).filter { $0.utf8.count <= 200 }
+                let near = nearestName(to: column, among: short).map { " Did you mean \(Fields.shown($0))?" } ?? ""
                 throw AssayError(
                     .badInput,
-                    "No column is named '\(column)'; the header names \(names.joined(separator: ", ")).\(near)",
+                    "No column is named '\(column)'; the header names \(shown.joined(separator: ", "))"
+                        + "\(names.count > 20 ? " and others" : "").\(near)",
                     at: location)
             }
             return index

@@ -9,6 +9,9 @@ internal import CacheCore
 #endif
 
 /// Cuts a stream into records of fields that a byte separates; quoted fields follow RFC 4180 where quoting is on.
+///
+/// Blanks around a field are no part of it, as libcsv reads and many programs write it, unless they are inside quotes; where quoting is
+/// off, as in TSV, they are.
 struct DelimitedRecords: ~Copyable {
     private let delimiter: UInt8
     private let isQuoting: Bool
@@ -63,11 +66,26 @@ struct DelimitedRecords: ~Copyable {
         fields.removeAll(keepingCapacity: true)
         var start = 0
         while let end = Self.find(delimiter, in: line, from: start) {
-            fields.append(start..<end)
+            fields.append(withoutBlanks(start..<end))
             start = end + 1
         }
-        fields.append(start..<line.count)
+        fields.append(withoutBlanks(start..<line.count))
     }
+
+    @inline(__always)
+    private func withoutBlanks(_ range: Range<Int>) -> Range<Int> {
+        guard isQuoting, !range.isEmpty, isBlank(line[range.lowerBound]) || isBlank(line[range.upperBound &- 1]) else {
+            return range
+        }
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isBlank(line[start]) { start &+= 1 }
+        while start < end, isBlank(line[end &- 1]) { end &-= 1 }
+        return start..<end
+    }
+
+    /// Whether a byte is a space or a tab that does not separate fields.
+    @inline(__always)
+    private func isBlank(_ byte: UInt8) -> Bool { (byte == 0x20 || byte == 0x09) && byte != delimiter }
 
     private mutating func decodeQuoted(_ input: inout ByteStream) throws(AssayError) {
         // While the quotes so far are odd in number, the record goes on behind a line feed inside quotes. Only what is
@@ -102,9 +120,11 @@ struct DelimitedRecords: ~Copyable {
         var (read, written) = (0, 0)
         while true {
             let start = written
+            while read < line.count, isBlank(line[read]) { read += 1 }
             if read < line.count, line[read] == 0x22 {
                 guard let after = decodeField(from: read + 1, at: &written) else { return false }
                 read = after
+                while read < line.count, isBlank(line[read]) { read += 1 }
             } else {
                 while read < line.count, line[read] != delimiter {
                     guard line[read] != 0x22 else {
@@ -113,6 +133,7 @@ struct DelimitedRecords: ~Copyable {
                     scratch[written] = line[read]
                     (read, written) = (read + 1, written + 1)
                 }
+                while written > start, isBlank(scratch[written - 1]) { written -= 1 }
             }
             fields.append(start..<written)
             if read == line.count { return true }

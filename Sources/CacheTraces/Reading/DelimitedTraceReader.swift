@@ -18,6 +18,7 @@ struct DelimitedTraceReader: Sendable {
     func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
+        if !map.key.isEmpty { try checkHeader(&input) }
         var records = DelimitedRecords(delimiter: map.delimiter, isQuoting: isQuoting)
         guard try records.next(&input) else { return }
         let first = (0..<records.count).map { String(decoding: records[$0], as: UTF8.self) }
@@ -34,6 +35,29 @@ struct DelimitedTraceReader: Sendable {
             }
             try send(records, columns, &joined, input, into: &sink)
         } while try records.next(&input)
+    }
+
+    /// Refuses a header that was not declared, which would become a request, and a declared one that is a request.
+    @inline(never)
+    private func checkHeader(_ input: inout ByteStream) throws(AssayError) {
+        try ContentCheck.requireText(&input)
+        let bytes = try ContentCheck.sample(&input)
+        // Malformed records are for the reader to name.
+        guard let names = HeaderCheck(bytes, delimiter: map.delimiter, isQuoting: isQuoting) else { return }
+        if names.areNames, map.headerIsOpen {
+            throw AssayError(
+                .badInput,
+                "The first record, \(Fields.shown(bytes.firstLine)), names the columns and would count as a request. "
+                    + "Add 'header', or 'header=false' if it is a request.",
+                at: AssayError.Location(input.name, line: 1))
+        }
+        if names.areNumbers, map.hasHeader {
+            throw AssayError(
+                .badInput,
+                "The first record, \(Fields.shown(bytes.firstLine)), is as the others and names no columns, and with 'header' "
+                    + "it would not count as a request. Leave 'header' out.",
+                at: AssayError.Location(input.name, line: 1))
+        }
     }
 
     @inline(__always)
@@ -121,7 +145,7 @@ struct DelimitedTraceReader: Sendable {
     }
 
     private func missingKey(_ first: [String], _ location: AssayError.Location) -> AssayError {
-        let shown = first.prefix(8).enumerated().map { "\($0.offset + 1) is '\($0.element)'" }
+        let shown = first.prefix(8).enumerated().map { "\($0.offset + 1) is \(Fields.shown($0.element))" }
         return AssayError(
             .usage,
             "\(format) does not know which column is the key. Write --format \(format):key=1 or the like, "

@@ -88,6 +88,9 @@ enum Fields {
         return "'" + visible + (field.count > 40 ? "…'" : "'")
     }
 
+    /// The same of a text.
+    static func shown(_ text: String) -> String { Array(text.utf8.prefix(41)).withUnsafeBytes { shown($0) } }
+
     private static func longInteger(_ field: UnsafeRawBufferPointer) -> UInt64? {
         guard field.count > 0 else { return nil }
         var value: UInt64 = 0

@@ -1,12 +1,15 @@
 internal import CacheCore
 
-/// Calls `body` with each record of a stream of records of one width, at its address.
+/// Calls `body` with each record of a stream of records of one width, at its address. `fault` says what is wrong with the first bytes, nil
+/// for nothing.
 ///
-/// - Throws: `AssayError` with code `badInput` and the byte offset if the input ends inside a record.
+/// - Throws: `AssayError` with code `badInput` and the byte offset if the input ends inside a record, or is surely something else.
 @inline(__always)
 func forEachRecord(
-    of width: Int, in input: inout ByteStream, _ body: (UnsafeRawPointer) throws(AssayError) -> Void
+    of width: Int, in input: inout ByteStream, fault: (UnsafeRawBufferPointer) -> String? = { _ in nil },
+    _ body: (UnsafeRawPointer) throws(AssayError) -> Void
 ) throws(AssayError) {
+    try ContentCheck.requireRecords(of: width, &input, fault)
     while true {
         let available = try input.fill(atLeast: width)
         guard available >= width else {

@@ -27,7 +27,7 @@ struct LineReader {
     mutating func next(_ input: inout ByteStream) throws(AssayError) -> UnsafeRawBufferPointer? {
         input.consume(pending)
         pending = 0
-        if number == 0 { try skipByteOrderMark(&input) }
+        if number == 0 { try begin(&input) }
         let visible = input.buffered
         if let base = visible.baseAddress, let feed = memchr(base, 0x0a, visible.count) {
             return take(visible, length: base.distance(to: UnsafeRawPointer(feed)), feed: 1)
@@ -64,9 +64,10 @@ struct LineReader {
         AssayError.Location(input.name, line: number)
     }
 
-    /// Windows editors begin a text with these three bytes, which belong to no line.
+    /// Checks that this is text at all. Windows editors begin one with three bytes that belong to no line.
     @inline(never)
-    private func skipByteOrderMark(_ input: inout ByteStream) throws(AssayError) {
+    private func begin(_ input: inout ByteStream) throws(AssayError) {
+        try ContentCheck.requireText(&input)
         guard try input.fill(atLeast: 3) >= 3, input.buffered.starts(with: [0xef, 0xbb, 0xbf]) else { return }
         input.consume(3)
     }

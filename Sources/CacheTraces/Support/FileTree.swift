@@ -16,16 +16,45 @@ enum FileTree {
         return String(cString: value)
     }
 
-    /// Creates a folder and those above it.
+    /// Creates a folder and those above it, for this user alone.
     static func createFolder(_ path: String) throws(AssayError) {
         var built = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             built += built.isEmpty || built == "/" ? String(part) : "/" + part
-            if mkdir(built, 0o755) != 0, errno != EEXIST, !isFolder(built) {
+            if mkdir(built, 0o700) != 0, errno != EEXIST, !isFolder(built) {
                 throw posixError("cannot create the folder for compiled traces", built)
             }
         }
     }
+
+    /// Takes the rights of other users from a file or folder that belongs to this user. Links, and folders that are shared on purpose
+    /// (with the sticky bit), are left alone.
+    static func makePrivate(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 else { return }
+        guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT), status.st_mode & S_ISVTX == 0 else { return }
+        chmod(path, status.st_mode & 0o700)
+    }
+
+    /// Whether a path names a folder, and no link to one, that belongs to this user.
+    static func isOwnFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+    }
+
+    /// Whether a folder is there and can be written to, or can be created where the nearest folder above it is.
+    static func canWriteFolder(_ path: String) -> Bool {
+        var existing = path
+        var status = stat()
+        while existing.count > 1, stat(existing, &status) != 0, errno == ENOENT {
+            existing = String(existing[..<(existing.lastIndex(of: "/") ?? existing.startIndex)])
+        }
+        if existing.isEmpty { existing = path.hasPrefix("/") ? "/" : "." }
+        return isFolder(existing) && access(existing, W_OK | X_OK) == 0
+    }
+
+    /// The number of the user as whom this process runs.
+    static var userID: UInt32 { geteuid() }
 
     /// Whether a path names a folder.
     static func isFolder(_ path: String) -> Bool {

@@ -38,9 +38,9 @@ struct PosixFile: ~Copyable {
         guard descriptor >= 0 else { throw posixError("cannot open the file", path) }
     }
 
-    /// Creates a file that must not exist yet, to write and read.
-    init(creating path: String) throws(AssayError) {
-        descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+    /// Creates a file that must not exist yet, to write and read: for this user alone unless `isShared`.
+    init(creating path: String, isShared: Bool = false) throws(AssayError) {
+        descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isShared ? 0o644 : 0o600) }
         self.path = path
         guard descriptor >= 0 else {
             let remedy = errno == EEXIST ? ": it is there already; remove it or choose another name" : ""
@@ -51,7 +51,7 @@ struct PosixFile: ~Copyable {
     /// Opens a file that holds nothing and exists only to be locked, and waits for its lock. The lock ends with this
     /// value, or with the process.
     init(locking path: String) throws(AssayError) {
-        descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644) }
+        descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         self.path = path
         guard descriptor >= 0 else { throw posixError("cannot create the lock file", path) }
         // A file system without locks only costs a second compilation: the rename keeps the result whole.

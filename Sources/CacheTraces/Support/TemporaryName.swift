@@ -12,6 +12,9 @@ enum TemporaryName {
         return "\(folder)/\(prefix)\(FileTree.processID)-\(FileTree.nowNanoseconds)-\(number)"
     }
 
+    /// Whether a file's name is one of these.
+    static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
     /// Removes what processes that are gone left behind a day ago or more; younger files may belong to another machine
     /// that shares the folder.
     static func sweep(_ folder: String) {
