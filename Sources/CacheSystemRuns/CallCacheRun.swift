@@ -76,8 +76,8 @@ public final class CallCacheRun: RunnableSystem {
         }
         guard !pool.isEmpty else { throw AssayError(.badInput, "no policy has a share; give one to at least one.") }
         policies = (0..<requests).map { pool[Int(setup.drawn(0x706F_6C, $0) * Double(pool.count))] }
-        source = SimulatedOrigin(setup.originMannerWithOutages)
-        stepNanoseconds = Int64(setup.values.number("seconds-between-requests") * 1e9)
+        source = SimulatedOrigin(try setup.originMannerWithOutages(requests: requests))
+        stepNanoseconds = try setup.stepNanoseconds()
         startNanoseconds = clock.wallNanoseconds()
     }
 

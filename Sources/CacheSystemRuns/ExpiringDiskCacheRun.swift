@@ -46,9 +46,10 @@ public final class ExpiringDiskCacheRun: RunnableSystem {
         self.setup = setup
         objects = setup.drawnObjects(
             setup.scaled("requests"), of: setup.scaled("objects"), exponent: setup.values.number("exponent"))
-        source = SimulatedOrigin(setup.originManner)
+        source = SimulatedOrigin(
+            try setup.originManner(requests: objects.count, bytesMax: setup.values.integer("size-max")))
         sweepEvery = setup.scaled("sweep-every")
-        stepNanoseconds = Int64(setup.values.number("seconds-between-requests") * 1e9)
+        stepNanoseconds = try setup.stepNanoseconds()
     }
 
     /// Opens the cache over its store.

@@ -45,6 +45,9 @@ public final class HTTPCacheRun: RunnableSystem {
     /// Experiments beside its workload.
     public static let probes = HTTPCacheProbes.all
 
+    /// The most requests of all visits together: each takes 8 bytes of memory.
+    private static let requestsMax = 100_000_000
+
     private struct Step {
         let resource: UInt32
         let language: UInt8
@@ -70,6 +73,14 @@ public final class HTTPCacheRun: RunnableSystem {
     public init(_ setup: SystemRunSetup) throws {
         self.setup = setup
         let site = PageSite(setup)
+        let perVisit = setup.values.integer("assets-per-page") + 3
+        let requests = setup.scaled("requests") * perVisit
+        guard requests <= Self.requestsMax else {
+            throw AssayError(
+                .badInput,
+                "requests, \(setup.scaled("requests")) visits of \(perVisit) requests each, are more than \(Self.requestsMax) requests."
+            )
+        }
         let visits = setup.drawnObjects(
             setup.scaled("requests"), of: site.pages, exponent: setup.values.number("exponent"))
         let firstOffline = visits.count - Int(Double(setup.values.integer("offline-visits")) * setup.scale)
@@ -81,9 +92,9 @@ public final class HTTPCacheRun: RunnableSystem {
             }
         }
         self.site = site
-        source = SimulatedOrigin(setup.originMannerWithOutages)
+        source = SimulatedOrigin(try setup.originMannerWithOutages(requests: requests))
         server = SiteServer(site: site, source: source, clock: clock)
-        stepNanoseconds = Int64(setup.values.number("seconds-between-requests") * 1e9)
+        stepNanoseconds = try setup.stepNanoseconds()
     }
 
     /// Opens the cache over its store.

@@ -56,7 +56,7 @@ public final class RecordCacheRun: RunnableSystem {
     public init(_ setup: SystemRunSetup) throws {
         self.setup = setup
         records = setup.scaled("records")
-        source = SimulatedOrigin(setup.originManner)
+        source = SimulatedOrigin(try setup.originManner(requests: 5 * records, bytesMax: 1 << 16))
         add(version: 1, isWriting: true, (0..<records).map { UInt32($0) })
         for (number, version) in [("read-by-2", 2), ("read-by-3", 3), ("read-by-4", 4), ("read-again", 4)] {
             let share = setup.values.number(number)

@@ -16,10 +16,24 @@ enum WorkloadFile {
             folder: url.deletingLastPathComponent().path)
     }
 
+    /// The longest file that is read, in bytes: a hundred times what a long one has.
+    static let bytesMax = 1 << 16
+
     /// The text of a YAML file.
     static func text(of path: String) throws(AssayError) -> String {
         do {
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: URL(filePath: path).resolvingSymlinksInPath().path)
+            guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? Int,
+                size <= bytesMax
+            else {
+                throw AssayError(
+                    .badInput, "A workload or suite is a regular file of at most \(bytesMax) bytes. Check the path.",
+                    at: AssayError.Location(path))
+            }
             return try String(contentsOfFile: path, encoding: .utf8)
+        } catch let error as AssayError {
+            throw error
         } catch {
             throw AssayError(
                 .inputOutput, "The file cannot be read. Check the path and that it is UTF-8 text.",
@@ -48,8 +62,22 @@ enum WorkloadFile {
             name: name, description: description, origin: origin, licence: licence, source: source, path: path)
     }
 
-    /// The first document of a YAML text.
+    /// The only document of a YAML text. It nests at most 1,000 deep, which the parser sees to.
+    ///
+    /// - Throws: `AssayError` with code `badInput` for what is no YAML, is longer than ``bytesMax``, or has aliases: a few lines of them
+    ///   stand for more nodes than memory holds.
     static func root(_ text: String, path: String) throws(AssayError) -> Node {
+        guard text.utf8.count <= bytesMax else {
+            throw AssayError(
+                .badInput, "The text is longer than \(bytesMax) bytes; a workload or a suite is not.",
+                at: AssayError.Location(path))
+        }
+        if let alias = alias(in: text) {
+            throw AssayError(
+                .badInput,
+                "Aliases of YAML are not read: write what '&\(alias.name)' stands for instead of '*\(alias.name)'.",
+                at: AssayError.Location(path, line: alias.line))
+        }
         do {
             if let node = try Yams.compose(yaml: text) { return node }
         } catch let error as YamlError {
@@ -59,6 +87,22 @@ enum WorkloadFile {
                 .badInput, "This is not YAML.", at: AssayError.Location(path), cause: "\(error)")
         }
         throw AssayError(.badInput, "The workload file is empty.", at: AssayError.Location(path, line: 1))
+    }
+
+    /// An alias in a YAML text: `*name` where `&name` is as well, wherever they stand.
+    private static func alias(in text: String) -> (name: Substring, line: Int)? {
+        func names(after mark: Character, in text: Substring) -> [Substring] {
+            text.split(separator: mark, omittingEmptySubsequences: false).dropFirst().map { rest in
+                rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+            }
+        }
+        let anchors = Set(names(after: "&", in: text[...]).filter { !$0.isEmpty })
+        guard !anchors.isEmpty else { return nil }
+        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        for (index, line) in lines.enumerated() {
+            if let name = names(after: "*", in: line).first(where: anchors.contains) { return (name, index + 1) }
+        }
+        return nil
     }
 
     private static func malformed(_ error: YamlError, _ path: String) -> AssayError {

@@ -44,6 +44,35 @@ struct SystemRunEntryTests {
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
     }
 
+    /// Each number is in its range; together they are more than a clock, a sum or memory holds.
+    @Test(
+        arguments: [
+            ("call-cache", ["requests": "100000000", "seconds-between-requests": "1000000"], "years of virtual time"),
+            (
+                "expiring-disk-cache", ["requests": "1000000", "seconds-between-requests": "1000000"],
+                "years of virtual time"
+            ),
+            ("http-cache", ["requests": "100000000", "assets-per-page": "64"], "are more than"),
+            ("http-cache", ["seconds-between-requests": "1e6", "requests": "10000"], "years of virtual time"),
+            ("call-cache", ["origin-bytes-per-second": "1", "size-max": "1000000000"], "origin-bytes-per-second"),
+            (
+                "expiring-disk-cache", ["requests": "100000000", "objects": "1", "origin-milliseconds": "3600000"],
+                "answers"
+            ),
+            ("record-cache", ["records": "1000000", "origin-milliseconds": "3600000"], "answers of the origin"),
+            ("call-cache", ["outage-every-seconds": "10", "outage-seconds": "11"], "outage-seconds is larger"),
+        ] as [(String, [String: String], String)]) func `settings that overflow together are refused`(
+            _ name: String, _ settings: [String: String], _ words: String
+        ) throws
+    {
+        let directory = try TemporaryDirectory()
+        let (entry, setup) = try setup(
+            name, settings, in: directory.path + "/run", scale: name == "http-cache" ? 1 : 0.5)
+        let error = #expect(throws: AssayError.self) { _ = try entry.make(setup) }
+        #expect(error?.code == .badInput)
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
     @Test func `a workload of another system is refused`() throws {
         let entry = try #require(BuiltinSystemRuns.all.first { $0.name == "method-cache" })
         let error = #expect(throws: AssayError.self) { try entry.values(of: Self.catalog.workload("page-loads")) }

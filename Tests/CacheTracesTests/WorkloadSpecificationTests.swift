@@ -36,6 +36,46 @@ import Testing
         #expect(error?.message.contains(message) == true, "\(String(describing: error))")
     }
 
+    @Test func `numbers at the ends of their ranges go together or are refused`() throws {
+        let distributions: [ValueDistribution?] = [
+            nil, .fixed(Int(UInt32.max) - 1),
+            .logNormal(median: 1e18, sigma: 1000, minimum: 1, maximum: Int(UInt32.max) - 1),
+            .logNormal(median: 1e-9, sigma: 1000, minimum: 1, maximum: 5), .pareto(shape: 1e-6, minimum: 1, maximum: 9),
+            .pareto(shape: 1e6, minimum: 1, maximum: Int(UInt32.max) - 1),
+            .uniform(minimum: 1, maximum: Int(UInt32.max) - 1),
+        ]
+        let objects = 1 << 31
+        let patterns: [AccessPattern] = [
+            .uniform, .loop, .zipf(exponent: 0), .zipf(exponent: 1), .zipf(exponent: 100), .zipf(exponent: 1e-300),
+            .scan(hotObjects: objects - 1, exponent: 100, hotRequests: 1 << 39, scanLength: 1 << 39),
+            .scan(hotObjects: 1, exponent: 0, hotRequests: 1, scanLength: 1),
+            .hotspot(hotObjects: objects - 1, hotShare: 1), .hotspot(hotObjects: 1, hotShare: 0),
+            .shifting(exponent: 1, period: 1, shift: objects), .shifting(exponent: 1, period: .max, shift: 1),
+        ]
+        for (pattern, distribution) in patterns.flatMap({ pattern in distributions.map { (pattern, $0) } }) {
+            for rate in [0.001, 1e9] {
+                let specification = WorkloadSpecification(
+                    pattern: pattern, requests: 20, objects: objects, seed: .max, sizes: distribution,
+                    timesToLive: distribution, requestsPerSecond: rate)
+                var list = RecordList()
+                try specification.generate(into: &list)
+                #expect(list.records.count == 20)
+            }
+        }
+    }
+
+    /// 2^32 requests at one in a thousand seconds end 136,000 years after they began.
+    @Test func `a trace that outlasts the clock is refused`() {
+        let specification = Self.zipf {
+            ($0.requests, $0.requestsPerSecond, $0.timesToLive) = (4_294_967_294, 0.001, .fixed(1))
+        }
+        #expect(
+            assayError { () throws(AssayError) in try specification.validate() }?.message.contains("146 years") == true)
+        // Without times to live there are no times.
+        let timeless = Self.zipf { ($0.requests, $0.requestsPerSecond) = (4_294_967_294, 0.001) }
+        #expect(assayError { () throws(AssayError) in try timeless.validate() } == nil)
+    }
+
     @Test func distributionsKeepTheirShape() {
         func values(_ distribution: ValueDistribution) -> [Double] {
             (0..<20_000).map { Double(distribution.value(ofObject: $0, seed: 9)) }.sorted()

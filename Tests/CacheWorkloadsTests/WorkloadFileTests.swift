@@ -1,5 +1,6 @@
 import CacheCore
 import CacheTraces
+import Foundation
 import Testing
 
 @testable import CacheWorkloads
@@ -83,6 +84,15 @@ import Testing
         (head + "generator: zipf\nrequests: 1\nobjects: 1\n", 1, "exponent: the field is missing"),
         (head + "generator: uniform\nrequests: [1]\nobjects: 1\n", 6, "expected one value"),
         (head + "generator: uniform\nrequests: 0\nobjects: 1\n", nil, "requests must be"),
+        (zipf + "ttl: {distribution: fixed, value: 1}\nrequests-per-second: 1e-9\n", nil, "from 0.001"),
+        (
+            head + "generator: uniform\nrequests: 4294967294\nobjects: 1\nttl: {distribution: fixed, value: 1}\n"
+                + "requests-per-second: 0.001\n", nil, "146 years"
+        ),
+        (zipf + "sizes: {distribution: log-normal, median: 1e300, sigma: 1}\n", nil, "median must be from"),
+        (zipf + "sizes: {distribution: log-normal, median: 1, sigma: 1e308}\n", nil, "sigma must be from"),
+        (zipf + "sizes: {distribution: pareto, shape: 1e-320, minimum: 1}\n", nil, "shape must be from"),
+        (zipf + "sizes: {distribution: fixed, value: 9223372036854775807}\n", nil, "below 4294967295"),
         (zipf + "sizes: 5\n", 9, "Expected fields"),
         (zipf + "sizes:\n  distribution: normal\n", 10, "none of fixed"),
         (zipf + "sizes:\n  distribution: fixed\n  value: 5\n  vaule: 6\n", 12, "Unknown field 'vaule'"),
@@ -90,6 +100,48 @@ import Testing
         (recorded + "sha256: abc\n", 8, "64 hexadecimal digits"),
         (recorded, 1, "sha256: the field is missing"),
     ]
+
+    /// A few lines of aliases that would stand for 10^9 nodes, as keys and as values.
+    @Test(arguments: [true, false]) func `aliases are refused before they are followed`(areKeys: Bool) throws {
+        var text = Self.head + "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+        for level in 1...9 {
+            let item = "*a\(level - 1)"
+            let items = [String](repeating: item, count: 10).joined(separator: ", ")
+            text += "a\(level): &a\(level) " + (areKeys ? "{? [\(items)] : 1}\n" : "[\(items)]\n")
+        }
+        let error = #expect(throws: AssayError.self) { try workload(text) }
+        #expect(error?.code == .badInput)
+        #expect(error?.location?.line == 6)
+        #expect(error?.message.contains("Aliases") == true)
+        let suite = #expect(throws: AssayError.self) {
+            _ = try WorkloadFile.root("runs: &a [1]\nmore: *a\n", path: "s.yaml")
+        }
+        #expect(suite?.location?.line == 2)
+        // Neither mark alone means anything.
+        _ = try workload(Self.zipf.replacing("description: d", with: "description: a & b, 2 * c and &d"))
+    }
+
+    @Test(arguments: ["[", "{", "- ", "? ", "{? ", "[{a: ", "a: ["]) func `deep nesting is refused`(_ open: String) {
+        for depth in [999, 1001, 20_000] {
+            let text = Self.head + "extra: " + (open == "a: [" ? "\n  " : "") + String(repeating: open, count: depth)
+            let error = #expect(throws: AssayError.self) { try workload(text) }
+            #expect(error?.code == .badInput)
+        }
+    }
+
+    @Test func `a file that is no workload's size or kind is refused before it is read`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let long = folder.appending(path: "long.yaml").path
+        try Data((Self.zipf + "# " + String(repeating: "x", count: 1 << 16)).utf8).write(to: URL(filePath: long))
+        for path in [long, "/dev/zero", folder.path] {
+            let error = #expect(throws: AssayError.self) { try WorkloadFile.read(path) }
+            #expect(error?.code == .badInput)
+        }
+        let missing = #expect(throws: AssayError.self) { try WorkloadFile.read(folder.path + "/none.yaml") }
+        #expect(missing?.code == .inputOutput)
+    }
 
     @Test(arguments: malformed)
     func malformedFileIsNamed(text: String, line: Int?, message: String) {

@@ -4,19 +4,58 @@ internal import CacheTraces
 
 /// What workloads draw, by their seed alone.
 extension SystemRunSetup {
-    /// The manner of the origin that the settings describe.
-    var originManner: SimulatedOrigin.Manner {
-        SimulatedOrigin.Manner(
+    /// The most virtual time that a run may take, in years: its clock counts nanoseconds in 64 bits.
+    private static var yearsMax: Double { 100 }
+    private static var nanosecondsAYear: Double { 31_557_600e9 }
+
+    /// The manner of the origin that the settings describe, of which at most so many requests ask for at most so many bytes each.
+    ///
+    /// - Throws: `AssayError` with code `badInput` if all answers together may take more than a century.
+    func originManner(
+        requests: Int, bytesMax: Int, mayBeAway: Bool = false
+    ) throws(AssayError) -> SimulatedOrigin.Manner {
+        let manner = SimulatedOrigin.Manner(
             nanoseconds: values.integer("origin-milliseconds") * 1_000_000,
             bytesPerSecond: values.integer("origin-bytes-per-second"))
+        let waiting = mayBeAway ? SimulatedOrigin.giveUpNanoseconds : 0
+        let slowest = max(waiting, SimulatedOrigin(manner).cost(bytes: bytesMax).nanoseconds)
+        let years = Double(slowest) * Double(requests) / Self.nanosecondsAYear
+        guard years <= Self.yearsMax else {
+            throw AssayError(
+                .badInput,
+                "\(requests) answers of the origin may take \(years.rounded()) years of virtual time; at most \(Self.yearsMax). "
+                    + "Lower origin-milliseconds or the number of requests, or raise origin-bytes-per-second.")
+        }
+        return manner
     }
 
     /// The same with outages.
-    var originMannerWithOutages: SimulatedOrigin.Manner {
-        var manner = originManner
+    ///
+    /// - Throws: as the other, and for outages that are longer than the time between them.
+    func originMannerWithOutages(requests: Int) throws(AssayError) -> SimulatedOrigin.Manner {
+        var manner = try originManner(requests: requests, bytesMax: values.integer("size-max"), mayBeAway: true)
         manner.outageEverySeconds = values.integer("outage-every-seconds")
         manner.outageSeconds = values.integer("outage-seconds")
+        guard manner.outageEverySeconds == 0 || manner.outageSeconds <= manner.outageEverySeconds else {
+            throw AssayError(
+                .badInput, "outage-seconds is larger than outage-every-seconds, the time from one outage to the next.")
+        }
         return manner
+    }
+
+    /// The virtual time between two requests, in nanoseconds.
+    ///
+    /// - Throws: `AssayError` with code `badInput` if all requests together take more than a century.
+    func stepNanoseconds() throws(AssayError) -> Int64 {
+        let step = values.number("seconds-between-requests") * 1e9
+        let years = step * Double(scaled("requests")) / Self.nanosecondsAYear
+        guard years <= Self.yearsMax else {
+            throw AssayError(
+                .badInput,
+                "requests times seconds-between-requests is \(years.rounded()) years of virtual time; at most \(Self.yearsMax)."
+            )
+        }
+        return Int64(step)
     }
 
     /// Objects in the order in which they are asked for.

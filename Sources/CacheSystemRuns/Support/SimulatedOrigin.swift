@@ -61,7 +61,7 @@ final class SimulatedOrigin: Sendable {
     }
 
     /// How long a program waits for an origin that does not answer: ten seconds.
-    private static let giveUpNanoseconds = 10_000_000_000
+    static let giveUpNanoseconds = 10_000_000_000
 }
 
 extension ParameterSpecification {
@@ -100,7 +100,7 @@ extension ParameterSpecification {
     static func requests(_ requests: Int, objects: Int, exponent: Double) -> [ParameterSpecification] {
         [
             ParameterSpecification(
-                "requests", .integer(default: requests, 1...1_000_000_000), "How many requests are made."),
+                "requests", .integer(default: requests, 1...100_000_000), "How many requests are made."),
             ParameterSpecification("objects", .integer(default: objects, 1...100_000_000), "Of how many objects."),
             ParameterSpecification(
                 "exponent", .number(default: exponent, 0...10),

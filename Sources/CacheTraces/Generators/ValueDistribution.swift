@@ -21,11 +21,11 @@ public enum ValueDistribution: Codable, Hashable, Sendable {
         case .uniform(let minimum, let maximum): bounds = (minimum, maximum)
         case .logNormal(let median, let sigma, let minimum, let maximum):
             bounds = (minimum, maximum)
-            guard median.isFinite, median > 0 else { return "median must be greater than 0" }
-            guard sigma.isFinite, sigma >= 0 else { return "sigma must be at least 0" }
+            guard (1e-9...1e18).contains(median) else { return "median must be from 1e-9 to 1e18" }
+            guard (0...1000).contains(sigma) else { return "sigma must be from 0 to 1000" }
         case .pareto(let shape, let minimum, let maximum):
             bounds = (minimum, maximum)
-            guard shape.isFinite, shape > 0 else { return "shape must be greater than 0" }
+            guard (1e-6...1e6).contains(shape) else { return "shape must be from 0.000001 to 1000000" }
         }
         guard bounds.0 >= 1 else { return "the smallest value must be at least 1" }
         guard bounds.1 >= bounds.0 else { return "the maximum must not be below the minimum" }

@@ -14,7 +14,8 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
     public var sizes: ValueDistribution?
     /// The objects' times to live in seconds; nil for none.
     public var timesToLive: ValueDistribution?
-    /// How many requests are made in a second, evenly, from 0.001 to 10^9; only a trace with times to live has times.
+    /// How many requests are made in a second, evenly, from 0.001 to 10^9; only a trace with times to live has times. All requests
+    /// together may take 2^62 nanoseconds, 146 years.
     public var requestsPerSecond: Double
 
     /// A specification; ``validate()`` says whether it can be generated.
@@ -42,6 +43,10 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         fault = fault ?? timesToLive?.fault.map { "ttl: \($0)" }
         if !(0.001...1e9).contains(requestsPerSecond) {
             fault = "requests-per-second must be from 0.001 to 1000000000"
+        } else if timesToLive != nil, Double(requests) / requestsPerSecond > Self.secondsMax {
+            // A time and a time to live, below 2^32 seconds, together fit the 64 bits that count nanoseconds.
+            fault =
+                "requests divided by requests-per-second must be at most \(Int(Self.secondsMax)) seconds, which are 146 years"
         }
         if let fault { throw AssayError(.badInput, "The workload cannot be generated: \(fault).") }
     }
@@ -55,6 +60,8 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
     public func timeToLiveSeconds(ofObject key: UInt64) -> Int? {
         timesToLive.map { Int($0.value(ofObject: key, seed: ~seed)) }
     }
+
+    private static let secondsMax = (0x1p62 / 1e9).rounded(.down)
 
     private var nanosecondsPerRequest: Int64 { Int64((1e9 / requestsPerSecond).rounded()) }
 
@@ -101,15 +108,23 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
     ) throws(AssayError) {
         var generator = generator
         let step = nanosecondsPerRequest
-        let sizes = sizes.map { sizes in (0..<UInt64(objects)).map { sizes.value(ofObject: $0, seed: seed) } }
-        let seconds = timesToLive.map { times in (0..<UInt64(objects)).map { times.value(ofObject: $0, seed: ~seed) } }
+        // A table pays, and is no larger than the trace, where each object is asked for.
+        let isTabulated = objects <= requests
+        func values(_ distribution: ValueDistribution?, _ seed: UInt64) -> ((UInt64) -> UInt32)? {
+            guard let distribution else { return nil }
+            guard isTabulated else { return { distribution.value(ofObject: $0, seed: seed) } }
+            let table = (0..<UInt64(objects)).map { distribution.value(ofObject: $0, seed: seed) }
+            return { table[Int($0)] }
+        }
+        let sizes = values(sizes, seed)
+        let seconds = values(timesToLive, ~seed)
         for request in 0..<Int64(requests) {
             let key = generator.next()
             var attributes = RequestAttributes()
-            if let sizes { attributes.sizeBytes = UInt64(sizes[Int(key)]) }
+            if let sizes { attributes.sizeBytes = UInt64(sizes(key)) }
             if let seconds {
                 attributes.timeNanoseconds = request * step
-                attributes.timeToLiveNanoseconds = Int64(seconds[Int(key)]) * 1_000_000_000
+                attributes.timeToLiveNanoseconds = Int64(seconds(key)) * 1_000_000_000
             }
             try sink.append(integer: key, attributes)
         }
