@@ -26,10 +26,14 @@ struct TraceOpener {
     let catalog = WorkloadCatalog(directories: TraceOpener.workloadDirectories())
     private let store: TraceStore
     private let isQuiet: Bool
+    private let showsWarnings: Bool
+    private static let hasWarnedOfFolder = Atomic<Bool>(false)
 
-    /// An opener that keeps compiled traces in a directory; nil for the user's cache.
-    init(compiledTraces: String?, isQuiet: Bool = false) {
+    /// An opener that keeps compiled traces in a directory; nil for the user's cache. Warnings are for the process that a person
+    /// started, and not for those that it starts itself.
+    init(compiledTraces: String?, isQuiet: Bool = false, showsWarnings: Bool = true) {
         self.isQuiet = isQuiet
+        self.showsWarnings = showsWarnings
         store = TraceStore(directory: compiledTraces, formats: Registry.formats)
     }
 
@@ -42,6 +46,8 @@ struct TraceOpener {
             records.set($0)
         }
         let trace = located.trace
+        display.end()
+        if showsWarnings { warn(argument, trace) }
         guard trace.requests > 0 else {
             throw AssayError(.badInput, "the trace has no requests; check its format", at: .init(argument))
         }
@@ -55,6 +61,15 @@ struct TraceOpener {
             objects: trace.objects, bytesRequested: trace.bytesRequested, footprintBytes: trace.footprintBytes,
             hasSizes: trace.hasSizes, origin: origin, contentDigest: trace.contentDigest)
         return Opened(compiled: trace, description: description, names: names)
+    }
+
+    private func warn(_ argument: String, _ trace: CompiledTrace) {
+        if let reason = store.fallbackReason, !Self.hasWarnedOfFolder.exchange(true, ordering: .relaxed) {
+            Console.error(
+                "warning: \(reason), so compiled traces are kept in \(store.directory). "
+                    + "Name a folder with --compiled-traces to keep them elsewhere.")
+        }
+        for note in trace.notes { Console.error("warning: \(argument): \(note)") }
     }
 
     /// Where workload files are: what the environment says, here, and above this program, where a checkout has them.

@@ -5,7 +5,8 @@ struct TraceSelection: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Traces, separated by spaces or commas: paths of files or names of workloads (assay list workloads).",
+            "Traces, separated by spaces or commas: paths of files or names of workloads (assay list workloads). A file may grow "
+                + "a hundredfold while it is read; the environment variable ASSAY_MAX_EXPANSION says another factor.",
             valueName: "path|name"))
     var trace: [String] = []
 
@@ -16,7 +17,9 @@ struct TraceSelection: ParsableArguments {
     var format: String?
 
     @Option(
-        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
+        help: ArgumentHelp(
+            "Where compiled traces are kept, for this user alone (default: the user's cache directory, or without a home "
+                + "one among the temporary files).", valueName: "dir"))
     var compiledTraces: String?
 }
 

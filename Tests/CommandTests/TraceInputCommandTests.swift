@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// What a person sees of traces that are not what they seem, and of caches that cannot be where they should.
+@Suite struct TraceInputCommandTests {
+    @Test
+    func `without a home that can be written to, traces are compiled in the temporary folder, and that is said once`()
+        throws
+    {
+        let first = try AssayProcess()
+        let temporary = first.path("temporary")
+        try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+        let assay = try AssayProcess(environment: ["HOME": "/nonexistent", "XDG_CACHE_HOME": "", "TMPDIR": temporary])
+        try assay.write("x.txt", "1\n2\n1\n")
+        try assay.write("y.txt", "3\n")
+        let result = try assay.run("run", "--trace", "x.txt", "y.txt", "--policy", "lru", "--capacity", "1", "--quiet")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.components(separatedBy: "warning: HOME, '/nonexistent', is no folder").count == 2)
+        #expect(result.errors.contains("--compiled-traces"))
+        #expect(FileManager.default.fileExists(atPath: "\(temporary)/assay-\(geteuid())/traces/sources"))
+        // A folder that is named is taken without a word.
+        let named = try assay.run("inspect", "x.txt", "--compiled-traces", assay.path("named"))
+        #expect(named.status == 0)
+        #expect(!named.errors.contains("warning"))
+    }
+
+    @Test func `what follows compressed data is told whenever the trace is opened`() throws {
+        let assay = try AssayProcess()
+        let packed =
+            Data(base64Encoded: "QlpoOTFBWSZTWZv/MSUAAATJgAAQeAACCAAgIAAhKaGmhDAiWD1phFPF3JFOFCQm/8xJQA==") ?? Data()
+        try (packed + Data("garbage".utf8)).write(to: URL(filePath: assay.path("x.txt.bz2")))
+        for _ in 0..<2 {
+            let result = try assay.run("inspect", "x.txt.bz2")
+            #expect(result.status == 0)
+            #expect(result.errors.contains("warning: x.txt.bz2: The bzip2 data ends at byte"))
+        }
+    }
+
+    @Test func `a name that means keys over the output of a tool is refused with the reason and the way out`() throws {
+        let assay = try AssayProcess()
+        try assay.write("lackey.txt", "==1== Lackey\nI  0023C790,2\n S BE80199C,4\n L BE801950,4\n")
+        for command in [
+            ["inspect"], ["advise", "--target-hit-ratio", "0.5", "--trace"], ["curve", "--policy", "lru", "--trace"],
+        ] {
+            let result = try assay.run(AssayProcess.executable, command + ["lackey.txt"])
+            #expect(result.status == 65, "\(result.errors)")
+            #expect(result.errors.contains("valgrind"))
+            #expect(result.errors.contains("sed"))
+        }
+    }
+
+    @Test func `a limit on growth that is no number is a usage error`() throws {
+        let assay = try AssayProcess(environment: ["ASSAY_MAX_EXPANSION": "much"])
+        try assay.write("x.txt", "1\n")
+        let result = try assay.run("inspect", "x.txt")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("ASSAY_MAX_EXPANSION"))
+    }
+}
