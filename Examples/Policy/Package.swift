@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "MyPolicy",
     platforms: [.macOS(.v15)],
-    // Outside of this repository: .package(url: "<where you cloned it from>", from: "0.1.0", traits: [])
+    // Outside of this repository: .package(url: "<where you cloned it from>", branch: "main", traits: [])
     dependencies: [.package(name: "Assay", path: "../..", traits: [])],
     targets: [
         .target(name: "MyPolicy", dependencies: [.product(name: "CacheCore", package: "Assay")]),
