@@ -5,6 +5,7 @@
 public final class DrivenPolicy: SteppedPolicy {
     @usableFromInline let touchBody: (Request) -> Bool
     @usableFromInline let insertBody: (Request, inout VictimList) -> Bool
+    @usableFromInline let renewBody: (Request) -> Void
     @usableFromInline let removeBody: (ObjectID) -> Void
     @usableFromInline let containsBody: (ObjectID) -> Bool
     @usableFromInline let nextVictimBody: (Request) -> ObjectID?
@@ -25,6 +26,7 @@ public final class DrivenPolicy: SteppedPolicy {
         place.initialize(to: policy)
         touchBody = { place.pointee.touch($0) }
         insertBody = { place.pointee.insert($0, evicting: &$1) }
+        renewBody = { place.pointee.renew($0) }
         removeBody = { place.pointee.remove($0) }
         containsBody = { place.pointee.contains($0) }
         nextVictimBody = { place.pointee.nextVictim(for: $0) }
@@ -47,6 +49,8 @@ public final class DrivenPolicy: SteppedPolicy {
     @inlinable @inline(__always)
     public func insert(_ request: Request, evicting victims: inout VictimList) -> Bool { insertBody(request, &victims) }
 
+    /// Says that a write has replaced the value of a resident object that keeps its weight, after its touch.
+    @inlinable public func renew(_ request: Request) { renewBody(request) }
     /// Forgets an object wholly.
     @inlinable public func remove(_ id: ObjectID) { removeBody(id) }
     /// Whether the object is resident.

@@ -79,6 +79,11 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// Forgets an object wholly, resident or ghost; does nothing for any other.
     mutating func remove(_ id: ObjectID)
 
+    /// Says that a write has replaced the value of a resident object that keeps its weight, after its ``touch(_:)``.
+    ///
+    /// For what runs from the moment of writing, such as a time to live. The default does nothing.
+    mutating func renew(_ request: Request)
+
     /// Whether the object is resident. Has no side effect.
     func contains(_ id: ObjectID) -> Bool
 
@@ -127,6 +132,8 @@ extension EvictionPolicy where Self: ~Copyable {
     @inlinable @inline(__always) public func prefetchNeighbours(_ id: ObjectID) {}
     /// Nil: the policy cannot tell.
     @inlinable public mutating func nextVictim(for newcomer: Request) -> ObjectID? { nil }
+    /// Does nothing.
+    @inlinable public mutating func renew(_ request: Request) {}
     /// Adds nothing.
     @inlinable public func report(into counts: inout ReplayCounts) {}
     /// Most policies do different things for hits and misses.

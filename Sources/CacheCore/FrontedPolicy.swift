@@ -101,6 +101,14 @@ public struct FrontedPolicy<Policy: EvictionPolicy & ~Copyable>: ~Copyable, Evic
         if !expired.isEmpty { expired.removeAll { $0 == id } }
     }
 
+    /// Lets the object's time to live run from now on.
+    @inlinable
+    public mutating func renew(_ request: Request) {
+        policy.renew(request)
+        guard clock != nil else { return }
+        clock?.start(request.id, at: request.timeNanoseconds, for: request.timeToLiveNanoseconds)
+    }
+
     /// Whether the object is resident. One whose deadline has come stays so until the next request.
     @inlinable public func contains(_ id: ObjectID) -> Bool { policy.contains(id) }
     /// The policy's victim, whatever the filter says of the newcomer.

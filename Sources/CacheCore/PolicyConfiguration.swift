@@ -25,6 +25,10 @@ public struct PolicyConfiguration: Sendable {
     public var honoursExpiry = false
     /// Whether requests may cost anything but 1: in replays, whether the trace states costs.
     public var statesCosts = true
+    /// What replays make of operations and of sizes that change.
+    public var rules = ReplayRules()
+    /// Whether a replay adds up what its misses cost, on traces that state costs.
+    public var countsCosts = false
     /// The residents that a live cache expects, whose ids are more by ghosts and spare ones; nil in replays.
     public var plannedResidents: Int?
 

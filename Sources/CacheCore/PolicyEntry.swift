@@ -111,11 +111,31 @@ public struct PolicyEntry: Sendable {
 
     /// Replays a whole trace through a new cache. Returns nil if the monitor asked to stop before the end.
     ///
-    /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity.
+    /// A trace that states operations, or sizes that change what residents weigh, is replayed request by request, as a live cache
+    /// serves it: see ``SteppedReplay``.
+    ///
+    /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for operations
+    ///   that the policy cannot obey.
     public func simulate(
         _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor = ReplayMonitor()
     ) throws(AssayError) -> ReplayCounts? {
-        try simulateBody(columns, configuration, monitor)
+        if let reason = hindrance(by: columns, admission: configuration.admission) {
+            throw AssayError(.usage, "\(descriptor.name) cannot replay this trace. \(reason)")
+        }
+        guard !isBound, SteppedReplay.isNeeded(columns, configuration) else {
+            return try simulateBody(columns, configuration, monitor)
+        }
+        let replay = try SteppedReplay(self, columns, configuration)
+        return replay.run(0..<columns.ids.count, monitor) ? replay.counts : nil
+    }
+
+    /// Why the policy, behind an admission policy, cannot replay a trace with these operations; nil if it can.
+    public func hindrance(by columns: RequestColumns, admission: AdmissionSelection? = nil) -> String? {
+        guard columns.operations != nil else { return nil }
+        let name = needsFuture ? descriptor.name : admission?.entry.needsFuture == true ? admission?.text : nil
+        return name.map {
+            "The trace writes or deletes objects, and \($0) knows the future only where every request is a read."
+        }
     }
 
     /// Opens a new cache that is driven request by request.

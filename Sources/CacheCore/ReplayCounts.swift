@@ -1,9 +1,9 @@
 /// The exact result of one replay.
 @frozen
 public struct ReplayCounts: Sendable, Hashable, Codable {
-    /// Requests replayed; of a live run the reads, without the removals and the writes that its load makes besides.
+    /// Requests that the ratios are of: reads, and writes too where ``ReplayRules/Counted/all`` are counted.
     public var requests = 0
-    /// Requests whose object was resident.
+    /// Requests of these whose object was resident.
     public var hits = 0
     /// Resident objects that left for space.
     public var evictions = 0
@@ -22,6 +22,17 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
     /// The weight of the objects resident at the end, in the capacity's unit.
     public var residentWeight = 0
 
+    /// Writes that the trace states, whether or not they are among the requests.
+    public var writes = 0
+    /// Deletes that the trace states.
+    public var deletes = 0
+    /// Residents whose size changed, and that therefore entered anew; 0 where they keep their weights.
+    public var resized = 0
+    /// What the requests would cost if all missed, in the trace's unit; nil where costs are not counted.
+    public var costRequested: Double?
+    /// What the misses cost, in the trace's unit; nil where costs are not counted.
+    public var costMissed: Double?
+
     /// Nothing replayed yet.
     @inlinable public init() {}
 
@@ -38,12 +49,22 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
         refusals = try values.decodeIfPresent(Int.self, forKey: .refusals) ?? 0
         residentObjects = try values.decode(Int.self, forKey: .residentObjects)
         residentWeight = try values.decode(Int.self, forKey: .residentWeight)
+        writes = try values.decodeIfPresent(Int.self, forKey: .writes) ?? 0
+        deletes = try values.decodeIfPresent(Int.self, forKey: .deletes) ?? 0
+        resized = try values.decodeIfPresent(Int.self, forKey: .resized) ?? 0
+        costRequested = try values.decodeIfPresent(Double.self, forKey: .costRequested)
+        costMissed = try values.decodeIfPresent(Double.self, forKey: .costMissed)
     }
 
     /// Requests whose object was not resident.
     public var misses: Int { requests - hits }
     /// Hits over requests; 0 for no requests.
     public var hitRatio: Double { requests == 0 ? 0 : Double(hits) / Double(requests) }
+    /// What misses cost over what all requests would; nil where costs are not counted, or are 0.
+    public var costMissRatio: Double? {
+        guard let costMissed, let costRequested, costRequested > 0 else { return nil }
+        return costMissed / costRequested
+    }
     /// Bytes hit over bytes requested; 0 for no bytes.
     public var byteHitRatio: Double { bytesRequested == 0 ? 0 : Double(bytesHit) / Double(bytesRequested) }
 }

@@ -42,6 +42,21 @@ public struct RecordedSizes: SizeColumn, @unchecked Sendable {
     }
 
     @usableFromInline @inline(never) func wideSize(at position: Int) -> Int { wide[position] ?? Int(UInt32.max) }
+
+    /// How many requests for `objects` objects state another size than the one before for their object. O(requests), and 8 bytes
+    /// an object.
+    public func changes(of ids: UnsafeBufferPointer<ObjectID>, objects: Int) -> Int {
+        var last = [Int](repeating: -1, count: objects)
+        var changes = 0
+        for position in ids.indices {
+            let (id, size) = (Int(ids[position]), size(at: position))
+            if last[id] != size {
+                changes += last[id] < 0 ? 0 : 1
+                last[id] = size
+            }
+        }
+        return changes
+    }
 }
 
 /// Sizes of either kind, told apart at each request: for replays where that is not what costs.
@@ -83,6 +98,8 @@ public struct RequestColumns: @unchecked Sendable {
     public let timesToLive: UnsafeBufferPointer<Int64>?
     /// What each request does, as the raw values of ``TraceOperation``; nil if all are reads.
     public let operations: UnsafeBufferPointer<UInt8>?
+    /// Requests that state another size than the one before for their object.
+    public let sizeChanges: Int
     /// The ids that occur.
     public let objects: ObjectSpace
     /// The objects' keys; nil if not all are numbers.
@@ -91,12 +108,15 @@ public struct RequestColumns: @unchecked Sendable {
     public let owner: (any AnyObject & Sendable)?
 
     /// Columns over memory that `owner` keeps alive. `next` is needed by policies whose `needsFuture` is true.
+    ///
+    /// - Parameter sizeChanges: Requests that state another size than the one before for their object; nil to have them
+    ///   counted, in O(requests).
     public init(
         ids: UnsafeBufferPointer<ObjectID>, sizes: RecordedSizes?, uniformSize: Int = 1,
         next: UnsafeBufferPointer<UInt32>? = nil, costs: UnsafeBufferPointer<Double>? = nil,
         times: UnsafeBufferPointer<Int64>? = nil, timesToLive: UnsafeBufferPointer<Int64>? = nil,
-        operations: UnsafeBufferPointer<UInt8>? = nil, objects: ObjectSpace, keys: ObjectKeys? = nil,
-        owner: (any AnyObject & Sendable)?
+        operations: UnsafeBufferPointer<UInt8>? = nil, sizeChanges: Int? = nil, objects: ObjectSpace,
+        keys: ObjectKeys? = nil, owner: (any AnyObject & Sendable)?
     ) {
         self.ids = ids
         self.sizes = sizes
@@ -106,6 +126,7 @@ public struct RequestColumns: @unchecked Sendable {
         self.times = times
         self.timesToLive = timesToLive
         self.operations = operations
+        self.sizeChanges = sizeChanges ?? sizes.map { $0.changes(of: ids, objects: objects.count) } ?? 0
         self.objects = objects
         self.keys = keys
         self.owner = owner
@@ -113,6 +134,27 @@ public struct RequestColumns: @unchecked Sendable {
 }
 
 extension RequestColumns {
+    /// What the request at a position does.
+    public func operation(at position: Int) -> TraceOperation {
+        operations.flatMap { TraceOperation(rawValue: $0[position]) } ?? .read
+    }
+
+    /// Whether some requests are writes. O(requests).
+    public var statesWrites: Bool { operations?.contains(TraceOperation.write.rawValue) ?? false }
+
+    /// Whether a read that finds nothing stores its object; traces of reads always do. O(requests).
+    public func fills(_ rules: ReplayRules) -> Bool {
+        operations == nil || rules.missedRead(statesWrites: statesWrites) == .fill
+    }
+
+    /// How many requests are writes, and how many deletes. O(requests).
+    public var operationCounts: (writes: Int, deletes: Int) {
+        (operations ?? UnsafeBufferPointer(start: nil, count: 0)).reduce(into: (writes: 0, deletes: 0)) { counts, raw in
+            if raw == TraceOperation.write.rawValue { counts.writes += 1 }
+            if raw == TraceOperation.remove.rawValue { counts.deletes += 1 }
+        }
+    }
+
     /// The request at a position with everything that the trace says of it.
     public func request(at position: Int) -> Request {
         var request = Request(id: ids[position], size: sizes?.size(at: position) ?? uniformSize, index: position)

@@ -1,7 +1,6 @@
 /// What a request of a trace does with its object.
 ///
-/// Replays take every request for a read that loads what it misses, as simulators of the field do; a load that follows the
-/// trace does what it says.
+/// Replays and live runs do what it says; ``ReplayRules`` says what a read does that finds nothing.
 public enum TraceOperation: UInt8, Sendable, Hashable, CaseIterable {
     /// Asks for the object.
     case read = 0

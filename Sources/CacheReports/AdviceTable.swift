@@ -18,6 +18,9 @@ public enum AdviceTable {
             if let trace = results.traces.first(where: { $0.name == advice.trace }) {
                 let heading = "\(trace.name.onOneLine) · \(TraceSectionBuilder.facts(trace))"
                 lines.append(Ansi.dim(clippedInside(heading, to: width), isColored))
+                for sentence in TraceRemarks(rules: results.rules).sentences(trace) {
+                    lines += wrapped(sentence, width)
+                }
             }
             lines += wrapped(text.answer, width).map { Ansi.bold($0, isColored) } + [""]
             lines += candidates(text).lines(width: width, isColored: isColored) + [""]

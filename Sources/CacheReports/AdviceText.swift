@@ -9,6 +9,11 @@ struct AdviceText {
 
     private var trace: TraceDescription? { results.traces.first { $0.name == advice.trace } }
 
+    /// The answer, with what was made of the trace's columns.
+    var facts: String {
+        ([answer] + (trace.map(TraceRemarks(rules: results.rules).sentences) ?? [])).joined(separator: " · ")
+    }
+
     // MARK: - Figures
 
     /// A capacity for people, with its unit, told apart from those beside it.
@@ -65,7 +70,7 @@ struct AdviceText {
             "\(choice) does best within \(budget): a \(metric.rawValue) of \(reached)."
         case .unreachable:
             "No cache reaches a \(metric.rawValue) of \(target(beside: advice.unlimited).target): one that keeps everything "
-                + "has \(target(beside: advice.unlimited).other), because first requests miss. \(choice) is the least that has as much as "
+                + "has \(target(beside: advice.unlimited).other), because \(reasonsToMiss). \(choice) is the least that has as much as "
                 + "can be had: \(reached)."
         case .notReached:
             "None of these policies reaches a \(metric.rawValue) of \(target), though a cache that keeps everything has "
@@ -73,6 +78,11 @@ struct AdviceText {
         case .nothing: "Nothing hits: \(nothing)"
         case .interrupted: "Interrupted before there was an answer."
         }
+    }
+
+    private var reasonsToMiss: String {
+        trace?.statesOperations == true
+            ? "reads of what was not stored before, or was deleted, miss" : "first requests miss"
     }
 
     /// `2 GiB`, or `5% (120 objects)` where a share was asked for.

@@ -15,6 +15,7 @@ public enum BenchTable {
             guard !subjects.isEmpty else { continue }
             let heading = "\(trace.name.onOneLine) · \(TraceSectionBuilder.facts(trace))"
             lines.append(Ansi.bold(clipped(heading, to: width), isColored))
+            for sentence in results.remarks.sentences(trace) { lines += AdviceTable.wrapped(sentence, width) }
             let tables = [
                 throughput(subjects, labels), latency(subjects, labels), rates(subjects, labels),
                 figures(subjects, labels) { $0.cell.memory.map(BenchFigures.footprint) },

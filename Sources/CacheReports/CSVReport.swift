@@ -10,7 +10,8 @@ public import CacheCore
 public enum CSVReport {
     /// The results as CSV with a header row; lines end with CR LF.
     public static func render(_ results: RunResults) -> String {
-        var text = columns.map(\.name).joined(separator: ",") + "\r\n"
+        var text = columnNames.joined(separator: ",") + "\r\n"
+        let columns = columns(results.traces)
         for cell in results.cells {
             text += columns.map { quoted($0.value(cell) ?? "") }.joined(separator: ",") + "\r\n"
         }
@@ -18,7 +19,7 @@ public enum CSVReport {
     }
 
     /// The names of the columns, in order.
-    public static var columnNames: [String] { columns.map(\.name) }
+    public static var columnNames: [String] { columns([]).map(\.name) }
 
     private struct Column: Sendable {
         var name: String
@@ -42,8 +43,36 @@ public enum CSVReport {
         }
     }
 
-    private static let columns: [Column] =
-        identity + figures + latency("get", \.get) + latency("put", \.put) + memory + rest
+    private static func columns(_ traces: [TraceDescription]) -> [Column] {
+        identity + figures + latency("get", \.get) + latency("put", \.put) + memory + operations(traces) + rest
+    }
+
+    /// What was made of operations, of sizes that change, and of costs; rules are empty where the trace gives no occasion.
+    private static func operations(_ traces: [TraceDescription]) -> [Column] {
+        func rule(
+            _ name: String, _ value: @escaping @Sendable (TraceDescription, CellResult, ReplayRules) -> String?
+        ) -> Column {
+            Column(name) { cell in
+                traces.first { $0.name == cell.trace }.flatMap { value($0, cell, cell.rules ?? ReplayRules()) }
+            }
+        }
+        return [
+            .count("writes") { $0.writes }, .count("deletes") { $0.deletes },
+            rule("on_miss") { trace, _, rules in
+                trace.statesOperations ? rules.missedRead(statesWrites: trace.writes != nil).rawValue : nil
+            },
+            rule("counted") { trace, _, rules in trace.statesOperations ? rules.counted.rawValue : nil },
+            .count("resized") { $0.resized },
+            rule("resize") { trace, cell, rules in
+                guard trace.sizeChanges != nil, cell.capacityUnit == .bytes else { return nil }
+                let isLive = cell.backend != CellResult.simulationBackend
+                return rules.resizing(isLive ? "" : cell.parameters).rawValue
+            },
+            Column("cost_requested") { $0.counts?.costRequested.map { "\($0)" } },
+            Column("cost_missed") { $0.counts?.costMissed.map { "\($0)" } },
+            Column("cost_miss_ratio") { $0.counts?.costMissRatio.map { "\($0)" } },
+        ]
+    }
 
     private static let identity: [Column] = [
         Column("trace") { $0.trace },

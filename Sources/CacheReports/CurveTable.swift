@@ -18,6 +18,9 @@ public enum CurveTable {
                 guard !curves.isEmpty else { continue }
                 let heading = "\(trace.name.onOneLine) · \(TraceSectionBuilder.facts(trace))"
                 lines.append(Ansi.bold(clippedInside(heading, to: width), isColored))
+                for sentence in TraceRemarks(rules: results.rules).sentences(trace) {
+                    lines += AdviceTable.wrapped(sentence, width)
+                }
                 lines += ratios(curves, labels, unit).lines(width: width, isColored: isColored) + [""]
                 lines += origins(curves, labels).lines(width: width, isColored: isColored) + [""]
                 let notes = curves.flatMap { curve in

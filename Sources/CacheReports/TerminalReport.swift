@@ -14,6 +14,7 @@ public enum TerminalReport {
             let trace = results.traces.first { $0.name == name }
             let cells = results.cells.filter { $0.trace == name }
             lines.append(Ansi.bold(clippedInside(heading(name, trace), to: width), isColored))
+            for sentence in trace.map(results.remarks.sentences) ?? [] { lines += AdviceTable.wrapped(sentence, width) }
             for isLive in [false, true] {
                 let part = cells.filter { ($0.backend != CellResult.simulationBackend) == isLive }
                 guard !part.isEmpty else { continue }

@@ -74,6 +74,8 @@ struct AdviseCommand: AsyncParsableCommand {
 
     @OptionGroup var simulation: SimulationOptions
 
+    @OptionGroup var rule: RuleSelection
+
     @Option(
         help: ArgumentHelp(
             "Write advice.json, advice.csv and advice.html there (default: print the answer only).", valueName: "dir"))
@@ -134,7 +136,7 @@ struct AdviseCommand: AsyncParsableCommand {
         progress.end()
         let known = order.policies + [order.bounds.optimum, order.bounds.above, order.bounds.below].compactMap(\.self)
         var seen: Set<String> = []
-        let results = AdviceResults(
+        var results = AdviceResults(
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
             durationSeconds: Date().timeIntervalSince(started),
             commandLine: Array(CommandLine.arguments.dropFirst()), seed: simulation.seed,
@@ -143,6 +145,7 @@ struct AdviseCommand: AsyncParsableCommand {
             traces: opened.map(\.description), question: order.question, advice: advice,
             policies: known.map(\.entry.descriptor).filter { seen.insert($0.name).inserted }
                 .map(PolicyDescription.init))
+        results.rules = order.rules == ReplayRules() ? nil : order.rules
         try finish(results, directory)
     }
 
@@ -166,6 +169,7 @@ struct AdviseCommand: AsyncParsableCommand {
                 optimum: try Selection.policies(["belady:bypass=true"]).first,
                 above: try Selection.policies(["pfoo-l"]).first, below: try Selection.policies(["pfoo-u"]).first),
             seed: simulation.seed)
+        order.rules = rule.rules
         if exhaustive { order.proofRequests = .max }
         return order
     }
@@ -173,6 +177,7 @@ struct AdviseCommand: AsyncParsableCommand {
     private func openTraces() throws(AssayError) -> [SweepTrace] {
         let opener = TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet || json)
         let opened = try opener.sweepTraces(traces.trace, format: traces.format)
+        for trace in opened { try trace.requireWrites(for: rule.rules) }
         guard objectSize == nil, bytes || byteHitRatio || budget?.unit == .bytes else { return opened }
         for trace in opened where !trace.description.hasSizes {
             let name = trace.description.name

@@ -17,6 +17,9 @@ struct CurveCommand: AsyncParsableCommand {
             where popularity is skewed but is most of it where popularity is even. Every point says how it was found, \
             and --measure-error holds each estimate against the exact figure.
 
+            A trace that states writes or deletes is replayed, exactly or in miniature, for passes and SHARDS know reads \
+            alone.
+
             METHODS
               auto       one pass where the policy allows it; replays while requests times points stay below 200 \
             million; miniature simulations otherwise
@@ -77,6 +80,8 @@ struct CurveCommand: AsyncParsableCommand {
 
     @OptionGroup var simulation: SimulationOptions
 
+    @OptionGroup var rule: RuleSelection
+
     @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
     var out: String?
 
@@ -120,7 +125,7 @@ struct CurveCommand: AsyncParsableCommand {
         let curves = await run.run(onReplay: progress.finish)
         progress.end()
         var seen: Set<String> = []
-        let results = CurveResults(
+        var results = CurveResults(
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
             durationSeconds: Date().timeIntervalSince(started),
             commandLine: Array(CommandLine.arguments.dropFirst()), seed: simulation.seed,
@@ -129,6 +134,7 @@ struct CurveCommand: AsyncParsableCommand {
             traces: opened.map(\.description), curves: curves,
             policies: order.policies.map(\.entry.descriptor).filter { seen.insert($0.name).inserted }
                 .map(PolicyDescription.init))
+        results.rules = order.rules == ReplayRules() ? nil : order.rules
         try finish(results, directory)
     }
 
@@ -139,12 +145,14 @@ struct CurveCommand: AsyncParsableCommand {
     }
 
     private func order() throws(AssayError) -> CurveOrder {
-        CurveOrder(
+        var order = CurveOrder(
             policies: try Selection.policies(policy.isEmpty ? ["lru"] : policy),
             capacities: capacity.isEmpty ? [] : try Selection.capacities(capacity), pointCount: points ?? 40,
             pointUnit: bytes ? .bytes : .objects, method: method,
             extent: rate.map(SampleExtent.rate) ?? .objects(samples ?? 8192), measuresError: measureError,
             seed: simulation.seed)
+        order.rules = rule.rules
+        return order
     }
 
     private func openTraces(_ order: CurveOrder) throws(AssayError) -> [SweepTrace] {
@@ -154,6 +162,7 @@ struct CurveCommand: AsyncParsableCommand {
         if let inBytes {
             for trace in opened { try trace.requireSizes(for: inBytes) }
         }
+        for trace in opened { try trace.requireWrites(for: order.rules) }
         return opened
     }
 

@@ -14,8 +14,11 @@ struct MemoryTrace: Sendable {
         nonisolated(unsafe) let ids: UnsafeMutableBufferPointer<ObjectID>
         nonisolated(unsafe) let sizes: UnsafeMutableBufferPointer<UInt32>
         nonisolated(unsafe) let next: UnsafeMutableBufferPointer<UInt32>
+        nonisolated(unsafe) let operations: UnsafeMutableBufferPointer<UInt8>
 
-        init(_ ids: [ObjectID], _ sizes: [UInt32]) {
+        init(_ ids: [ObjectID], _ sizes: [UInt32], _ operations: [TraceOperation]) {
+            self.operations = .allocate(capacity: operations.count)
+            _ = self.operations.initialize(from: operations.map(\.rawValue))
             next = .allocate(capacity: ids.count)
             var following: [ObjectID: UInt32] = [:]
             for position in ids.indices.reversed() {
@@ -32,27 +35,50 @@ struct MemoryTrace: Sendable {
             ids.deallocate()
             sizes.deallocate()
             next.deallocate()
+            operations.deallocate()
         }
     }
 
-    /// A trace of dense ids; without sizes every object has one byte.
-    init(name: String = "memory", ids: [ObjectID], sizes: [UInt32] = []) {
-        let storage = Storage(ids, sizes)
+    /// A trace of dense ids; without sizes every object has one byte, without operations every request reads.
+    init(name: String = "memory", ids: [ObjectID], sizes: [UInt32] = [], operations: [TraceOperation] = []) {
+        let storage = Storage(ids, sizes, operations)
         let objects = Int((ids.max() ?? 0)) + 1
         let column = sizes.isEmpty ? nil : RecordedSizes(UnsafeBufferPointer(storage.sizes))
         columns = RequestColumns(
             ids: UnsafeBufferPointer(storage.ids), sizes: column, next: UnsafeBufferPointer(storage.next),
+            operations: operations.isEmpty ? nil : UnsafeBufferPointer(storage.operations),
             objects: ObjectSpace(count: objects), owner: storage)
         keys = (0..<objects).map { [UInt8]("key-\($0)".utf8) }
         let bytes = sizes.isEmpty ? ids.count : sizes.reduce(0) { $0 + Int($1) }
         var largest: [ObjectID: Int] = [:]
         for (id, size) in zip(ids, sizes) { largest[id] = max(largest[id] ?? 0, Int(size)) }
         let footprint = sizes.isEmpty ? objects : largest.values.reduce(0, +)
-        let description = TraceDescription(
+        var description = TraceDescription(
             name: name, argument: name, format: "memory", digest: "0", requests: ids.count, objects: objects,
             bytesRequested: bytes, footprintBytes: footprint, hasSizes: !sizes.isEmpty)
-        let columns = columns
-        sweepTrace = SweepTrace(description: description, columns: columns) { () throws(AssayError) in columns }
+        description.note(columns)
+        let (columns, described) = (columns, description)
+        sweepTrace = SweepTrace(description: described, columns: columns) { () throws(AssayError) in columns }
+    }
+
+    /// A seeded skewed trace of reads, writes and deletes; only writes change sizes of 0 to 99 bytes unless reads do too.
+    static func withOperations(requests: Int = 1500, objects: Int = 60, readsChange: Bool, seed: UInt64 = 1)
+        -> MemoryTrace
+    {
+        var generator = SeededGenerator(seed: seed)
+        var sizes = (0..<objects).map { _ in UInt32(generator.next(below: 100)) }
+        var trace: [(id: ObjectID, size: UInt32, operation: TraceOperation)] = []
+        for _ in 0..<requests {
+            let id = ObjectID(Double(objects) * generator.nextUnit() * generator.nextUnit())
+            let draw = generator.next(below: 10)
+            let operation: TraceOperation = draw < 6 ? .read : draw < 9 ? .write : .remove
+            // Now and then as large as can never fit.
+            if operation == .write || (operation == .read && readsChange), generator.next(below: 3) == 0 {
+                sizes[Int(id)] = UInt32(generator.next(below: 20) == 0 ? 1000 : generator.next(below: 100))
+            }
+            trace.append((id, operation == .read && !readsChange ? 0 : sizes[Int(id)], operation))
+        }
+        return MemoryTrace(ids: trace.map(\.id), sizes: trace.map(\.size), operations: trace.map(\.operation))
     }
 
     /// A seeded skewed trace with sizes of 0 to 99 bytes that change from request to request, unless objects keep theirs.

@@ -56,6 +56,8 @@ struct PolicyCall: Sendable, CustomTestStringConvertible {
             capacity: capacity, objects: objects, parameters: parameters, keys: keys)
         configuration.admission = admission
         configuration.honoursExpiry = honoursExpiry
+        // What other implementations counted, they counted so.
+        configuration.rules.resize = .keep
         return configuration
     }
 

@@ -96,7 +96,9 @@ extension CheckContext {
         _ subject: PolicySubject, _ trial: PolicyTrial
     ) throws(AssayError) -> (observed: String, permitted: String)? {
         let columns = TrialColumns(trial).columns
-        let configuration = trial.configuration(subject.parameters, seed: 1)
+        var configuration = trial.configuration(subject.parameters, seed: 1)
+        // The steps below take an object's size when it enters.
+        configuration.rules.resize = .keep
         guard let counts = try subject.entry.simulate(columns, configuration) else { return nil }
         let policy = try subject.open(trial)
         var victims = VictimList()

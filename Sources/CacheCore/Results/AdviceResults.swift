@@ -29,6 +29,8 @@ public struct AdviceResults: Codable, Sendable, Hashable {
     public var advice: [Advice]
     /// What is known of the policies, by name.
     public var policies: [PolicyDescription]
+    /// What the replays made of operations and of sizes that change; nil for the default.
+    public var rules: ReplayRules?
 
     /// Results of a run.
     public init(

@@ -69,6 +69,8 @@ public struct BenchLoad: Codable, Sendable, Hashable {
     public var warmUp = WarmUp.requests(0)
     /// What loads a missed object.
     public var loading = Loading.lookAside
+    /// What a read does that finds nothing on a trace that states operations; nil as in replays. Traces of reads always fill.
+    public var onMiss: ReplayRules.MissedRead?
     /// What a load costs.
     public var missCost = MissCost()
     /// The share of the requests, 0 to 1, that remove their object rather than read it.
@@ -88,4 +90,11 @@ public struct BenchLoad: Codable, Sendable, Hashable {
 
     /// One thread, the trace once, in a closed loop.
     public init() {}
+
+    /// Whether it is the load of `assay run`: one thread and the trace once, whatever misses do.
+    public var isOnePass: Bool {
+        var plain = self
+        (plain.loading, plain.onMiss) = (.lookAside, nil)
+        return plain == BenchLoad()
+    }
 }

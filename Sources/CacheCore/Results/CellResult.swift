@@ -10,6 +10,8 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var admission: String
     /// Whether objects expire by the times to live that the trace states; nil means no.
     public var honoursExpiry: Bool?
+    /// What the run made of operations and of sizes that change; nil for the default.
+    public var rules: ReplayRules?
     /// The backend's name with parameters, or `simulation`.
     public var backend: String
     /// The capacity in `capacityUnit`.
@@ -41,7 +43,7 @@ public struct CellResult: Codable, Sendable, Hashable {
     /// A combination whose result is still to be filled in.
     public init(
         trace: String, policy: String, parameters: String, admission: String = "always",
-        honoursExpiry: Bool = false,
+        honoursExpiry: Bool = false, rules: ReplayRules? = nil,
         backend: String = CellResult.simulationBackend, capacity: Capacity, capacityRequested: String, seed: UInt64
     ) {
         self.trace = trace
@@ -49,6 +51,7 @@ public struct CellResult: Codable, Sendable, Hashable {
         self.parameters = parameters
         self.admission = admission
         self.honoursExpiry = honoursExpiry ? true : nil
+        self.rules = rules == ReplayRules() ? nil : rules
         self.backend = backend
         self.capacity = capacity.amount
         capacityUnit = capacity.unit
@@ -63,7 +66,7 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var identity: String {
         [
             trace, policy, parameters, admission + (honoursExpiry == true ? " with expiry" : ""), backend,
-            "\(capacity)", capacityUnit.rawValue,
+            "\(capacity)", capacityUnit.rawValue + (rules.map { " with \($0.text)" } ?? ""),
         ].joined(separator: " | ")
     }
 }

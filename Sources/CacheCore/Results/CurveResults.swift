@@ -27,6 +27,8 @@ public struct CurveResults: Codable, Sendable, Hashable {
     public var curves: [CurveResult]
     /// What is known of the policies, by name.
     public var policies: [PolicyDescription]
+    /// What the replays made of operations and of sizes that change; nil for the default.
+    public var rules: ReplayRules?
 
     /// Results of a run.
     public init(

@@ -159,6 +159,16 @@ public struct TraceDescription: Codable, Sendable, Hashable {
     public var hasSizes: Bool
     /// Where the trace comes from and under which terms, if known.
     public var origin: String?
+    /// The number of writes that the trace states; nil for none.
+    public var writes: Int?
+    /// The number of deletes that the trace states; nil for none.
+    public var deletes: Int?
+    /// Requests that state another size than the one before for their object; nil for none.
+    public var sizeChanges: Int?
+    /// Whether the trace states times to live; nil means no.
+    public var statesTimesToLive: Bool?
+    /// Whether the trace states what misses cost; nil means no.
+    public var statesCosts: Bool?
 
     /// A description of one trace.
     public init(
@@ -177,4 +187,16 @@ public struct TraceDescription: Codable, Sendable, Hashable {
         self.hasSizes = hasSizes
         self.origin = origin
     }
+
+    /// Notes which columns a trace has beside objects and sizes. O(requests) on traces that state operations.
+    public mutating func note(_ columns: RequestColumns) {
+        let (writes, deletes) = columns.operationCounts
+        (self.writes, self.deletes) = (writes > 0 ? writes : nil, deletes > 0 ? deletes : nil)
+        sizeChanges = columns.sizeChanges > 0 ? columns.sizeChanges : nil
+        statesTimesToLive = columns.timesToLive == nil ? nil : true
+        statesCosts = columns.costs == nil ? nil : true
+    }
+
+    /// Whether the trace states anything but reads.
+    public var statesOperations: Bool { writes != nil || deletes != nil }
 }

@@ -35,6 +35,9 @@ extension ShardCore {
         let refusal: RefusalReason? =
             details.weight > capacity ? .tooHeavy : details.deadline <= now ? .expired : nil
         if let refusal {
+            if id != ObjectID.max, table.states[Int(id)].isResident, details.weight != weight(id) {
+                counts.resized &+= 1
+            }
             if id != ObjectID.max { drop(id, deadline(id) > now ? .rejected : .expired) }
             counts.refusals &+= 1
             return .refused(refusal)
@@ -75,6 +78,7 @@ extension ShardCore {
             letGo(id)
             return nil
         }
+        counts.resized &+= 1
         let state = table.states[Int(id)]
         let cause: RemovalCause = deadline(id) > now ? .replaced : .expired
         detach(id)

@@ -82,6 +82,8 @@ struct ShardCounts: Sendable {
     @usableFromInline var rejected = 0
     /// Newcomers that their policy called evicted: never stored, and refusals to those who wrote them.
     @usableFromInline var bounced = 0
+    /// Writes that found an entry of another weight.
+    @usableFromInline var resized = 0
 
     @inlinable init() {}
 

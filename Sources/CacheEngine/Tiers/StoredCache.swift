@@ -142,6 +142,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         for shard in index.shards {
             shard.update { core in
                 counts.evictions += core.counts.evicted + core.counts.bounced
+                counts.resized += core.counts.resized
                 core.policy.report(into: &counts)
             }
         }

@@ -28,6 +28,8 @@ public struct AdviceOrder: Sendable {
     public var bounds: AdviceBounds
     /// The seed of policies, samples and resampling.
     public var seed: UInt64
+    /// What replays make of operations and of sizes that change.
+    public var rules = ReplayRules()
     /// How many other seeds a choice that draws random numbers is tried with.
     public var otherSeeds = 4
     /// How many runners-up are looked at as closely as the choice.

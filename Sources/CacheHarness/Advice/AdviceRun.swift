@@ -51,7 +51,7 @@ public struct AdviceRun: Sendable {
         let description = trace.description
         let budget = request.resolved(
             footprintObjects: description.objects, footprintBytes: description.footprintBytes)
-        let smallest = order.objectBytes ?? TraceTotals(trace.columns).smallestSize
+        let smallest = order.objectBytes ?? TraceTotals(trace.columns, order.rules).smallestSize
         guard budget.amount < smallest else { return }
         throw AssayError(
             .usage,

@@ -19,7 +19,7 @@ extension Advisor {
 
     /// The place in the ledger of the bound that no policy can beat; nil if there is none.
     func boundPlayer(_ ledger: ReplayLedger) -> Int? {
-        order.bounds.applicable(order.metric, unit).firstIndex { $0.1 != .below }.map { players.count + $0 }
+        bounds.firstIndex { $0.1 != .below }.map { players.count + $0 }
     }
 
     /// The least capacity at which a bound has as many hits; nil if there is none or the monitor asked to stop.
@@ -41,7 +41,8 @@ extension Advisor {
     /// They decide only where the exact search begins, so that an estimate that is off costs time and nothing else.
     func guesses(_ target: Double) async -> [Int] {
         guard trace.columns.ids.count > Self.sampledFrom,
-            let sample = MiniatureTrace(trace.columns, extent: .objects(8192), seed: order.seed), sample.rate < 1
+            let sample = MiniatureTrace(trace.columns, extent: .objects(8192), seed: order.seed, rules: order.rules),
+            sample.rate < 1
         else { return [] }
         var description = trace.description
         description.name += " (sample)"
@@ -50,12 +51,13 @@ extension Advisor {
             sample.columns
         }
         let ledger = ReplayLedger(
-            small, players: players, unit: unit, seed: order.seed, workers: workers, monitor: monitor,
+            small, players: players, unit: unit, seed: order.seed, rules: order.rules, workers: workers,
+            monitor: monitor,
             onReplay: onReplay)
         await ledger.makePasses()
         // As in MiniatureTrace: what the sample lacks of its promised requests are hits.
         let misses = (1 - target) * Double(totals.whole(order.metric)) * sample.rate
-        let needed = TraceTotals(sample.columns).whole(order.metric) - Int(misses.rounded(.down))
+        let needed = TraceTotals(sample.columns, order.rules).whole(order.metric) - Int(misses.rounded(.down))
         let search = CapacitySearch(
             ledger, order.metric, needed: needed, prices: prices, ceilings: players.map { _ in largest }, floor: 0)
         guard let best = await search.cheapest(among: contenders), let capacity = search.bracket(best).reaches else {

@@ -185,7 +185,7 @@ extension Advisor {
 
     /// The bounds at the choice's capacity, and the least capacity at which they have as many hits as are needed.
     private func bounds(at capacity: Int, needed: Int, _ ledger: ReplayLedger) async -> [AdviceBound] {
-        let all = order.bounds.applicable(order.metric, unit)
+        let all = self.bounds
         await ledger.replay(
             all.indices.map { ReplayLedger.Probe(player: players.count + $0, capacity: capacity) })
         var bounds: [AdviceBound] = []

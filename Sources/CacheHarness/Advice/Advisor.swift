@@ -38,7 +38,12 @@ struct Advisor {
             }
         }
         self.excluded = excluded
-        totals = TraceTotals(trace.columns)
+        totals = TraceTotals(trace.columns, order.rules)
+    }
+
+    /// The bounds that hold here: none where requests write or delete, which they do not know.
+    var bounds: [(PolicySelection, AdviceBound.Side)] {
+        trace.columns.operations == nil ? order.bounds.applicable(order.metric, unit) : []
     }
 
     var unit: Capacity.Unit { order.capacityUnit }
@@ -61,10 +66,9 @@ struct Advisor {
 
     /// The advice; marked as interrupted if the monitor asked to stop before there was any.
     func advise() async -> Advice {
-        let bounds = order.bounds.applicable(order.metric, unit)
         let ledger = ReplayLedger(
             trace, players: players + bounds.map { AdvicePlayer(policy: $0.0, admission: nil) }, unit: unit,
-            seed: order.seed, workers: workers, monitor: monitor, onReplay: onReplay)
+            seed: order.seed, rules: order.rules, workers: workers, monitor: monitor, onReplay: onReplay)
         await ledger.makePasses()
         var advice = Advice(
             trace: trace.description.name, capacityUnit: unit, priceUnit: order.priceUnit, budget: budget,

@@ -30,7 +30,8 @@ struct EvidenceBuilder {
 
     private var replay: WindowedReplay {
         WindowedReplay(
-            columns: trace.columns, count: Self.windowCount, seed: order.seed, monitor: ledger.monitor)
+            columns: trace.columns, count: Self.windowCount, seed: order.seed, rules: order.rules,
+            monitor: ledger.monitor)
     }
 
     /// Evidence for the first of the finalists; nil if the trace is too short to split or the monitor asked to stop.

@@ -12,6 +12,7 @@ final class ReplayLedger {
     let players: [AdvicePlayer]
     let unit: Capacity.Unit
     let seed: UInt64
+    let rules: ReplayRules
     let monitor: ReplayMonitor
     let workers: Int
     private let onReplay: (CellResult) -> Void
@@ -25,13 +26,15 @@ final class ReplayLedger {
     private(set) var replays = 0
 
     init(
-        _ trace: SweepTrace, players: [AdvicePlayer], unit: Capacity.Unit, seed: UInt64, workers: Int,
-        monitor: ReplayMonitor, onReplay: @escaping (CellResult) -> Void
+        _ trace: SweepTrace, players: [AdvicePlayer], unit: Capacity.Unit, seed: UInt64,
+        rules: ReplayRules = ReplayRules(), workers: Int, monitor: ReplayMonitor,
+        onReplay: @escaping (CellResult) -> Void
     ) {
         self.trace = trace
         self.players = players
         self.unit = unit
         self.seed = seed
+        self.rules = rules
         self.workers = workers
         self.monitor = monitor
         self.onReplay = onReplay
@@ -64,7 +67,8 @@ final class ReplayLedger {
 
     /// Makes one pass for each order that players keep, side by side.
     func makePasses() async {
-        guard unit == .objects else { return }
+        // A pass knows reads that fill, and nothing else.
+        guard unit == .objects, trace.columns.operations == nil else { return }
         let orders = Dictionary(grouping: players.indices.filter { players[$0].stackOrder != nil }) {
             players[$0].stackOrder
         }
@@ -97,7 +101,7 @@ final class ReplayLedger {
     /// Replays with a seed, side by side; what failed or was stopped is missing.
     func replay(_ probes: [Probe], seed: UInt64) async -> [Probe: CurveHits] {
         guard !probes.isEmpty, !monitor.isStopping else { return [:] }
-        let plan = SweepPlan(traces: [trace], blocks: blocks(probes), seed: seed)
+        let plan = SweepPlan(traces: [trace], blocks: blocks(probes), seed: seed, rules: rules)
         var places: [String: Probe] = [:]
         for probe in probes { places[identity(probe)] = probe }
         let cells = await Sweep(plan, workers: workers, monitor: monitor) { cell, _ in cell.blank }
@@ -130,7 +134,7 @@ final class ReplayLedger {
         let player = players[probe.player]
         return CellResult(
             trace: trace.description.name, policy: player.policy.entry.descriptor.name,
-            parameters: player.policy.parameters.description, admission: player.admissionText,
+            parameters: player.policy.parameters.description, admission: player.admissionText, rules: rules,
             capacity: Capacity(probe.capacity, unit), capacityRequested: "", seed: seed
         ).identity
     }

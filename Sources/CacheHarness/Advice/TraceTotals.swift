@@ -9,22 +9,30 @@ struct TraceTotals: Sendable {
     private(set) var unlimited: AdviceFigures
 
     /// One pass over the columns; 1 byte an object.
-    init(_ columns: RequestColumns) {
+    init(_ columns: RequestColumns, _ rules: ReplayRules = ReplayRules()) {
         var seen = [Bool](repeating: false, count: columns.objects.count)
         var (hits, bytesHit) = (0, 0)
         let sizes = AnySizes(columns)
+        let fills = columns.fills(rules)
         for position in columns.ids.indices {
             let size = sizes.size(at: position)
             let id = Int(columns.ids[position])
-            bytesRequested += size
+            let operation = columns.operation(at: position)
             smallestSize = min(smallestSize, size)
-            if seen[id] {
-                hits += 1
-                bytesHit += size
+            if rules.counts(operation) {
+                requests += 1
+                bytesRequested &+= size
+                if seen[id] {
+                    hits += 1
+                    bytesHit &+= size
+                }
             }
-            seen[id] = true
+            switch operation {
+            case .read: if fills { seen[id] = true }
+            case .write: seen[id] = true
+            case .remove: seen[id] = false
+            }
         }
-        requests = columns.ids.count
         unlimited = AdviceFigures(
             hits: hits, bytesHit: bytesHit, requests: requests, bytesRequested: bytesRequested)
     }

@@ -21,6 +21,7 @@ struct WindowedReplay: Sendable {
     let columns: RequestColumns
     let count: Int
     let seed: UInt64
+    var rules = ReplayRules()
     let monitor: ReplayMonitor
 
     /// The windows of a player at a capacity; nil if the monitor asked to stop.
@@ -31,29 +32,20 @@ struct WindowedReplay: Sendable {
             capacity: capacity, objects: columns.objects, parameters: player.policy.parameters, seed: seed,
             keys: columns.keys)
         configuration.admission = player.admission
-        let cache = try player.policy.entry.open(configuration)
-        var victims = VictimList()
+        configuration.rules = rules
+        let replay = try SteppedReplay(player.policy.entry, columns, configuration)
         var windows: [Window] = []
+        var before = ReplayCounts()
         let requests = columns.ids.count
         for index in 0..<count {
-            if monitor.isStopping { return nil }
-            var window = Window()
-            let (start, end) = (requests * index / count, requests * (index + 1) / count)
-            for position in start..<end {
-                let request = columns.request(at: position)
-                window.bytesRequested += request.size
-                if cache.touch(request) {
-                    window.hits += 1
-                    window.bytesHit += request.size
-                } else {
-                    _ = cache.insert(request, evicting: &victims)
-                    victims.clear()
-                }
-                if position & 0xFFFF == 0, monitor.isStopping { return nil }
-            }
-            window.requests = end - start
-            monitor.advance(by: end - start)
-            windows.append(window)
+            guard replay.run(requests * index / count..<requests * (index + 1) / count, monitor) else { return nil }
+            let counts = replay.counts
+            windows.append(
+                Window(
+                    requests: counts.requests - before.requests,
+                    bytesRequested: counts.bytesRequested - before.bytesRequested, hits: counts.hits - before.hits,
+                    bytesHit: counts.bytesHit - before.bytesHit))
+            before = counts
         }
         return windows
     }

@@ -34,6 +34,8 @@ public struct CurveOrder: Sendable {
     public var measuresError: Bool
     /// The seed of policies and samples.
     public var seed: UInt64
+    /// What replays make of operations and of sizes that change.
+    public var rules = ReplayRules()
 
     /// An order.
     public init(
@@ -82,12 +84,14 @@ public struct CurveOrder: Sendable {
 
     /// How the curve of a policy is to be found.
     ///
-    /// - Throws: `AssayError` with code `usage` for SHARDS of a policy that it does not estimate.
+    /// - Throws: `AssayError` with code `usage` for SHARDS of a policy, or of a trace, that it does not estimate.
     func method(
-        for policy: PolicySelection, unit: Capacity.Unit, requests: Int, points: Int
+        for policy: PolicySelection, on trace: SweepTrace, unit: Capacity.Unit, points: Int
     ) throws(AssayError) -> CurveMethod {
-        let order = policy.stackOrder
-        let hasPass = unit == .objects ? order != nil : order == .leastRecentlyUsed
+        let (order, requests) = (policy.stackOrder, trace.columns.ids.count)
+        // A pass knows reads that fill, and nothing else.
+        let isOfReads = trace.columns.operations == nil
+        let hasPass = isOfReads && (unit == .objects ? order != nil : order == .leastRecentlyUsed)
         switch method {
         case .exact: return hasPass ? .stack : .replay
         case .miniature: return .miniature
@@ -97,6 +101,12 @@ public struct CurveOrder: Sendable {
                     .usage,
                     "SHARDS estimates LRU alone, and \(policy.text) is another policy. Use --method miniature or auto.",
                     at: .init("--method"))
+            }
+            guard isOfReads else {
+                throw AssayError(
+                    .usage,
+                    "SHARDS knows reads alone, and \(trace.description.name) states writes or deletes. Use --method exact, "
+                        + "miniature or auto.", at: .init("--method"))
             }
             return .shards
         case .auto:

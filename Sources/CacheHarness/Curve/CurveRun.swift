@@ -23,8 +23,11 @@ public struct CurveRun: Sendable {
             for (unit, points) in order.points(on: trace.description) {
                 for policy in order.policies {
                     let method = try order.method(
-                        for: policy, unit: unit, requests: trace.columns.ids.count, points: points.count)
-                    tasks.append(CurveTask(trace: index, policy: policy, unit: unit, points: points, method: method))
+                        for: policy, on: trace, unit: unit, points: points.count)
+                    tasks.append(
+                        CurveTask(
+                            trace: index, policy: policy, unit: unit, points: points, method: method,
+                            isOfReads: trace.columns.operations == nil))
                 }
             }
         }
@@ -124,7 +127,7 @@ public struct CurveRun: Sendable {
         var samples: [Int: MiniatureTrace] = [:]
         for task in tasks where task.method == .miniature && samples[task.trace] == nil && !monitor.isStopping {
             samples[task.trace] = MiniatureTrace(
-                traces[task.trace].columns, extent: order.extent, seed: order.seed)
+                traces[task.trace].columns, extent: order.extent, seed: order.seed, rules: order.rules)
         }
         return samples
     }
@@ -137,6 +140,8 @@ struct CurveTask: Sendable {
     var unit: Capacity.Unit
     var points: [CurveCapacity]
     var method: CurveMethod
+    /// Whether the trace states reads alone, which passes know.
+    var isOfReads: Bool
 
     /// What the most that can be hit depends on.
     struct Points: Hashable {
@@ -157,7 +162,9 @@ struct CurveTask: Sendable {
     }
 
     /// Whether one pass finds the exact curve, or most of it.
-    var hasPass: Bool { unit == .objects ? policy.stackOrder != nil : policy.stackOrder == .leastRecentlyUsed }
+    var hasPass: Bool {
+        isOfReads && (unit == .objects ? policy.stackOrder != nil : policy.stackOrder == .leastRecentlyUsed)
+    }
 }
 
 /// What the passes of one curve found.

@@ -65,7 +65,8 @@ struct CurveSweep {
                     block(task, on: place, capacities: carried.map { sample.scaled(task.points[$0].capacity) }))
             }
         }
-        return SweepPlan(traces: all, blocks: blocks.filter { !$0.capacities.isEmpty }, seed: order.seed)
+        return SweepPlan(
+            traces: all, blocks: blocks.filter { !$0.capacities.isEmpty }, seed: order.seed, rules: order.rules)
     }
 
     private func sampledTrace(_ index: Int, _ sample: MiniatureTrace) -> SweepTrace {
@@ -110,7 +111,8 @@ struct CurveSweep {
             capacityUnit: task.unit, method: task.method)
         func cell(_ trace: String, _ capacity: Capacity) -> CellResult? {
             let blank = CellResult(
-                trace: trace, policy: curve.policy, parameters: curve.parameters, capacity: capacity,
+                trace: trace, policy: curve.policy, parameters: curve.parameters, rules: order.rules,
+                capacity: capacity,
                 capacityRequested: "", seed: order.seed)
             return cells[blank.identity]
         }
@@ -183,7 +185,10 @@ struct CurveSweep {
         let figures = passes[index]
         var seen: Set<String> = []
         let replaySeconds = replays.filter { seen.insert($0.identity).inserted }.compactMap { cell in
-            cell.requestsPerSecond.flatMap { rate in cell.counts.map { Double($0.requests) / rate } }
+            cell.requestsPerSecond.map { rate in
+                let sample = cell.trace == curve.trace ? nil : miniatures[task.trace]
+                return Double((sample?.columns ?? traces[task.trace].columns).ids.count) / rate
+            }
         }.reduce(0, +)
         let passSeconds =
             task.method == .shards ? figures.shardsSeconds : task.method == .stack ? figures.stackSeconds : 0

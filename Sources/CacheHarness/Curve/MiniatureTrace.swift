@@ -12,23 +12,28 @@ public struct MiniatureTrace: Sendable {
     public let rate: Double
     /// The sampled requests, with the position of each object's next one.
     public let columns: RequestColumns
+    /// Of the whole trace, those that ratios are of.
     private let requests: Int
     private let bytesRequested: Int
     /// The sum of the sizes of the sampled objects, each at its first request.
     private let objectBytes: Int
 
     /// Samples a trace in one pass; nil if the sample holds no request.
-    public init?(_ columns: RequestColumns, extent: SampleExtent, seed: UInt64) {
+    ///
+    /// - Parameter rules: Which requests are counted.
+    public init?(
+        _ columns: RequestColumns, extent: SampleExtent, seed: UInt64, rules: ReplayRules = ReplayRules()
+    ) {
         let sample =
             switch extent {
             case .rate(let rate): SpatialSample(rate: rate, seed: seed)
             case .objects(let count):
                 SpatialSample(rate: Double(count) / Double(max(1, columns.objects.count)), seed: seed)
             }
-        let part = SampledRequests(columns, sample)
+        let part = SampledRequests(columns, sample, rules)
         guard !part.ids.isEmpty else { return nil }
         rate = sample.rate
-        requests = columns.ids.count
+        requests = part.requests
         bytesRequested = part.bytesRequested
         objectBytes = part.objectBytes
         self.columns = MiniatureColumns(part).columns(like: columns)
@@ -87,20 +92,24 @@ private struct SampledRequests {
     var sizes: [UInt32] = []
     var wideSizes: [Int: Int] = [:]
     var costs: [Double] = []
+    var operations: [UInt8] = []
     var next: [UInt32] = []
     var keys: [UInt64] = []
     var objects = 0
     /// The sum of the sizes of the objects, each at its first request.
     var objectBytes = 0
-    /// Of the whole trace.
+    /// Of the whole trace, those that ratios are of.
+    var requests = 0
     var bytesRequested = 0
 
-    init(_ columns: RequestColumns, _ sample: SpatialSample) {
+    init(_ columns: RequestColumns, _ sample: SpatialSample, _ rules: ReplayRules) {
         var numbers = [ObjectID](repeating: .max, count: columns.objects.count)
-        bytesRequested = columns.sizes == nil ? columns.ids.count * columns.uniformSize : 0
         for position in 0..<columns.ids.count {
             let size = columns.sizes?.size(at: position)
-            if let size { bytesRequested += size }
+            if rules.counts(columns.operation(at: position)) {
+                requests += 1
+                bytesRequested &+= size ?? columns.uniformSize
+            }
             let id = columns.ids[position]
             guard sample.contains(id) else { continue }
             if numbers[Int(id)] == .max {
@@ -111,6 +120,7 @@ private struct SampledRequests {
             }
             if let size { append(size) }
             if let known = columns.costs { costs.append(known[position]) }
+            if let known = columns.operations { operations.append(known[position]) }
             ids.append(numbers[Int(id)])
         }
         fillNext()
@@ -137,6 +147,7 @@ private final class MiniatureColumns: @unchecked Sendable {
     private let sizes: UnsafeBufferPointer<UInt32>
     private let next: UnsafeBufferPointer<UInt32>
     private let costs: UnsafeBufferPointer<Double>
+    private let operations: UnsafeBufferPointer<UInt8>
     private let keys: UnsafeBufferPointer<UInt64>
     private let wideSizes: [Int: Int]
     private let objects: Int
@@ -146,6 +157,7 @@ private final class MiniatureColumns: @unchecked Sendable {
         sizes = Self.copy(part.sizes)
         next = Self.copy(part.next)
         costs = Self.copy(part.costs)
+        operations = Self.copy(part.operations)
         keys = Self.copy(part.keys)
         wideSizes = part.wideSizes
         objects = part.objects
@@ -156,6 +168,7 @@ private final class MiniatureColumns: @unchecked Sendable {
         sizes.deallocate()
         next.deallocate()
         costs.deallocate()
+        operations.deallocate()
         keys.deallocate()
     }
 
@@ -163,6 +176,7 @@ private final class MiniatureColumns: @unchecked Sendable {
         RequestColumns(
             ids: ids, sizes: whole.sizes == nil ? nil : RecordedSizes(sizes, wide: wideSizes),
             uniformSize: whole.uniformSize, next: next, costs: whole.costs == nil ? nil : costs,
+            operations: whole.operations == nil ? nil : operations, sizeChanges: whole.sizeChanges == 0 ? 0 : nil,
             objects: ObjectSpace(count: objects, smallestSize: whole.objects.smallestSize),
             keys: whole.keys == nil ? nil : ObjectKeys(keys, owner: self), owner: self)
     }

@@ -36,7 +36,7 @@ extension LiveRun {
         var peak = 0
         let filled = try fill(driver) { peak = max(peak, allocated() - start) }
         let allocations = meter?.allocations()
-        let counts = try cache.counts(filled, removals: filled.removals, evictionsBefore: 0)
+        let counts = try cache.counts(filled, removals: filled.removals)
         let end = allocated()
         let resident = ProcessMemory.residentSetBytes()
         let disk = subject.needsDirectory ? DiskUsage.of(directory) : nil

@@ -9,10 +9,10 @@ extension LiveRun {
         _ cache: SubjectCache, _ driver: Driver, _ bench: inout BenchTiming
     ) throws(AssayError) -> (counts: ReplayCounts, load: LoadCounts) {
         let warmUp = try warmUp(driver)
-        let evictions = cache.evictions
+        let before = cache.reported
         let positions = warmUp.requests..<warmUp.requests + measuredRequests
         let cursor = LoadCursor(positions)
-        let before = ResourceUsage.now()
+        let usage = ResourceUsage.now()
         let windows = ThroughputWindows(cursor)
         let counters = HardwareCounters()
         let outcome: LoadThreads.Outcome<LoadCounts>
@@ -25,7 +25,7 @@ extension LiveRun {
             throw error
         }
         (bench.windows, bench.windowSeconds) = windows.finish()
-        var resources = ResourceUsage.between(before, ResourceUsage.now())
+        var resources = ResourceUsage.between(usage, ResourceUsage.now())
         (resources.instructions, resources.cycles) = (counters.instructions, counters.cycles)
         resources.cacheMisses = counters.cacheMisses
         bench.resources = resources
@@ -34,7 +34,7 @@ extension LiveRun {
         bench.seconds = outcome.seconds
         let measured = outcome.results.reduce(into: LoadCounts()) { $0 += $1 }
         let removals = warmUp.removals + measured.removals
-        return (try cache.counts(measured, removals: removals, evictionsBefore: evictions), measured)
+        return (try cache.counts(measured, removals: removals, before: before), measured)
     }
 
     /// The latency pass: the same requests, of which a sample is timed where calls are fast.
@@ -54,7 +54,7 @@ extension LiveRun {
         var sheet = LatencySheet(expected: expected, isSampled: isSampled, seed: seed)
         for (part, _) in outcome.results { sheet.add(part) }
         _ = try cache.counts(
-            LoadCounts(), removals: outcome.results.reduce(warmUp.removals) { $0 + $1.1.removals }, evictionsBefore: 0)
+            LoadCounts(), removals: outcome.results.reduce(warmUp.removals) { $0 + $1.1.removals })
         return sheet
     }
 

@@ -98,8 +98,8 @@ public struct LiveRun: Sendable {
         self.load = load
         self.keys = keys
         requests = LoadRequests(
-            columns, valueBytes: valueBytes, removeShare: load.removeShare, followsTrace: load.loading == .trace,
-            seed: subject.configuration.seed)
+            columns, valueBytes: valueBytes, removeShare: load.removeShare, onMiss: load.onMiss,
+            reweighs: subject.configuration.capacity.unit == .bytes, seed: subject.configuration.seed)
         identities =
             subject.remembersKeys
             ? Dictionary(keys.enumerated().map { ($1, ObjectID($0)) }, uniquingKeysWith: { first, _ in first }) : nil

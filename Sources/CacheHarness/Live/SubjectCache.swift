@@ -148,30 +148,32 @@ final class SubjectCache: LoadTarget {
         }
     }
 
-    /// The evictions that were reported so far.
-    var evictions: Int {
+    /// What was reported so far: evictions and changed sizes.
+    var reported: ReplayCounts {
+        var counts = ReplayCounts()
         switch core {
-        case .engine(let cache):
-            var counts = ReplayCounts()
-            cache.report(into: &counts)
-            return counts.evictions
-        case .whole(let cache): return cache.evictions() ?? 0
+        case .engine(let cache): cache.report(into: &counts)
+        case .whole(let cache): counts.evictions = cache.evictions() ?? 0
         }
+        return counts
     }
 
     /// The counts of a pass with what the cache knows, after a check that nothing was lost.
     ///
     /// - Parameters:
     ///   - removals: The entries that were removed on request so far.
-    ///   - evictionsBefore: The entries that had been evicted before the pass.
+    ///   - before: What had been reported before the pass.
     /// - Throws: `AssayError` with code `verdict` if the backend lost entries that nobody had removed.
-    func counts(_ load: LoadCounts, removals: Int, evictionsBefore: Int) throws(AssayError) -> ReplayCounts {
+    func counts(_ load: LoadCounts, removals: Int, before: ReplayCounts = ReplayCounts()) throws(AssayError)
+        -> ReplayCounts
+    {
         var counts = ReplayCounts()
         counts.requests = load.reads
         counts.hits = load.hits
         counts.bytesRequested = load.bytesRequested
         counts.bytesHit = load.bytesHit
         counts.bytesWritten = load.bytesWritten
+        (counts.writes, counts.deletes) = (load.writes, load.removalCalls)
         counts.residentObjects = try count()
         switch core {
         case .engine(let cache):
@@ -186,7 +188,8 @@ final class SubjectCache: LoadTarget {
             counts.residentWeight = countsBytes ? try residentPayloadBytes() : counts.residentObjects
             counts.evictions = cache.evictions() ?? 0
         }
-        counts.evictions -= evictionsBefore
+        counts.evictions -= before.evictions
+        counts.resized -= before.resized
         return counts
     }
 

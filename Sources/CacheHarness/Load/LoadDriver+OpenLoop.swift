@@ -97,7 +97,9 @@ extension LoadDriver {
             case .remove:
                 counts.removalCalls &+= 1
                 if try target.remove(id) { counts.removals &+= 1 }
-            case .write: try put(id, size, &counts)
+            case .write:
+                counts.writes &+= 1
+                try put(id, size, &counts)
             case .read:
                 counts.reads &+= 1
                 counts.bytesRequested &+= size
@@ -118,6 +120,7 @@ extension LoadDriver {
             if verifies { try verify(value, id, position) }
             counts.hits &+= 1
             counts.bytesHit &+= size
+            if requests.reweighs, value.count != size { try put(id, size, &counts) }
         }
         return counts
     }

@@ -39,6 +39,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
                 guard operation == .read else {
                     notReads &+= 1
                     if operation == .write {
+                        counts.writes &+= 1
                         try put(id, size, &counts)
                     } else {
                         counts.removalCalls &+= 1
@@ -49,6 +50,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
                 counts.bytesRequested &+= size
                 if let value = try target.get(id) {
                     if verifies { try verify(value, id, position) }
+                    if requests.reweighs, value.count != size { try put(id, size, &counts) }
                     continue
                 }
                 misses &+= 1
@@ -87,7 +89,9 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
                     counts.removalCalls &+= 1
                     if try target.remove(id) { counts.removals &+= 1 }
                     sheet.record(.remove, choice, start.map { clock.nowNanoseconds() &- $0 })
-                case .write: try timedPut(id, size, &sheet, &counts)
+                case .write:
+                    counts.writes &+= 1
+                    try timedPut(id, size, &sheet, &counts)
                 case .read:
                     counts.reads &+= 1
                     counts.bytesRequested &+= size
@@ -100,6 +104,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
                         if verifies { try verify(value, id, position) }
                         counts.hits &+= 1
                         counts.bytesHit &+= size
+                        if requests.reweighs, value.count != size { try timedPut(id, size, &sheet, &counts) }
                     } else if requests.loadsMisses {
                         try origin.load(id, at: place) { () throws(AssayError) in
                             try timedPut(id, size, &sheet, &counts)

@@ -10,26 +10,36 @@ struct LoadRequests: Sendable {
     private let removalsBelow: UInt64
     private let seed: UInt64
     /// Whether a read that misses is followed by a load, and so by a write.
-    var loadsMisses: Bool { !followsTrace }
-    private let followsTrace: Bool
+    let loadsMisses: Bool
+    /// Whether a read of a value that has another length than it asks for is followed by a write.
+    let reweighs: Bool
+    private let obeysTrace: Bool
 
-    /// The requests of a trace, of which a share, drawn from the seed, are removals.
+    /// The requests of a trace, which do what it says. Of a trace of reads a share, drawn from the seed, are removals.
     ///
-    /// - Parameter followsTrace: Whether each request does what the trace says, and nothing else.
+    /// - Parameters:
+    ///   - onMiss: What a read does that finds nothing, on a trace that states operations; nil as in replays.
+    ///   - reweighs: Whether values whose length changes are written anew, as they are where capacities count bytes.
     init(
-        _ columns: RequestColumns, valueBytes: Int?, removeShare: Double = 0, followsTrace: Bool = false,
-        seed: UInt64 = 1
+        _ columns: RequestColumns, valueBytes: Int?, removeShare: Double = 0, onMiss: ReplayRules.MissedRead? = nil,
+        reweighs: Bool = false, seed: UInt64 = 1
     ) {
+        obeysTrace = columns.operations != nil
+        loadsMisses = columns.fills(ReplayRules(onMiss: onMiss))
+        self.reweighs = reweighs && loadsMisses && valueBytes == nil && columns.sizeChanges > 0
         self.columns = columns
         self.valueBytes = valueBytes
         self.seed = seed
-        self.followsTrace = followsTrace
         removalsBelow = UInt64(removeShare * 0x1p32)
     }
 
-    /// The same requests as reads that load what they miss.
-    var readsAlone: LoadRequests { LoadRequests(columns, valueBytes: valueBytes, seed: seed) }
-
+    /// The same requests as reads alone, by which the harness measures itself.
+    var readsAlone: LoadRequests {
+        let reads = RequestColumns(
+            ids: columns.ids, sizes: columns.sizes, uniformSize: columns.uniformSize, costs: columns.costs,
+            sizeChanges: columns.sizeChanges, objects: columns.objects, owner: columns.owner)
+        return LoadRequests(reads, valueBytes: valueBytes, seed: seed)
+    }
     /// Requests of the trace.
     var traceCount: Int { columns.ids.count }
 
@@ -44,9 +54,7 @@ struct LoadRequests: Sendable {
     /// What a request of the load does, which is the trace's request at a place.
     @inline(__always)
     func operation(_ position: Int, at place: Int) -> TraceOperation {
-        if followsTrace, let operations = columns.operations {
-            return TraceOperation(rawValue: operations[place]) ?? .read
-        }
+        if obeysTrace { return columns.operation(at: place) }
         let isRemoval = removalsBelow > 0 && mix64(seed ^ UInt64(truncatingIfNeeded: position)) >> 32 < removalsBelow
         return isRemoval ? .remove : .read
     }
@@ -102,6 +110,8 @@ struct LoadCounts: Sendable, Hashable {
     var evictingOffers = 0
     /// Removals that were asked for.
     var removalCalls = 0
+    /// Requests that write.
+    var writes = 0
 
     static func += (total: inout LoadCounts, part: LoadCounts) {
         total.requests += part.requests
@@ -114,5 +124,6 @@ struct LoadCounts: Sendable, Hashable {
         total.offers += part.offers
         total.evictingOffers += part.evictingOffers
         total.removalCalls += part.removalCalls
+        total.writes += part.writes
     }
 }

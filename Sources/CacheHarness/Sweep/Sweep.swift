@@ -11,6 +11,7 @@ public struct Sweep: Sendable {
     private let workers: Int
     private let monitor: ReplayMonitor
     private let live: LiveRunner
+    private let countsCosts: Bool
     private let repeats: Bool
 
     /// The most replays of one combination, and how long they may take together before no further one is made, in seconds.
@@ -18,12 +19,16 @@ public struct Sweep: Sendable {
 
     /// A sweep on at most `workers` threads. `live` runs the combinations that have a backend.
     ///
-    /// - Parameter repeats: Whether short simulations are made again, so that their throughput has a spread.
+    /// - Parameters:
+    ///   - countsCosts: Whether to add up what misses cost on traces that state it, which takes a slower replay.
+    ///   - repeats: Whether short simulations are made again, so that their throughput has a spread.
     public init(
-        _ plan: SweepPlan, workers: Int, monitor: ReplayMonitor, repeats: Bool = false, live: @escaping LiveRunner
+        _ plan: SweepPlan, workers: Int, monitor: ReplayMonitor, countsCosts: Bool = false, repeats: Bool = false,
+        live: @escaping LiveRunner
     ) {
         self.repeats = repeats
         self.plan = plan
+        self.countsCosts = countsCosts
         self.workers = max(1, workers)
         self.monitor = monitor
         self.live = live
@@ -71,7 +76,7 @@ public struct Sweep: Sendable {
 
     /// The result of a combination that has no meaning, nil for all others.
     private func inapplicable(_ cell: PlannedCell) -> CellResult? {
-        cell.inapplicability.map { reason in
+        cell.inapplicability(on: plan.traces[cell.traceIndex]).map { reason in
             var result = cell.blank
             result.failure = CellFailure(.notApplicable, reason)
             return result
@@ -92,6 +97,8 @@ public struct Sweep: Sendable {
                 keys: columns.keys)
             configuration.admission = cell.admission
             configuration.honoursExpiry = result.honoursExpiry == true
+            configuration.rules = result.rules ?? ReplayRules()
+            configuration.countsCosts = countsCosts
             func pass(_ monitor: ReplayMonitor) throws(AssayError) -> (counts: ReplayCounts, seconds: Double)? {
                 let start = MonotonicClock.nowNanoseconds()
                 guard let counts = try policy.simulate(columns, configuration, monitor: monitor) else { return nil }
@@ -111,7 +118,7 @@ public struct Sweep: Sendable {
             // The first of several finds memory and predictors cold.
             if seconds.count > 2 { seconds.removeFirst() }
             result.counts = first.counts
-            result.setThroughput(seconds.map { Double(first.counts.requests) / $0 })
+            result.setThroughput(seconds.map { Double(columns.ids.count) / $0 })
         } catch {
             result.failure = CellFailure(.failed, error.description)
         }

@@ -70,7 +70,20 @@ public struct PlannedCell: Sendable {
     public var blank: CellResult
 
     /// Why the combination has no meaning, nil if it has one.
-    package var inapplicability: String? {
+    package func inapplicability(on trace: SweepTrace) -> String? {
+        if let reason = inapplicability { return reason }
+        if let reason = policy.entry.hindrance(by: trace.columns, admission: admission) { return reason }
+        guard backend != nil, let rules = blank.rules else { return nil }
+        if rules.counted == .all, trace.columns.operations != nil {
+            return "A live run counts reads alone. Leave --count out."
+        }
+        if rules.resize == .keep, trace.columns.sizeChanges > 0, capacity.unit == .bytes {
+            return "A live cache gives an entry whose size changes its new weight. Leave --resize out."
+        }
+        return nil
+    }
+
+    private var inapplicability: String? {
         if let reason = policy.entry.descriptor.objectsOnly, !policy.entry.isApplicable(to: capacity.unit) {
             return reason
         }
@@ -127,13 +140,15 @@ public struct SweepPlan: Sendable {
     public let cells: [PlannedCell]
 
     /// The combinations of all blocks. A combination that two blocks name is run once.
-    public init(traces: [SweepTrace], blocks: [SweepBlock], seed: UInt64) {
+    ///
+    /// - Parameter rules: What replays make of operations and of sizes that change.
+    public init(traces: [SweepTrace], blocks: [SweepBlock], seed: UInt64, rules: ReplayRules = ReplayRules()) {
         self.traces = traces
         var cells: [PlannedCell] = []
         var seen: Set<String> = []
         for block in blocks {
             for trace in block.traces {
-                for cell in Self.combinations(of: block, trace, traces[trace].description, seed)
+                for cell in Self.combinations(of: block, trace, traces[trace].description, seed, rules)
                 where seen.insert(cell.blank.identity).inserted {
                     cells.append(cell)
                 }
@@ -149,7 +164,8 @@ public struct SweepPlan: Sendable {
     }
 
     private static func combinations(
-        of block: SweepBlock, _ traceIndex: Int, _ trace: TraceDescription, _ seed: UInt64
+        of block: SweepBlock, _ traceIndex: Int, _ trace: TraceDescription, _ seed: UInt64,
+        _ rules: ReplayRules
     ) -> [PlannedCell] {
         var cells: [PlannedCell] = []
         for backend in block.backends {
@@ -162,7 +178,8 @@ public struct SweepPlan: Sendable {
                             let blank = CellResult(
                                 trace: trace.name, policy: policy.entry.descriptor.name,
                                 parameters: policy.parameters.description, admission: admission?.text ?? "always",
-                                honoursExpiry: expires, backend: backend?.text ?? CellResult.simulationBackend,
+                                honoursExpiry: expires, rules: rules,
+                                backend: backend?.text ?? CellResult.simulationBackend,
                                 capacity: capacity, capacityRequested: request.description, seed: seed)
                             cells.append(
                                 PlannedCell(

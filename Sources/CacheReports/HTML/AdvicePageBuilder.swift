@@ -143,7 +143,7 @@ struct AdvicePageBuilder {
             folds.append(.init(title: "What no policy can beat", tableHTML: paragraphs(text.bounds), isOpen: true))
         }
         return PageModel.TraceSection(
-            id: "trace-\(index + 1)", title: advice.trace, facts: text.answer, cards: [chart(text)].compactMap(\.self),
+            id: "trace-\(index + 1)", title: advice.trace, facts: text.facts, cards: [chart(text)].compactMap(\.self),
             hasLiveCards: false, liveTitle: "", liveCards: [], tables: folds)
     }
 

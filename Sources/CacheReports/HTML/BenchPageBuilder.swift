@@ -28,6 +28,9 @@ struct BenchPageBuilder {
         model.tiles = tiles
         for index in model.sections.indices {
             let subjects = results.subjects.filter { $0.cell.trace == model.sections[index].title }
+            if let trace = results.traces.first(where: { $0.name == model.sections[index].title }) {
+                model.sections[index].facts = TraceSectionBuilder.facts(trace, results.remarks)
+            }
             model.sections[index].liveCards += timelineCards(subjects)
             model.sections[index].tables = tables(subjects) + model.sections[index].tables
         }

@@ -105,7 +105,8 @@ struct CurvePageBuilder {
             return cards
         }
         return PageModel.TraceSection(
-            id: "trace-\(index + 1)", title: trace.name, facts: TraceSectionBuilder.facts(trace), cards: cards,
+            id: "trace-\(index + 1)", title: trace.name,
+            facts: TraceSectionBuilder.facts(trace, TraceRemarks(rules: results.rules)), cards: cards,
             hasLiveCards: false, liveTitle: "", liveCards: [],
             tables: [.init(title: "How each curve was found", tableHTML: origins(curves, trace))])
     }

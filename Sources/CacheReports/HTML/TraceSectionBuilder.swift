@@ -28,7 +28,12 @@ struct TraceSectionBuilder {
     private var facts: String {
         let nothing = cells.isEmpty ? " · no cell of this trace finished" : ""
         guard let description else { return "not described by the run\(nothing)" }
-        return Self.facts(description) + nothing
+        return Self.facts(description, page.results.remarks) + nothing
+    }
+
+    /// What a trace holds, and what was made of it.
+    static func facts(_ description: TraceDescription, _ remarks: TraceRemarks) -> String {
+        ([facts(description)] + remarks.sentences(description)).joined(separator: " · ")
     }
 
     /// What a trace holds, in one line.

@@ -32,6 +32,7 @@ struct CompiledColumns: @unchecked Sendable {
         RequestColumns(
             ids: ids, sizes: sizes, uniformSize: header.uniformSize, next: next, costs: optional(.costs),
             times: optional(.times), timesToLive: optional(.timesToLive), operations: optional(.operations),
+            sizeChanges: header.sizeChanges,
             objects: ObjectSpace(count: header.objects, smallestSize: header.smallestSize), keys: integerKeys,
             owner: owner)
     }

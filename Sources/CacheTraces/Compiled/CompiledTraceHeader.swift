@@ -29,6 +29,8 @@ struct CompiledTraceHeader: Equatable {
     var uniformSize = 1
     var smallestSize = 1
     var carriesSizes = false
+    /// Requests that state another size than the one before for their object.
+    var sizeChanges = 0
     var fileBytes = 0
     var bodyChecksum: UInt64 = 0
     var extents = [Extent](repeating: Extent(), count: Column.allCases.count)
@@ -49,6 +51,7 @@ struct CompiledTraceHeader: Equatable {
         let counts = [requests, objects, bytesRequested, footprintBytes, uniformSize, smallestSize, fileBytes]
         let places = extents.flatMap { [UInt64($0.offset), UInt64($0.length)] }
         return [Self.magic, Self.version] + counts.map { UInt64($0) } + [carriesSizes ? 1 : 0, bodyChecksum] + places
+            + [UInt64(sizeChanges)]
     }
 
     /// The header as it stands in the file.
@@ -89,8 +92,10 @@ struct CompiledTraceHeader: Equatable {
         carriesSizes = word(9) == 1
         bodyChecksum = word(10)
         guard fileBytes == file.count,
-            let places = Self.integers(from: (11..<11 + 2 * Column.allCases.count).map(word))
+            let places = Self.integers(from: (11..<11 + 2 * Column.allCases.count).map(word)),
+            let changes = Int(exactly: word(11 + 2 * Column.allCases.count))
         else { return nil }
+        sizeChanges = changes
         for column in Column.allCases {
             let extent = Extent(offset: places[2 * column.rawValue], length: places[2 * column.rawValue + 1])
             guard extent.offset % 64 == 0, extent.length <= fileBytes, extent.offset <= fileBytes - extent.length else {
@@ -114,7 +119,7 @@ struct CompiledTraceHeader: Equatable {
         guard requests <= fileBytes, objects <= fileBytes else { return false }
         return self[.ids].length == 4 * requests && [0, 4 * requests].contains(self[.sizes].length)
             && [Column.times, .timesToLive, .costs].allSatisfy { [0, 8 * requests].contains(self[$0].length) }
-            && self[.keys].length == 8 * objects
+            && [0, requests].contains(self[.operations].length) && self[.keys].length == 8 * objects
             && [0, objects].contains(self[.keyKinds].length) && self[.wideSizes].length % 16 == 0
     }
 

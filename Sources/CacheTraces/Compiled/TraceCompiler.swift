@@ -186,8 +186,12 @@ struct TraceCompiler: ~Copyable, TraceSink {
             (header.bytesRequested, header.footprintBytes) = (header.requests, header.objects)
             return
         }
-        header.footprintBytes =
-            keepsSizes ? Self.footprint(try file.map(), header) : header.objects * header.uniformSize
+        header.footprintBytes = header.objects * header.uniformSize
+        if keepsSizes {
+            let columns = CompiledColumns(try file.map(), header)
+            header.footprintBytes = Self.footprint(columns)
+            header.sizeChanges = columns.sizes?.changes(of: columns.ids, objects: header.objects) ?? 0
+        }
         guard header.footprintBytes <= Capacity.largestAmount else {
             throw AssayError(
                 .badInput,
@@ -205,8 +209,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
     }
 
     /// The sum of each object's largest size, at most `Int.max`: one more pass, over the columns just written.
-    private static func footprint(_ map: MappedFile, _ header: CompiledTraceHeader) -> Int {
-        let columns = CompiledColumns(map, header)
+    private static func footprint(_ columns: CompiledColumns) -> Int {
         let sum = columns.largestSizes().reduce((0, false)) { sum, size in
             let (total, overflow) = sum.0.addingReportingOverflow(size)
             return (total, sum.1 || overflow)

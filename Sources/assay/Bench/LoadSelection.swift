@@ -28,11 +28,12 @@ struct LoadSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who loads a missed object: look-aside, every thread that misses; read-through, one for all; trace, nobody: "
-                + "the reads, writes and removals that the trace states are made, and no others.",
+            "Who loads a missed object: look-aside, every thread that misses; read-through, one for all; trace, nobody, so "
+                + "that the writes that the trace states alone store (default: trace where there are writes, otherwise "
+                + "look-aside).",
             valueName: "loading"),
         transform: { try Self.choice($0, "--loading") })
-    var loading: BenchLoad.Loading = .lookAside
+    var loading: BenchLoad.Loading?
 
     @Option(
         help: ArgumentHelp(
@@ -103,7 +104,8 @@ struct LoadSelection: ParsableArguments {
         load.shards = shards ?? (threads == 1 ? 1 : Self.powerOfTwo(4 * threads))
         load.requests = requests
         load.warmUp = warmUp
-        load.loading = loading
+        load.loading = loading ?? .lookAside
+        load.onMiss = loading.map { $0 == .trace ? .nothing : .fill }
         load.missCost = missCost
         load.removeShare = removals
         load.compressionRatio = compressible
@@ -124,7 +126,8 @@ struct LoadSelection: ParsableArguments {
 
 // How the options are read.
 extension LoadSelection {
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    /// One of a few words.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ text: String, _ option: String
     ) throws -> Choice {
         if let choice = Choice(rawValue: text) { return choice }

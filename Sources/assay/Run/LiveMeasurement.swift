@@ -41,7 +41,7 @@ final class LiveMeasurement: Sendable {
 
     /// Measures one combination in child processes. One that has no meaning says so.
     func bench(_ cell: PlannedCell, _ trace: SweepTrace) -> BenchSubject {
-        if let reason = cell.inapplicability { return Self.inapplicable(cell.blank, reason) }
+        if let reason = cell.inapplicability(on: trace) { return Self.inapplicable(cell.blank, reason) }
         return measure(cell.blank, subject(cell, trace))
     }
 

@@ -29,13 +29,15 @@ struct PlanBuilder {
             }
         }
         try requireTimesToLive(blocks, traces)
+        for trace in traces { try trace.requireWrites(for: selection.rules) }
         let swept = blocks.map { block in
             SweepBlock(
                 traces: block.traces.compactMap { indices[$0] }, policies: block.policies,
                 capacities: block.capacities, backends: block.backends, admissions: block.admissions,
                 expiries: block.expiries)
         }
-        return SweepPlan(traces: traces, blocks: selection.namesPolicies ? swept : [], seed: selection.seed)
+        return SweepPlan(
+            traces: traces, blocks: selection.namesPolicies ? swept : [], seed: selection.seed, rules: selection.rules)
     }
 
     /// The complete caches that are named, with every trace of a plan.

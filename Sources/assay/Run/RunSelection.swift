@@ -57,6 +57,8 @@ struct RunSelection: ParsableArguments {
 
     @OptionGroup var simulation: SimulationOptions
 
+    @OptionGroup var rule: RuleSelection
+
     @Option(help: ArgumentHelp("The size of values in live runs of traces without sizes.", valueName: "bytes"))
     var valueBytes = RunSelection.defaultValueBytes
 
@@ -68,6 +70,7 @@ struct RunSelection: ParsableArguments {
     var compiledTraces: String? { traces.compiledTraces }
     var seed: UInt64 { simulation.seed }
     var jobs: Int? { simulation.jobs }
+    var rules: ReplayRules { rule.rules }
 
     func validate() throws {
         guard (0...(1 << 30)).contains(valueBytes) else {
@@ -84,13 +87,14 @@ struct RunSelection: ParsableArguments {
     var namesNothing: Bool {
         trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && expiry.isEmpty
             && backend.isEmpty && subject.isEmpty && suite == nil && format == nil
-            && compiledTraces == nil && jobs == nil && !simulate
+            && compiledTraces == nil && jobs == nil && !simulate && rules == ReplayRules()
     }
 
     /// Whether nothing is given that has no meaning for a system under a workload of its own.
     var namesOnlySystemOptions: Bool {
         [trace, capacity, admission, expiry, subject].allSatisfy(\.isEmpty) && suite == nil && format == nil
-            && compiledTraces == nil && jobs == nil && !simulate && valueBytes == Self.defaultValueBytes
+            && compiledTraces == nil && jobs == nil && !simulate && rules == ReplayRules()
+            && valueBytes == Self.defaultValueBytes
     }
 
     /// Whether at most a suite is named: nothing that a block would combine with a trace.

@@ -88,14 +88,16 @@ struct RunSession {
         let progress = ProgressLine(
             totalCells: identities.count - done.count, totalRequests: plan.simulatedRequests { done[$0] != nil },
             monitor: monitor, isEnabled: !quiet)
+        var load = BenchLoad()
+        load.onMiss = selection.rules.onMiss
         let live = LiveMeasurement(
             LiveMeasurement.Options(
                 format: selection.format, compiledTraces: selection.compiledTraces, seed: selection.seed,
-                valueBytes: selection.valueBytes, deadlineSeconds: selection.deadline),
+                valueBytes: selection.valueBytes, deadlineSeconds: selection.deadline, load: load),
             monitor: monitor, progress: progress)
         let sweep = Sweep(
             plan, workers: selection.jobs ?? ProcessInfo.processInfo.activeProcessorCount, monitor: monitor,
-            repeats: true, live: live.measure)
+            countsCosts: true, repeats: true, live: live.measure)
         var journalError: AssayError?
         func keep(_ index: Int, _ cell: CellResult) {
             do throws(AssayError) { try journal.append(index, cell) } catch { journalError = journalError ?? error }

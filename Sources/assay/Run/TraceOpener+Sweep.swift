@@ -38,12 +38,17 @@ extension SweepTrace {
 
     /// Refuses a load that follows what the trace does not state.
     func requireWhatIsFollowed(by load: BenchLoad) throws(AssayError) {
-        if load.loading == .trace, columns.operations == nil {
+        if load.loading == .trace, !columns.statesWrites {
             throw AssayError(
                 .usage,
-                "\(description.name) states no operations but reads, so nothing would ever be stored. Name its column with "
+                "\(description.name) states no writes, so nothing would ever be stored. Name its column with "
                     + "--format csv:key=1,op=2 or the like, or choose look-aside or read-through.",
                 at: AssayError.Location("--loading"))
+        }
+        if load.removeShare > 0, columns.operations != nil {
+            throw AssayError(
+                .usage, "\(description.name) states itself what is removed. Leave --removals out.",
+                at: AssayError.Location("--removals"))
         }
         if load.missCost.traceUnitNanoseconds != nil, columns.costs == nil {
             throw AssayError(

@@ -55,11 +55,12 @@ struct TraceOpener {
         let names =
             located.workload.map { [$0.name] }
             ?? TraceNames.candidates(forFile: argument, formats: Registry.formats)
-        let description = TraceDescription(
+        var description = TraceDescription(
             name: names[0], argument: argument,
             format: trace.formatDescription, digest: trace.sourceDigest, requests: trace.requests,
             objects: trace.objects, bytesRequested: trace.bytesRequested, footprintBytes: trace.footprintBytes,
             hasSizes: trace.hasSizes, origin: origin, contentDigest: trace.contentDigest)
+        description.note(trace.columns)
         return Opened(compiled: trace, description: description, names: names)
     }
 

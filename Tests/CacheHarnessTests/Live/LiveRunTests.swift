@@ -100,7 +100,7 @@ struct LiveRunTests {
             .timing(directory: "unused")
         #expect(live.counts == simulated)
         #expect(live.latency.get.operations == live.counts.requests)
-        #expect(live.latency.put.operations == live.counts.misses)
+        #expect(live.latency.put.operations == live.counts.misses + live.counts.resized)
     }
 
     @Test(arguments: SpoiledBackend.Defect.allCases.filter { $0 != .none && $0 != .throwsOnPut })

@@ -214,6 +214,7 @@ struct LoadDriverTests {
             expected.requests += 1
             switch TraceOperation(rawValue: operation) {
             case .write:
+                expected.writes += 1
                 resident.insert(id)
                 expected.offers += 1
                 expected.bytesWritten += 64
@@ -236,7 +237,7 @@ struct LoadDriverTests {
             func driver(_ clock: VirtualLoadClock) -> Driver {
                 Driver(
                     BenchLoad(), DelayedTarget(clock, read: 10),
-                    LoadRequests(Self.columns(trace, operations: operations), valueBytes: 64, followsTrace: true),
+                    LoadRequests(Self.columns(trace, operations: operations), valueBytes: 64),
                     PayloadLedger(keys: trace.keys), seed: 1, clock: clock)
             }
             #expect(try driver(VirtualLoadClock()).drive(LoadCursor(0..<5000)) == expected)

@@ -1,0 +1,83 @@
+internal import CacheCore
+
+/// What a report says of what a trace states beside objects and sizes, and of what was made of it: a sentence each.
+struct TraceRemarks {
+    /// The rules by which the trace was replayed.
+    var rules: ReplayRules?
+    /// Whether objects expired in some of the replays; nil where that cannot be asked for.
+    var honoursExpiry: Bool?
+    /// Whether what misses cost was added up.
+    var countsCosts = false
+    /// Whether the trace drove live caches.
+    var isLive = false
+
+    /// The sentences on one trace; none for a trace of reads whose objects keep their sizes.
+    func sentences(_ trace: TraceDescription) -> [String] {
+        [operations(trace), sizes(trace), timesToLive(trace), costs(trace)].compactMap(\.self)
+    }
+
+    private func operations(_ trace: TraceDescription) -> String? {
+        guard trace.statesOperations else { return nil }
+        let rules = rules ?? ReplayRules()
+        let (writes, deletes) = (trace.writes ?? 0, trace.deletes ?? 0)
+        let stated = [
+            writes > 0 ? HumanFormat.counted(writes, "write", "writes") : nil,
+            deletes > 0 ? HumanFormat.counted(deletes, "delete", "deletes") : nil,
+        ].compactMap(\.self).joined(separator: " and ")
+        let miss =
+            switch rules.missedRead(statesWrites: writes > 0) {
+            case .fill: "a read that misses stores its object (--on-miss fill)"
+            case .nothing: "a read that misses stores nothing (--on-miss none)"
+            }
+        let reads = trace.requests - writes - deletes
+        let counted =
+            rules.counted == .all
+            ? "the \(HumanFormat.counted(reads + writes, "read and write", "reads and writes")) (--count all)"
+            : "the \(HumanFormat.counted(reads, "read", "reads")) (--count reads)"
+        return "The trace states \(stated), which are obeyed; \(miss). Hit ratios are of \(counted)."
+    }
+
+    private func sizes(_ trace: TraceDescription) -> String? {
+        guard let changes = trace.sizeChanges else { return nil }
+        let rule =
+            switch rules?.resize {
+            case nil where isLive:
+                "In bytes a resident takes its new size."
+            case nil:
+                "In bytes a resident takes its new size, but for dialects, whose references keep the old one (--resize)."
+            case .reweigh: "In bytes a resident takes its new size (--resize reweigh)."
+            case .keep:
+                "In bytes a resident keeps its first size (--resize keep), so that a cache may hold more than its capacity."
+            }
+        return
+            "\(HumanFormat.counted(changes, "request states", "requests state")) another size than the one before for "
+            + "the same object. \(rule)"
+    }
+
+    private func timesToLive(_ trace: TraceDescription) -> String? {
+        guard trace.statesTimesToLive == true, honoursExpiry != true else { return nil }
+        return "The trace states times to live, which are ignored here"
+            + (honoursExpiry == nil ? ": 'assay run --expiry honour' lets objects expire." : " (--expiry ignore).")
+    }
+
+    private func costs(_ trace: TraceDescription) -> String? {
+        guard trace.statesCosts == true else { return nil }
+        return countsCosts
+            ? "The trace states costs: results.csv has what misses cost."
+            : "The trace states costs, which only policies that weigh them use; 'assay run' says what misses cost."
+    }
+}
+
+extension RunResults {
+    /// What was made of the traces' columns.
+    var remarks: TraceRemarks {
+        TraceRemarks(
+            rules: cells.lazy.compactMap(\.rules).first, honoursExpiry: cells.contains { $0.honoursExpiry == true },
+            countsCosts: cells.contains { $0.counts?.costRequested != nil })
+    }
+}
+
+extension BenchResults {
+    /// What was made of the traces' columns.
+    var remarks: TraceRemarks { TraceRemarks(rules: ReplayRules(onMiss: load.onMiss), isLive: true) }
+}
