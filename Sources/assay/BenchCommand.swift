@@ -95,7 +95,9 @@ struct BenchCommand: AsyncParsableCommand {
         guard (1...1000).contains(repetitions) else {
             throw ValidationError("--repetitions must be from 1 to 1000.")
         }
-        guard deadline > 0 else { throw ValidationError("--deadline must be greater than 0.") }
+        guard deadline > 0, deadline <= 1e9 else {
+            throw ValidationError("--deadline must be above 0 and at most 1e9.")
+        }
     }
 
     func run() async throws {

@@ -50,6 +50,7 @@ struct OutputTests {
         arguments: [
             ["run", "--trace", "t.txt", "--policy", ""], ["run", "--trace", "t.txt", "--capacity", ","],
             ["run", "--trace", "t.txt", "--backend", ""], ["run", "--trace", "t.txt", "--deadline", "nan"],
+            ["run", "--trace", "t.txt", "--deadline", "1e300"], ["bench", "--trace", "t.txt", "--deadline", "inf"],
             ["run", "--trace", "t.txt", "--value-bytes", "9000000000000000000"],
             ["run", "--resume", "out", "--policy", "lru"], ["conform", "dictionary", "--section", ""],
             ["conform", "file,sqlite"],

@@ -76,7 +76,9 @@ struct RunSelection: ParsableArguments {
         guard (0...(1 << 30)).contains(valueBytes) else {
             throw ValidationError("--value-bytes must be from 0 to \(1 << 30).")
         }
-        guard deadline > 0 else { throw ValidationError("--deadline must be greater than 0.") }
+        guard deadline > 0, deadline <= 1e9 else {
+            throw ValidationError("--deadline must be above 0 and at most 1e9.")
+        }
         let choices = [trace, policy, capacity, admission, expiry, backend, subject]
         if suite != nil, !choices.allSatisfy(\.isEmpty) {
             throw ValidationError("--suite says itself which traces, policies, capacities, … to run.")
