@@ -225,12 +225,12 @@ extension HTTPChecks {
                         HTTPStep(.nothing, content: "answer 2"),
                     ]),
                 HTTPRow(
-                    "where nothing is stored, the origin is asked so, and its answer passed on",
+                    "where nothing is stored, all of it is asked for and stored",
                     [
                         HTTPStep(
-                            .confirming, ["If-None-Match": "\"a\""], gives: tag, answers: 304,
-                            asks: ["If-None-Match": "\"a\""]),
-                        HTTPStep(.whole, gives: fresh(100, tag)),
+                            .whole, ["If-None-Match": "\"a\""], gives: fresh(100, tag), answers: 304,
+                            omits: ["If-None-Match"]),
+                        HTTPStep(.nothing),
                     ]),
             ]),
         table(
@@ -245,8 +245,8 @@ extension HTTPChecks {
                         HTTPStep(.nothing, method: "HEAD", has: ["X-A": "1"]),
                     ]),
                 HTTPRow(
-                    "it stores nothing itself",
-                    [HTTPStep(.whole, method: "HEAD", gives: fresh(100)), HTTPStep(.whole, gives: fresh(100))]),
+                    "where nothing is stored, all of it is asked for and stored",
+                    [HTTPStep(.whole, method: "HEAD", gives: fresh(100)), HTTPStep(.nothing)]),
                 HTTPRow(
                     "it updates",
                     [
