@@ -39,8 +39,11 @@ struct TraceRemarks {
 
     private func sizes(_ trace: TraceDescription) -> String? {
         guard let changes = trace.sizeChanges else { return nil }
+        let storesReads = (rules ?? ReplayRules()).missedRead(statesWrites: trace.writes != nil) == .fill
         let rule =
             switch rules?.resize {
+            case nil where trace.statesOperations && !storesReads:
+                "Writes alone change what a resident weighs."
             case nil where isLive:
                 "In bytes a resident takes its new size."
             case nil:

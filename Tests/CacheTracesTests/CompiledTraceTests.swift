@@ -35,6 +35,8 @@ import Testing
         #expect((0..<4).map { sizes.size(at: $0) } == [10, 5, 30, 4])
         #expect(trace.columns.objects == ObjectSpace(count: 2, smallestSize: 4))
         #expect(trace.largestSizes() == [30, 5])
+        #expect(trace.columns.sizeChanges == 2)
+        #expect(try compile("a,10\nb,5\na,10\n", "csv:key=1,size=2", in: folder).columns.sizeChanges == 0)
         #expect(Array(try #require(trace.timesNanoseconds)) == [1, 2, 3, 4].map { $0 * 1_000_000_000 })
     }
 

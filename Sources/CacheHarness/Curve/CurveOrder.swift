@@ -84,14 +84,14 @@ public struct CurveOrder: Sendable {
 
     /// How the curve of a policy is to be found.
     ///
+    /// - Parameter trace: The name of the trace if it states writes or deletes; nil if all requests read.
     /// - Throws: `AssayError` with code `usage` for SHARDS of a policy, or of a trace, that it does not estimate.
     func method(
-        for policy: PolicySelection, on trace: SweepTrace, unit: Capacity.Unit, points: Int
+        for policy: PolicySelection, unit: Capacity.Unit, requests: Int, points: Int, obeying trace: String? = nil
     ) throws(AssayError) -> CurveMethod {
-        let (order, requests) = (policy.stackOrder, trace.columns.ids.count)
+        let order = policy.stackOrder
         // A pass knows reads that fill, and nothing else.
-        let isOfReads = trace.columns.operations == nil
-        let hasPass = isOfReads && (unit == .objects ? order != nil : order == .leastRecentlyUsed)
+        let hasPass = trace == nil && (unit == .objects ? order != nil : order == .leastRecentlyUsed)
         switch method {
         case .exact: return hasPass ? .stack : .replay
         case .miniature: return .miniature
@@ -102,10 +102,10 @@ public struct CurveOrder: Sendable {
                     "SHARDS estimates LRU alone, and \(policy.text) is another policy. Use --method miniature or auto.",
                     at: .init("--method"))
             }
-            guard isOfReads else {
+            if let trace {
                 throw AssayError(
                     .usage,
-                    "SHARDS knows reads alone, and \(trace.description.name) states writes or deletes. Use --method exact, "
+                    "SHARDS knows reads alone, and \(trace) states writes or deletes. Use --method exact, "
                         + "miniature or auto.", at: .init("--method"))
             }
             return .shards

@@ -23,7 +23,8 @@ public struct CurveRun: Sendable {
             for (unit, points) in order.points(on: trace.description) {
                 for policy in order.policies {
                     let method = try order.method(
-                        for: policy, on: trace, unit: unit, points: points.count)
+                        for: policy, unit: unit, requests: trace.columns.ids.count, points: points.count,
+                        obeying: trace.columns.operations == nil ? nil : trace.description.name)
                     tasks.append(
                         CurveTask(
                             trace: index, policy: policy, unit: unit, points: points, method: method,
