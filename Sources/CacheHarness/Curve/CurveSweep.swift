@@ -37,7 +37,8 @@ struct CurveSweep {
                             sample.hindrance(at: point.capacity).map { (place, $0) }
                         }),
                     HitCeiling(
-                        traces[task.trace].columns, capacities: task.points.map(\.capacity.amount), unit: task.unit)
+                        traces[task.trace].columns, capacities: task.points.map(\.capacity.amount), unit: task.unit,
+                        rules: order.rules)
                 )
             known[task.place] = found
             hindrances.append(found.hindrances)
