@@ -20,6 +20,20 @@ public struct SweepTrace: Sendable {
     }
 }
 
+extension SweepTrace {
+    /// Why a live run of this trace cannot keep to a combination's rules; nil if it can.
+    package func hindranceOfLiveRuns(_ blank: CellResult) -> String? {
+        guard let rules = blank.rules else { return nil }
+        if rules.counted == .all, columns.operations != nil {
+            return "A live run counts reads alone. Leave --count out."
+        }
+        if rules.resize == .keep, columns.sizeChanges > 0, blank.capacityUnit == .bytes {
+            return "A live cache gives an entry whose size changes its new weight. Leave --resize out."
+        }
+        return nil
+    }
+}
+
 /// A policy with the parameters it is to run with.
 public struct PolicySelection: Sendable {
     /// The policy.
@@ -73,14 +87,7 @@ public struct PlannedCell: Sendable {
     package func inapplicability(on trace: SweepTrace) -> String? {
         if let reason = inapplicability { return reason }
         if let reason = policy.entry.hindrance(by: trace.columns, admission: admission) { return reason }
-        guard backend != nil, let rules = blank.rules else { return nil }
-        if rules.counted == .all, trace.columns.operations != nil {
-            return "A live run counts reads alone. Leave --count out."
-        }
-        if rules.resize == .keep, trace.columns.sizeChanges > 0, capacity.unit == .bytes {
-            return "A live cache gives an entry whose size changes its new weight. Leave --resize out."
-        }
-        return nil
+        return backend == nil ? nil : trace.hindranceOfLiveRuns(blank)
     }
 
     private var inapplicability: String? {

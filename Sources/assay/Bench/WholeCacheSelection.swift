@@ -53,7 +53,7 @@ struct WholeCacheSelection {
         let cache: WholeCacheSelection
         let trace: SweepTrace
         /// The result before it has figures; with a failure if the combination has no meaning.
-        let blank: CellResult
+        var blank: CellResult
     }
 
     /// Every named cache with every trace, at the capacities that it can be opened with.

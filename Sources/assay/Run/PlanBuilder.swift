@@ -43,9 +43,18 @@ struct PlanBuilder {
     /// The complete caches that are named, with every trace of a plan.
     func subjects(_ plan: SweepPlan) throws(AssayError) -> [WholeCacheSelection.Planned] {
         let texts = selection.capacity.isEmpty ? RunSelection.defaultCapacities : selection.capacity
-        return try WholeCacheSelection.plan(
+        let planned = try WholeCacheSelection.plan(
             WholeCacheSelection.names(selection.subject), capacities: Selection.capacities(texts), traces: plan.traces,
             threads: 1, seed: selection.seed, deadlineSeconds: selection.deadline)
+        guard selection.rules != ReplayRules() else { return planned }
+        return planned.map { planned in
+            var planned = planned
+            planned.blank.rules = selection.rules
+            if let reason = planned.trace.hindranceOfLiveRuns(planned.blank) {
+                planned.blank.failure = planned.blank.failure ?? CellFailure(.notApplicable, reason)
+            }
+            return planned
+        }
     }
 
     private func requireTimesToLive(_ blocks: [Prepared], _ traces: [SweepTrace]) throws(AssayError) {
