@@ -81,7 +81,7 @@ struct StoreFilesFuzzTests {
             let place = LogPlace(segment: 1, offset: 8 * random.next(below: 3))
             var bytes = [UInt8](repeating: 0, count: place.offset) + key.withRawBytes { record.prefix($0, at: place) }
             bytes += [UInt8](repeating: 0, count: random.next(below: 200))
-            if random.next(below: 2) == 0 { bytes[place.offset + random.next(below: 48)] ^= 4 }
+            if random.next(below: 2) == 0 { bytes[place.offset + random.next(below: 40)] ^= 4 }
             let result = bytes.withRawBytes { LogScan.records(in: $0, of: 1, from: 0) }
             #expect(result.items.count <= 1 && result.end <= bytes.count + 7)
         }
