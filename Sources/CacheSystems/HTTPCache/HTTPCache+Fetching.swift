@@ -13,8 +13,9 @@ extension HTTPCache {
     ///
     /// - Throws: ``HTTPCacheError/busy(retryAfterSeconds:)`` where its turn does not come; what the origin throws.
     func send(_ request: HTTPRequest, _ question: Question) async throws -> (HTTPResponse, Times) {
-        try await queue.enter(question.name, priority: question.options.priority)
-        defer { queue.leave() }
+        let options = question.options
+        let client = try await queue.enter(question.name, priority: options.priority, for: options.client)
+        defer { queue.leave(client) }
         store.monitor.note(.asked, question.url)
         let requested = clock.wallNanoseconds()
         do {

@@ -6,16 +6,42 @@ extension HTTPCache {
     /// Addresses whose answers were not stored when they were asked for as a whole: to ask so again would be in vain.
     final class Unfillable: Sendable {
         private static let most = 10_000
-        private let urls = Mutex<Set<String>>([])
+        /// Their seeded hashes: clients choose how long addresses are. One that is taken for another is asked for as its client asks.
+        private let hashes = Mutex<Set<Int>>([])
 
-        func contains(_ url: String) -> Bool { urls.withLock { $0.contains(url) } }
-        func remove(_ url: String) { urls.withLock { _ = $0.remove(url) } }
+        func contains(_ url: String) -> Bool { hashes.withLock { $0.contains(url.hashValue) } }
+        func remove(_ url: String) { hashes.withLock { _ = $0.remove(url.hashValue) } }
 
         func insert(_ url: String) {
-            urls.withLock { urls in
-                if urls.count >= Self.most { urls = [] }
-                urls.insert(url)
+            hashes.withLock { hashes in
+                if hashes.count >= Self.most { hashes = [] }
+                hashes.insert(url.hashValue)
             }
+        }
+    }
+
+    /// The right to ask for a whole on behalf of later requests. It ends with the last who holds it: whoever writes the body down.
+    final class Fill: Sendable {
+        private let fills: Fills
+        private let client: String?
+
+        fileprivate init(_ fills: Fills, _ client: String?) {
+            self.fills = fills
+            self.client = client
+        }
+
+        deinit { fills.shares.withLock { $0.give(of: client) } }
+    }
+
+    /// How much is asked for so at once, in all and for each client.
+    final class Fills: Sendable {
+        fileprivate let shares: Mutex<ClientShares>
+
+        init(most: Int) { shares = Mutex(ClientShares(most)) }
+
+        /// Nil where there is too much already: the origin is asked as the client asks.
+        func begin(for client: String?) -> Fill? {
+            shares.withLock { $0.take(for: client) } ? Fill(self, client) : nil
         }
     }
 
@@ -41,7 +67,7 @@ extension HTTPCache {
         unfillable.insert(question.url)
         let request = question.request
         var again = question
-        again.fills = false
+        again.fill = nil
         if request.isHead {
             // Only a header was wanted.
             return .passed(HTTPResponse(response.status, fields: response.fields))

@@ -129,6 +129,7 @@ extension HTTPCache {
     /// Deletes what was written of a body that is too long, and what is stored of the same that is older.
     private func giveUp(_ answer: StoredAnswer, _ question: Question, _ number: Int) async {
         let url = question.url
+        if question.fills { unfillable.insert(url) }
         await onBlockingThread {
             _ = try? self.store.change(url, endOf: number) { resource in
                 resource.answers.removeAll { $0.isFor(question.request.fields) && $0.number < answer.number }

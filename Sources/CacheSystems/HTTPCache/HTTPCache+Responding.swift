@@ -22,7 +22,8 @@ extension HTTPCache {
         /// Why the origin is asked.
         var reason = HTTPCacheStatus.Forward.request
         /// Whether the origin is asked for the whole, to be stored, where the client wants less.
-        var fills = false
+        var fills: Bool { fill != nil }
+        var fill: Fill?
 
         var url: String { request.url.description }
         /// The stored answer for the request, if there is one.
@@ -88,7 +89,7 @@ extension HTTPCache {
             store.monitor.note(.miss, question.url)
             question.known = answers.filter { $0.fields.contains("ETag") }
             question.reason = answers.isEmpty ? .uriMiss : .varyMiss
-            question.fills = mayFill(question, isHeld: !answers.isEmpty)
+            if mayAsk, mayFill(question, isHeld: !answers.isEmpty) { question.fill = fills.begin(for: options.client) }
             return mayAsk ? .ask(question) : .answer(unavailable)
         }
         question.known = [found.answer]
@@ -141,19 +142,22 @@ extension HTTPCache {
         let whole = Question(request: request, options: question.options, known: question.known, name: question.name)
         Task {
             if let response = try? await self.ask(whole), Self.isBeingStored(response) {
-                try? await self.readWhileStored(response.body, bytesMax: self.options.bodyBytesMax)
+                try? await self.readWhileStored(response.body)
             }
             _ = self.refreshing.withLock { $0.remove(question.name) }
         }
     }
 
     /// Reads a body so that it is not given up, as long as it may be stored yet: there need be no end of it.
-    private func readWhileStored(_ body: HTTPBody, bytesMax: Int) async throws {
-        let most = min(bytesMax, options.storeBytesMax ?? .max)
+    private func readWhileStored(
+        _ body: HTTPBody, bytesMax: Int = .max, onTooLong: @Sendable () -> Void = {}
+    ) async throws {
+        let most = min(bytesMax, options.bodyBytesMax, options.storeBytesMax ?? .max)
         var count = 0
         for try await chunk in body {
             count += chunk.count
-            if count > most { return }
+            // Told before the body is left, which ends the request.
+            if count > most { return onTooLong() }
         }
     }
 
@@ -169,7 +173,7 @@ extension HTTPCache {
             && !HTTPSemantics.demandsValidation(request) && !CacheDirectives(request.fields).has("no-store")
             && (question.asksWhole || !HTTPValidation.wantsLess(request))
         guard isShareable else { return answer(try await fetch(question), question) }
-        queue.raise(question.name, to: options.priority)
+        queue.raise(question.name, to: options.priority, for: options.client)
         let leads = Flag()
         let fetched = try await flights.load(question.name, false, LoadOrder(nil, [])) { order in
             leads.raise()
@@ -203,8 +207,12 @@ extension HTTPCache {
             // Whoever takes less than all of it would leave before all of it has come.
             if kind == .origin, request.isHead || response.status != answer.status {
                 let body = found.source.body()
-                let most = question.fills ? options.fillBytesMax : options.bodyBytesMax
-                Task { try? await self.readWhileStored(body, bytesMax: most) }
+                let (fills, url) = (question.fills, question.url)
+                Task {
+                    try? await self.readWhileStored(body, bytesMax: fills ? options.fillBytesMax : .max) {
+                        if fills { self.unfillable.insert(url) }
+                    }
+                }
             }
             return response
         }

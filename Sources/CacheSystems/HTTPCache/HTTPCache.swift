@@ -39,6 +39,7 @@ public final class HTTPCache: Sendable {
     let flights: Cache<String, Fetched>
     let recordings = Recordings()
     let unfillable = Unfillable()
+    let fills: Fills
     /// The requests that are being confirmed beside the answers that they gave.
     let refreshing = Mutex<Set<String>>([])
     private let offline = Atomic(false)
@@ -61,6 +62,7 @@ public final class HTTPCache: Sendable {
         queue = OriginQueue(
             most: options.originRequestsMax, waiting: options.originWaitersMax, patience: options.originWaitLimit,
             timer: options.timer)
+        fills = Fills(most: max(1, options.originRequestsMax))
         flights = try Cache(CacheOptions(capacity: .objects(1)), policy: policy)
         clock = SteadyClock(options.clock)
         self.options = options

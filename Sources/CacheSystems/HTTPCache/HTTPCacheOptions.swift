@@ -45,7 +45,8 @@ public struct HTTPCacheOptions: Sendable {
     /// Measures how long requests wait.
     public var timer: any Clock<Duration> = ContinuousClock()
     /// The longest body that is asked for as a whole, and stored, where a request wants a part of it, its header, or to know whether its
-    /// client has it; 0 to ask the origin as the client does. Longer ones are not stored for such a request.
+    /// client has it; 0 to ask the origin as the client does. Longer ones are not stored for such a request, and no more
+    /// than ``originRequestsMax`` are asked for so at once.
     public var fillBytesMax = 64 << 20
     /// Whether closing the cache closes the store: not where other caches go on using it.
     public var closesStore = true
@@ -82,6 +83,9 @@ public struct HTTPRequestOptions: Sendable {
     public var stores = true
     /// Which requests go to the origin first where too many want to: the higher. One that shares a request lends it its own.
     public var priority = 0
+    /// Whoever asks, as by an IP address: at half of the turns (``HTTPCacheOptions/originRequestsMax``), of the places to wait and of what is
+    /// asked for as a whole (``HTTPCacheOptions/fillBytesMax``), others come first. Nil for no such limit.
+    public var client: String?
     /// Names under which what is stored for it can be purged.
     public var groups: [String] = []
     /// Bytes that are kept beside what is stored for it.

@@ -11,6 +11,8 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     /// What comes after the question mark; nil if there is none.
     public let query: String?
 
+    /// The host, and the port where it is not the scheme's own.
+    package var authority: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
     /// The whole address.
     public var description: String { origin + target }
     /// The path and the query, as a request has them.

@@ -1,16 +1,20 @@
 internal import Synchronization
 
 /// Lets so many requests at a time through to an origin; those that wait go by their priorities, and then in their order.
+///
+/// No client has more than half of the turns, or of the places of those that wait: others get theirs whatever one asks for.
 final class OriginQueue: Sendable {
     private struct Waiter {
         let number: Int
         let name: String
         var priority: Int
-        let continuation: CheckedContinuation<Void, any Error>
+        /// At whose expense it goes.
+        var client: String?
+        let continuation: CheckedContinuation<String?, any Error>
         /// Ends its wait when it has become too long.
         let limit: Task<Void, any Error>
 
-        func end(_ result: Result<Void, any Error>) {
+        func end(_ result: Result<String?, any Error>) {
             limit.cancel()
             continuation.resume(with: result)
         }
@@ -18,17 +22,15 @@ final class OriginQueue: Sendable {
 
     private struct State {
         var isSuspended = false
-        var running = 0
+        var running: ClientShares
         var waiters: [Waiter] = []
-        var cancelled: Set<Int> = []
         var last = 0
     }
 
-    private let most: Int
     private let waitersMax: Int
     private let patience: Duration
     private let timer: any Clock<Duration>
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - most: How many are let through at once.
@@ -39,7 +41,7 @@ final class OriginQueue: Sendable {
         most: Int, waiting waitersMax: Int = .max, patience: Duration = .seconds(1 << 31),
         timer: any Clock<Duration> = ContinuousClock()
     ) {
-        self.most = max(1, most)
+        state = Mutex(State(running: ClientShares(max(1, most))))
         self.waitersMax = max(0, waitersMax)
         self.patience = patience
         self.timer = timer
@@ -50,39 +52,39 @@ final class OriginQueue: Sendable {
         .busy(retryAfterSeconds: max(1, Int(clamping: patience.components.seconds)))
     }
 
-    /// Waits for its turn. Whoever has been let through must ``leave()``.
+    /// Waits for its turn. Whoever has been let through must ``leave(_:)``.
+    ///
+    /// - Returns: at whose expense it goes.
     ///
     /// - Throws: `CancellationError` if the task is cancelled while it waits; ``HTTPCacheError/busy(retryAfterSeconds:)`` if there are too
     ///   many that wait, or its turn does not come in time.
-    func enter(_ name: String, priority: Int) async throws {
+    func enter(_ name: String, priority: Int, for client: String?) async throws -> String? {
         let number = state.withLock { state -> Int? in
             state.last += 1
-            guard state.isSuspended || state.running >= most || !state.waiters.isEmpty else {
-                state.running += 1
-                return nil
-            }
-            return state.last
+            let isFirst = !state.waiters.contains { state.running.hasRoom(for: $0.client) }
+            return !state.isSuspended && isFirst && state.running.take(for: client) ? nil : state.last
         }
-        guard let number else { return }
-        try await withTaskCancellationHandler {
+        guard let number else { return client }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let error = state.withLock { state -> (any Error)? in
-                    if state.cancelled.remove(number) != nil { return CancellationError() }
-                    guard state.waiters.count < waitersMax else { return refusal }
+                    // A cancellation from here on finds it among those that wait.
+                    if Task.isCancelled { return CancellationError() }
+                    let own = client.map { client in state.waiters.count { $0.client == client } } ?? 0
+                    guard state.waiters.count < waitersMax, own < waitersMax - waitersMax / 2 else { return refusal }
                     state.waiters.append(
                         Waiter(
-                            number: number, name: name, priority: priority, continuation: continuation,
-                            limit: limit(number)))
+                            number: number, name: name, priority: priority, client: client,
+                            continuation: continuation, limit: limit(number)))
                     return nil
                 }
                 if let error { continuation.resume(throwing: error) }
                 admit()
             }
         } onCancel: {
-            remove(number) { $0.cancelled.insert(number) }?.end(.failure(CancellationError()))
+            // Cancelled once it has its turn: it goes on, and finds out by itself.
+            remove(number)?.end(.failure(CancellationError()))
         }
-        // Cancelled once it had its turn: it goes on, and finds out by itself.
-        _ = state.withLock { $0.cancelled.remove(number) }
     }
 
     private func limit(_ number: Int) -> Task<Void, any Error> {
@@ -92,30 +94,28 @@ final class OriginQueue: Sendable {
         }
     }
 
-    /// Takes out one that waits; `absent` is called if it does not.
-    private func remove(_ number: Int, absent: (inout State) -> Void = { _ in }) -> Waiter? {
+    /// Takes out one that waits.
+    private func remove(_ number: Int) -> Waiter? {
         state.withLock { state in
-            guard let place = state.waiters.firstIndex(where: { $0.number == number }) else {
-                absent(&state)
-                return nil
-            }
-            return state.waiters.remove(at: place)
+            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
         }
     }
 
     /// Gives the turn to the next.
-    func leave() {
-        state.withLock { $0.running -= 1 }
+    func leave(_ client: String?) {
+        state.withLock { $0.running.give(of: client) }
         admit()
     }
 
-    /// Lends those that wait under a name a higher priority.
-    func raise(_ name: String, to priority: Int) {
+    /// Lends those that wait under a name a higher priority, and a turn where their own client has no more.
+    func raise(_ name: String, to priority: Int, for client: String?) {
         state.withLock { state in
             for place in state.waiters.indices where state.waiters[place].name == name {
                 state.waiters[place].priority = max(state.waiters[place].priority, priority)
+                if !state.running.hasRoom(for: state.waiters[place].client) { state.waiters[place].client = client }
             }
         }
+        admit()
     }
 
     /// Lets none through any more, or again; those that are at the origin go on.
@@ -127,17 +127,17 @@ final class OriginQueue: Sendable {
     private func admit() {
         let next = state.withLock { state in
             var next: [Waiter] = []
-            while !state.isSuspended, state.running < most,
-                let place = state.waiters.indices.max(by: { a, b in
+            while !state.isSuspended {
+                let ready = state.waiters.indices.filter { state.running.hasRoom(for: state.waiters[$0].client) }
+                let first = ready.max { a, b in
                     let (a, b) = (state.waiters[a], state.waiters[b])
                     return (a.priority, b.number) < (b.priority, a.number)
-                })
-            {
-                state.running += 1
-                next.append(state.waiters.remove(at: place))
+                }
+                guard let first, state.running.take(for: state.waiters[first].client) else { break }
+                next.append(state.waiters.remove(at: first))
             }
             return next
         }
-        for waiter in next { waiter.end(.success(())) }
+        for waiter in next { waiter.end(.success(waiter.client)) }
     }
 }

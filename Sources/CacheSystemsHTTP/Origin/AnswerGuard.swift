@@ -30,8 +30,18 @@ final class AnswerGuard: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isFailed else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
         guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
-        if let number = head.headers.first(name: orders.field).flatMap({ Int($0) }), let order = orders.take(number) {
+        if let number = head.headers.first(name: orders.field) {
+            guard let order = Int(number).flatMap({ orders.take($0) }) else {
+                // Whoever asked has left, and the target with it: nothing else may be sent in its place.
+                isFailed = true
+                promise?.fail(CancellationError())
+                return context.close(promise: nil)
+            }
             head.headers.remove(name: orders.field)
             head.uri = order.target
             self.order = order

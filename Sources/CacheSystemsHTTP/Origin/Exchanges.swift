@@ -56,7 +56,6 @@ final class Exchanges: Sendable {
     private struct State {
         var inUse: [Int: Weak?] = [:]
         var waiters: [Waiter] = []
-        var cancelled: Set<Int> = []
         var last = 0
         var isWatched = false
     }
@@ -65,7 +64,7 @@ final class Exchanges: Sendable {
     static let look: Duration = .seconds(2)
     /// The bytes that must move between two looks.
     static let leastBytes = 4_096
-    /// How many looks somebody waits for a connection.
+    /// At which look somebody has waited for too long.
     static let looksMax = 5
 
     private let most: Int
@@ -93,25 +92,19 @@ final class Exchanges: Sendable {
             try await withCheckedThrowingContinuation { continuation in enter(number, continuation) }
         } onCancel: {
             let waiter = state.withLock { state -> Waiter? in
-                guard let place = state.waiters.firstIndex(where: { $0.number == number }) else {
-                    state.cancelled.insert(number)
-                    return nil
-                }
-                return state.waiters.remove(at: place)
+                state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
             }
             waiter?.continuation.resume(throwing: CancellationError())
         }
         let exchange = Exchange(number, self)
-        state.withLock { state in
-            state.cancelled.remove(number)
-            state.inUse[number] = Weak(exchange)
-        }
+        state.withLock { $0.inUse[number] = Weak(exchange) }
         return exchange
     }
 
     private func enter(_ number: Int, _ continuation: CheckedContinuation<Void, any Error>) {
         let result = state.withLock { state -> Result<Void, any Error>? in
-            if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+            // A cancellation from here on finds it among those that wait.
+            if Task.isCancelled { return .failure(CancellationError()) }
             if state.inUse.count < most, state.waiters.isEmpty {
                 state.inUse[number] = .some(nil)
                 return .success(())
@@ -142,8 +135,8 @@ final class Exchanges: Sendable {
         while (try? await timer.sleep(for: Self.look)) != nil {
             let (exchanges, late, isOver) = state.withLock { state in
                 for place in state.waiters.indices { state.waiters[place].looks += 1 }
-                let late = state.waiters.filter { $0.looks > Self.looksMax }
-                state.waiters.removeAll { $0.looks > Self.looksMax }
+                let late = state.waiters.filter { $0.looks >= Self.looksMax }
+                state.waiters.removeAll { $0.looks >= Self.looksMax }
                 state.isWatched = !state.waiters.isEmpty
                 return (state.inUse.values.compactMap { $0?.exchange }, late, state.waiters.isEmpty)
             }

@@ -25,7 +25,7 @@ internal import Synchronization
 /// ### Slow peers
 /// A server that is waited for must move ``Options/bytesPerSecondMin`` on average. While requests wait for one of
 /// ``Options/connectionsMax``, bodies that move less than 4 KiB in two seconds are cut, whether the server sends no more or the reader takes no more;
-/// who has waited for ten seconds all the same is told so (``HTTPOriginError/Code/busy``).
+/// who has waited for eight to ten seconds all the same is told so (``HTTPOriginError/Code/busy``).
 ///
 /// ### Failures
 /// ``respond(to:)`` throws ``HTTPOriginError``, and so does the body of an answer that does not come to its end. What a request's own body throws is
@@ -147,7 +147,7 @@ public final class HTTPClientOrigin: HTTPOrigin {
         var order = HTTPClientRequest(url: origin + "/")
         order.method = HTTPMethod(rawValue: request.method)
         order.headers.add(name: orders.field, value: String(number))
-        order.headers.add(name: "Host", value: String(request.url.origin.drop { $0 != "/" }.dropFirst(2)))
+        order.headers.add(name: "Host", value: request.url.authority)
         for line in request.fields.lines where !Self.isFraming(line) {
             order.headers.add(name: line.name, value: line.value)
         }

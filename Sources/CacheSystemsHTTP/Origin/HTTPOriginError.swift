@@ -39,9 +39,14 @@ public struct HTTPOriginError: Error, Hashable, Sendable, CustomStringConvertibl
     public var origin: String
     /// The underlying failure's own words.
     public var cause: String?
+    /// After how many seconds it may be tried again; nil where nothing says.
+    public var retryAfterSeconds: Int?
 
     /// An error with a code, a message that names the fix, and the origin that it is about.
-    public init(_ code: Code, _ message: String, origin: String, cause: String? = nil) {
+    public init(
+        _ code: Code, _ message: String, origin: String, cause: String? = nil, retryAfterSeconds: Int? = nil
+    ) {
+        self.retryAfterSeconds = retryAfterSeconds
         self.code = code
         self.message = message
         self.origin = origin
@@ -61,7 +66,7 @@ public struct HTTPOriginError: Error, Hashable, Sendable, CustomStringConvertibl
     static func busy(_ seconds: Int, _ origin: String) -> HTTPOriginError {
         HTTPOriginError(
             .busy, "every connection that is allowed is in use; allow more, or try again in \(seconds) s",
-            origin: origin)
+            origin: origin, retryAfterSeconds: seconds)
     }
 
     /// What a failure of the client means.

@@ -27,7 +27,8 @@ internal import NIOPosix
 /// `Retry-After` where too many wait for it or there are too many connections; 204 to `OPTIONS *`; and what the cache must answer without the origin.
 ///
 /// ### Slow and many clients
-/// A request waits for its turn at the origin when all of its content has come. Whoever sends or takes less than
+/// A request waits for its turn at the origin when all of its content has come. One address has at most half of the turns, of the room for
+/// content, and of what is asked for as a whole for later requests (``CacheSystems/HTTPRequestOptions/client``). Whoever sends or takes less than
 /// ``HTTPProxyOptions/bytesPerSecondMin`` on average is cut.
 ///
 /// ### What the origin is told of the client

@@ -27,7 +27,7 @@ public struct HTTPProxyOptions: Sendable {
     /// The longest content of a request; more is answered by 413. It is read to its end before the origin is asked: what is above 64 KiB lies
     /// in a file without a name in the temporary directory meanwhile.
     public var contentBytesMax = 1 << 30
-    /// The bytes of all such files together; a request for which there is no room is answered by 503.
+    /// The bytes of all such files together, of which one address has half at most; a request for which there is no room is answered by 503.
     public var contentBytesTotalMax = 4 << 30
     /// What it is called in `Via` and `Cache-Status`: a token that begins with a letter.
     public var name = "assay"

@@ -31,10 +31,13 @@ final class ProxyCore: Sendable {
         if request.method == "PURGE", options.allowsPurge { return try await purge(url) }
         do {
             // Nobody waits for the origin as long as the client has something to say.
-            let content = try await RequestSpool.read(body, bytesMax: options.contentBytesMax, room)
+            let content = try await RequestSpool.read(
+                body, bytesMax: options.contentBytesMax, room, of: request.client)
             var order = HTTPRequest(request.method, url, fields: request.fields, body: content)
             if !request.isOld { order.onInterim = { writer.writeInterim($0, $1) } }
-            var response = try await cache.respond(to: order)
+            var asked = HTTPRequestOptions()
+            asked.client = request.client
+            var response = try await cache.respond(to: order, asked)
             // What is stored was sent by the origin in HTTP/1.1, the one version that it is asked in.
             response.fields.add("Via", "1.1 \(options.name)")
             if let status = response.cacheStatus {
@@ -82,7 +85,7 @@ final class ProxyCore: Sendable {
         }
         let error = error as? HTTPOriginError
         switch error?.code {
-        case .busy: return busy(2, "Every connection with the origin is in use.")
+        case .busy: return busy(error?.retryAfterSeconds ?? 1, "Every connection with the origin is in use.")
         case .timedOut: return own(504, "The origin has not answered in time.")
         case .refused:
             return own(502, "The request cannot be sent to the origin as it is: \(error?.cause ?? "").")

@@ -17,12 +17,15 @@ struct ProxyRequest: Sendable {
     let keepsAlive: Bool
     /// Whether the client knows nothing but HTTP/1.0.
     let isOld: Bool
+    /// The client's address; nil where that is not known.
+    let client: String?
 
     /// Looks through a header.
     ///
     /// - Parameter client: The client's address, for the origin; nil where that is not known.
     /// - Throws: ``Refusal`` for what is malformed or could be read in two ways, and for what no proxy can pass on.
     init(_ head: HTTPRequestHead, _ options: HTTPProxyOptions, client: String? = nil) throws(Refusal) {
+        self.client = client
         isOld = head.version == .http1_0
         method = Self.spelled(head.method)
         guard method != "CONNECT" else { throw Refusal(.notImplemented, "This proxy makes no tunnels.") }
@@ -35,6 +38,8 @@ struct ProxyRequest: Sendable {
         keepsAlive = head.isKeepAlive && !head.headers.contains(name: "Upgrade")
         var fields = HTTPFields()
         for (name, value) in head.headers where !Self.own.contains(name.lowercased()) { fields.add(name, value) }
+        // The client may name its own fields in Connection, and not those that are added here.
+        fields = fields.withoutConnectionFields()
         if !expectsContinue, let expect = head.headers.first(name: "Expect"), expect.lowercased() != "100-continue" {
             fields.add("Expect", expect)
         }
@@ -43,7 +48,8 @@ struct ProxyRequest: Sendable {
         for name in Self.claimed { fields.remove(name) }
         if let client { fields.add("X-Forwarded-For", client) }
         fields.add("X-Forwarded-Proto", "http")
-        if options.keepsHost, !host.isEmpty { fields.add("X-Forwarded-Host", host) }
+        // As it is in what answers are stored under, and in the Host that the origin gets.
+        if options.keepsHost, let url { fields.add("X-Forwarded-Host", url.authority) }
         fields.add("Via", "\(head.version.major).\(head.version.minor) \(options.name)")
         self.fields = fields
     }
@@ -125,7 +131,7 @@ struct ProxyRequest: Sendable {
         if target == "*", method == "OPTIONS" { return nil }
         if let named = HTTPURL(target) {
             // The whole address counts for more than Host does (RFC 9112 §3.2.2).
-            host = String(named.origin.drop { $0 != "/" }.dropFirst(2))
+            host = named.authority
             target = named.target
         }
         guard target.hasPrefix("/") else { throw Refusal(.badRequest, "The target is neither a path nor an address.") }

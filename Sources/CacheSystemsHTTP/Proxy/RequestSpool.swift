@@ -6,20 +6,15 @@ internal import Synchronization
 
 /// The bytes that the contents of all requests may have in files.
 final class ContentRoom: Sendable {
-    private let most: Int
-    private let taken = Mutex(0)
+    private let shares: Mutex<ClientShares>
 
-    init(_ most: Int) { self.most = max(0, most) }
+    init(_ most: Int) { shares = Mutex(ClientShares(most)) }
 
-    fileprivate func take(_ bytes: Int) -> Bool {
-        taken.withLock { taken in
-            guard bytes <= most - taken else { return false }
-            taken += bytes
-            return true
-        }
+    fileprivate func take(_ bytes: Int, for client: String?) -> Bool {
+        shares.withLock { $0.take(bytes, for: client) }
     }
 
-    fileprivate func give(_ bytes: Int) { taken.withLock { $0 -= bytes } }
+    fileprivate func give(_ bytes: Int, of client: String?) { shares.withLock { $0.give(bytes, of: client) } }
 }
 
 /// Reads the content of a request to its end before anybody is asked for an answer: in memory, or in a file without a name where it is long.
@@ -38,10 +33,12 @@ enum RequestSpool {
         private let descriptor: Int32
         private let path: [CChar]
         private let room: ContentRoom
+        private let client: String?
         private let taken = Mutex(0)
 
-        init(_ room: ContentRoom) throws(StorageError) {
+        init(_ room: ContentRoom, _ client: String?) throws(StorageError) {
             self.room = room
+            self.client = client
             path = FileSystem.characters("\(FileSystem.temporaryDirectory)/assay-content-\(UUID().uuidString)")
             descriptor = try FileSystem.openForUpdating(path)
             _ = try? FileSystem.delete(path)
@@ -49,11 +46,11 @@ enum RequestSpool {
 
         deinit {
             FileSystem.closeFile(descriptor)
-            room.give(taken.withLock { $0 })
+            room.give(taken.withLock { $0 }, of: client)
         }
 
         func write(_ bytes: [UInt8], at offset: Int) throws {
-            guard room.take(bytes.count) else { throw Failure.noRoom }
+            guard room.take(bytes.count, for: client) else { throw Failure.noRoom }
             taken.withLock { $0 += bytes.count }
             let outcome = bytes.withUnsafeBytes { buffer in
                 Result { () throws(StorageError) in
@@ -104,7 +101,9 @@ enum RequestSpool {
     /// The whole content of a request.
     ///
     /// - Throws: ``Failure`` for one that is not taken, as where no file can be written; what reading it throws.
-    static func read(_ body: ClientBody, bytesMax: Int, _ room: ContentRoom) async throws -> HTTPBody {
+    static func read(
+        _ body: ClientBody, bytesMax: Int, _ room: ContentRoom, of client: String?
+    ) async throws -> HTTPBody {
         if body.length == 0 { return HTTPBody() }
         guard body.length ?? 0 <= bytesMax else { throw Failure.tooLong }
         var held: [UInt8] = []
@@ -113,7 +112,7 @@ enum RequestSpool {
         for try await piece in body {
             guard piece.count <= bytesMax - length else { throw Failure.tooLong }
             if file == nil, length + piece.count > inMemoryMax {
-                file = await onBlockingThread { try? File(room) }
+                file = await onBlockingThread { try? File(room, client) }
                 guard file != nil else { throw Failure.noRoom }
             }
             held += piece

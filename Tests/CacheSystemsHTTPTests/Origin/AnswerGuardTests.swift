@@ -1,6 +1,10 @@
 import CacheSystems
-import CacheSystemsHTTP
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
 import Testing
+
+@testable import CacheSystemsHTTP
 
 @Suite("What a server says is looked at before the client library believes it", .timeLimit(.minutes(30)))
 struct AnswerGuardTests {
@@ -88,5 +92,29 @@ struct AnswerGuardTests {
             let said = try await fixture.ask()
             #expect(said.text == "fine" && said.interim.count == 16)
         }
+    }
+
+    @Test func `a request whose client has left before it is sent is not sent to another target`() throws {
+        let orders = Orders()
+        let channel = EmbeddedChannel(handler: AnswerGuard(orders))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+        func write(_ number: Int) throws {
+            let fields = HTTPHeaders([("Host", "a"), (orders.field, String(number))])
+            try channel.writeOutbound(
+                HTTPClientRequestPart.head(
+                    HTTPRequestHead(version: .http1_1, method: .DELETE, uri: "/", headers: fields)))
+        }
+        let kept = orders.add(Orders.Order(origin: "http://a", target: "/x", onInterim: nil))
+        let forgotten = orders.add(Orders.Order(origin: "http://a", target: "/y", onInterim: nil))
+        orders.forget(forgotten)
+        try write(kept)
+        guard case .head(let head)? = try channel.readOutbound(as: HTTPClientRequestPart.self) else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect(head.uri == "/x" && head.headers.map(\.name) == ["Host"])
+        #expect(throws: CancellationError.self) { try write(forgotten) }
+        #expect(throws: ChannelError.ioOnClosedChannel) { try channel.writeOutbound(HTTPClientRequestPart.end(nil)) }
+        #expect(try channel.readOutbound(as: HTTPClientRequestPart.self) == nil && !channel.isActive)
     }
 }

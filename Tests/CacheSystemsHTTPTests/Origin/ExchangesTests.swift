@@ -5,7 +5,9 @@ import _CacheTestSupport
 
 @testable import CacheSystemsHTTP
 
-@Suite("Connections with servers are shared out, and those that do not move are given up for others")
+@Suite(
+    "Connections with servers are shared out, and those that do not move are given up for others",
+    .timeLimit(.minutes(30)))
 struct ExchangesTests {
     private let timer = ManualTimer()
 
@@ -42,7 +44,7 @@ struct ExchangesTests {
         let second = Task { try await exchanges.begin() }
         while timer.sleepers == 0 { await Task.yield() }
         await #expect(throws: Exchanges.Busy.self) { try await exchanges.begin() }
-        for number in 0...Exchanges.looksMax { await look(isLast: number == Exchanges.looksMax) }
+        for number in 1...Exchanges.looksMax { await look(isLast: number == Exchanges.looksMax) }
         await #expect(throws: Exchanges.Busy.self) { try await second.value }
         // The next that waits is looked after as well.
         let third = Task { try await exchanges.begin() }
@@ -89,8 +91,7 @@ struct ExchangesTests {
         withExtendedLifetime(all) {}
     }
 
-    @Test(.timeLimit(.minutes(30)))
-    func `answers that drip on every connection do not stop others`() async throws {
+    @Test func `answers that drip on every connection do not stop others`() async throws {
         let origin = try await ScriptedOrigin { request, wire, _ in
             guard request.target.hasPrefix("/drip") else {
                 try await wire.write(answer(200, body: "fine"))
@@ -118,6 +119,27 @@ struct ExchangesTests {
             #expect(try await other.text == "fine")
             // One of the four has ended early, and its client sees that.
             try await until { fixture.proxy.statistics.cut == 1 }
+        }
+    }
+
+    @Test func `a proxy says when to come again as the connections do`() async throws {
+        let (opened, opener) = AsyncStream<Void>.makeStream()
+        let origin = try await ScriptedOrigin { _, wire, _ in
+            for await _ in opened {}
+            try await wire.write(answer(200, body: "late"))
+            return true
+        }
+        try await withProxy(origin) { [timer] in
+            $0.network.connectionsMax = 1
+            $0.network.waitersMax = 0
+            $0.network.timer = timer
+        } _: { fixture async throws in
+            async let first = fixture.ask("GET", "/first")
+            try await until { origin.requests.count == 1 }
+            let said = try await fixture.ask("GET", "/second")
+            #expect(said.status == 503 && said["Retry-After"] == ["10"])
+            opener.finish()
+            #expect(try await first.text == "late")
         }
     }
 }

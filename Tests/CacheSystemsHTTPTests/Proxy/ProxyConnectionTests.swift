@@ -1,6 +1,7 @@
 import CacheSystems
 import CacheSystemsHTTP
 import Testing
+import _CacheTestSupport
 
 @Suite("Connections with clients", .timeLimit(.minutes(30)))
 struct ProxyConnectionTests {
@@ -88,6 +89,31 @@ struct ProxyConnectionTests {
                 #expect(said.first.split(separator: " ")[1] == text.split(separator: " ")[1])
                 #expect(said["Content-Length"] == lengths && said["Transfer-Encoding"] == [] && said.body == [])
             }
+        }
+    }
+
+    @Test func `one address has half of the turns at the origin`() async throws {
+        let (opened, opener) = AsyncStream<Void>.makeStream()
+        let origin = try await ScriptedOrigin { _, wire, _ in
+            for await _ in opened {}
+            try await wire.write(answer(200, body: "late"))
+            return true
+        }
+        let timer = ManualTimer()
+        try await withProxy(origin) {
+            $0.cache.originRequestsMax = 4
+            $0.cache.timer = timer
+        } _: { fixture async throws in
+            var wires: [Wire] = []
+            for number in 0..<4 {
+                let wire = try await fixture.connect()
+                try await wire.write("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+                wires.append(wire)
+            }
+            try await until { origin.requests.count + timer.sleepers == 4 }
+            #expect(origin.requests.count == 2)
+            opener.finish()
+            for wire in wires { #expect(await wire.answer()?.text == "late") }
         }
     }
 

@@ -132,6 +132,21 @@ struct ProxyContentTests {
         }
     }
 
+    @Test func `one address has half of the room for content`() async throws {
+        try await withProxy(ScriptedOrigin(answer(200, body: "fine"))) {
+            $0.proxy.contentBytesTotalMax = 400_000
+        } _: { fixture async throws in
+            for (length, status) in [(200_000, 200), (300_000, 503)] {
+                let wire = try await fixture.connect()
+                try await wire.write("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
+                async let written: Void? = try? await wire.write([UInt8](repeating: 1, count: length))
+                #expect(await wire.answer()?.status == status)
+                await written
+                await wire.close()
+            }
+        }
+    }
+
     @Test func `leave to send content is given when it is wanted`() async throws {
         let origin = try await ScriptedOrigin { request, wire, _ in
             try await wire.write(answer(200, body: request.text))

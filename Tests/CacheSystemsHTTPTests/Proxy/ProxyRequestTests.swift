@@ -203,4 +203,39 @@ struct ProxyRequestTests {
             #expect(await wire.rest() == [])
         }
     }
+
+    @Test func `the host that the origin is told of is that under which its answer is stored`() async throws {
+        let origin = try await ScriptedOrigin { request, wire, _ in
+            let said = (request["Host"] + request["X-Forwarded-Host"]).joined(separator: " ")
+            try await wire.write(answer(200, "Cache-Control: max-age=100", body: said))
+            return true
+        }
+        try await withProxy(origin) {
+            $0.proxy.keepsHost = true
+        } _: { fixture async throws in
+            for (number, request) in [
+                "http://one.example/0 HTTP/1.1\r\nHost: evil.example", "/1 HTTP/1.1\r\nHost: ONE.example",
+                "/2 HTTP/1.1\r\nHost: one.example:80", "HTTP://One.Example:80/3 HTTP/1.1\r\nHost: evil.example",
+            ].enumerated() {
+                #expect(try await fixture.say("GET \(request)\r\n\r\n").answer?.text == "one.example one.example")
+                try await until { !fixture.cache.isBusy }
+                let next = try await fixture.say("GET /\(number) HTTP/1.1\r\nHost: one.example\r\n\r\n")
+                #expect(next.answer?.text == "one.example one.example" && origin.requests.count == number + 1)
+            }
+        }
+    }
+
+    @Test func `a client cannot have what the proxy says left out`() async throws {
+        try await withProxy(ScriptedOrigin(Self.ok)) {
+            $0.proxy.keepsHost = true
+        } _: { fixture async throws in
+            _ = try await fixture.ask(
+                "OPTIONS", "/", "Max-Forwards: 5", "X-Mine: 1", "Via: 1.1 evil",
+                "Connection: X-Forwarded-For, X-Forwarded-Proto, X-Forwarded-Host, Via, Max-Forwards, X-Mine")
+            let request = try #require(fixture.origin.requests.first)
+            #expect(request["X-Forwarded-For"] == ["127.0.0.1"] && request["X-Forwarded-Proto"] == ["http"])
+            #expect(request["X-Forwarded-Host"] == ["here"] && request["Via"] == ["1.1 assay"])
+            #expect(request["Max-Forwards"] == ["4"] && request["X-Mine"] == [] && request["Connection"] == [])
+        }
+    }
 }

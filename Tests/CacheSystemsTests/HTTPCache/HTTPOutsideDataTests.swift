@@ -48,11 +48,26 @@ struct HTTPOutsideDataTests {
 
     @Test(arguments: ["99999999999999999999", "9223372036854775807", "-9223372036854775808", "1e309", "2147483649"])
     func `numbers out of range are as large as may be, or none`(_ number: String) async throws {
-        for fields: HTTPFields in [
-            ["Age": number, "Cache-Control": "max-age=10"], ["Cache-Control": "max-age=\(number)", "Age": number],
-            ["Cache-Control": "s-maxage=\(number), stale-while-revalidate=\(number), stale-if-error=\(number)"],
-            ["Content-Length": number, "Cache-Control": "max-age=10"],
-        ] { _ = try? await answers(fields) }
+        let isNumber = number.allSatisfy(\.isNumber)
+        let cases: [(HTTPFields, isFresh: Bool)] = [
+            (["Age": number, "Cache-Control": "max-age=10"], !isNumber),
+            (["Cache-Control": "max-age=\(number)", "Age": number], false),
+            (
+                ["Cache-Control": "s-maxage=\(number), stale-while-revalidate=\(number), stale-if-error=\(number)"],
+                isNumber
+            ),
+        ]
+        for (fields, isFresh) in cases {
+            #expect(try await answers(fields) == (isFresh ? [.origin, .fresh, .fresh] : [.origin, .origin, .origin]))
+        }
+        // A length that is none says nothing; one that is not the body's is one of a body that has not come whole.
+        let fields: HTTPFields = ["Content-Length": number, "Cache-Control": "max-age=10"]
+        switch Int(number) {
+        case .some(1 << 31...1 << 40): await #expect(throws: HTTPCacheError.self) { try await answers(fields) }
+        // More than is ever stored.
+        case .some((1 << 40)...): #expect(try await answers(fields) == [.origin, .origin, .origin])
+        default: #expect(try await answers(fields) == [.origin, .fresh, .fresh])
+        }
     }
 
     @Test(arguments: [-1, 0, 99, 100, 199, 1_000, Int.max, Int.min])

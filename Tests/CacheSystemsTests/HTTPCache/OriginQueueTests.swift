@@ -156,4 +156,35 @@ struct OriginQueueTests {
         #expect(try await cache.respond(to: get("/a")).body.bytes() == Array("x".utf8))
         withExtendedLifetime(dripping) {}
     }
+
+    @Test func `one client has half of the turns, and who shares its request lends it another`() async throws {
+        let directory = try TemporaryDirectory()
+        let (timer, gate) = (ManualTimer(), Gate())
+        let origin = FunctionOrigin { request, _ in
+            if request.url.path.hasPrefix("/held") { await gate.pass() }
+            return HTTPResponse(200, fields: lasting, body: HTTPBody("x"))
+        }
+        let cache = try httpCache(in: directory.path, origin: origin) {
+            $0.originRequestsMax = 4
+            $0.originWaitersMax = 2
+            $0.timer = timer
+        }
+        func ask(_ path: String, _ client: String) async throws -> Int {
+            var options = HTTPRequestOptions()
+            options.client = client
+            return try await cache.respond(to: get(path), options).status
+        }
+        var greedy = ["/held1", "/held2"].map { path in Task { try await ask(path, "a") } }
+        while origin.questions.count < 2 { await Task.yield() }
+        greedy.append(Task { try await ask("/shared", "a") })
+        while origin.questions.count + timer.sleepers < 3 { await Task.yield() }
+        try #require(origin.questions.count == 2)
+        // It has half of the places to wait as well.
+        await #expect(throws: HTTPCacheError.self) { try await ask("/more", "a") }
+        #expect(try await ask("/other", "b") == 200)
+        #expect(try await ask("/shared", "b") == 200)
+        gate.open()
+        for task in greedy { #expect(try await task.value == 200) }
+        #expect(try await ask("/last", "a") == 200)
+    }
 }
