@@ -70,8 +70,10 @@ extension LiveRun {
         for rate in load.rates { bench.steps.append(try step(rate)) }
         guard let target = load.kneeTarget else { return }
         // Where a closed loop is at its limit an open one is beyond.
-        let search = KneeSearch(target: target, firstRate: max(1, closedLoopRate / 16))
         let fewest = LatencySummary.fewestSamples(percentile: target.percentile)
+        let search = KneeSearch(
+            target: target, firstRate: closedLoopRate / 16,
+            leastRate: Double(fewest) / (load.stepSeconds * Self.longestStep))
         let found = try search.run { (rate) throws(AssayError) in try step(rate, fewest: fewest) }
         bench.kneeRequestsPerSecond = found.requestsPerSecond
         bench.steps += found.steps
@@ -83,7 +85,8 @@ extension LiveRun {
     private func openStep(
         _ driver: Driver, first: Int, requestsPerSecond rate: Double, fewest: Int
     ) throws(AssayError) -> RateStep {
-        let count = max(1, Int(rate * load.stepSeconds), min(fewest, Int(rate * load.stepSeconds * Self.longestStep)))
+        let most = Int((rate * load.stepSeconds * Self.longestStep).rounded())
+        let count = max(1, Int(rate * load.stepSeconds), min(fewest, most))
         let schedule = ArrivalSchedule(
             requestsPerSecond: rate, count: count, arrivals: load.arrivals,
             seed: subject.configuration.seed &+ UInt64(first))
