@@ -4,10 +4,10 @@ internal import Foundation
 /// Bounds on the figures of a results file, which may have been written by anybody: within them no sum, difference or conversion
 /// of a report overflows.
 enum FigureLimits {
-    /// The greatest figure: 2^53, up to which floating-point numbers count whole ones exactly. Below it lie 104 days in
-    /// nanoseconds and 8 PiB.
+    /// The greatest figure that is no count: 2^53, up to which floating-point numbers count whole ones exactly. Below it lie 104 days
+    /// in nanoseconds and 8 PiB.
     static let figureMax = 9_007_199_254_740_992.0
-    /// What all figures of a file may add up to: 2^62.
+    /// What all figures of a file may add up to, and the greatest count of bytes or weight, which is added to no other: 2^62.
     static let sumMax = 4_611_686_018_427_387_904.0
 
     /// Refuses figures out of bounds, and ratios of hits that are none.
@@ -34,6 +34,12 @@ enum FigureLimits {
         init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
     }
 
+    /// What no report adds up: bytes and costs of requests, and weights.
+    private static let greatCounts: Set = [
+        "bytesRequested", "bytesHit", "bytesWritten", "residentWeight", "footprintBytes", "capacity",
+        "costRequested", "costMissed",
+    ]
+
     /// The first figure out of bounds; nil where there is none.
     private static func fault(in value: Any, _ sum: inout Double) -> Fault? {
         switch value {
@@ -41,6 +47,12 @@ enum FigureLimits {
             // A seed is any word of 64 bits, and nothing is calculated with it.
             for (name, member) in members.sorted(by: { $0.key < $1.key }) where name != "seed" {
                 let step = Step(stringValue: name)
+                if greatCounts.contains(name), let count = member as? NSNumber, count.doubleValue > figureMax {
+                    guard count.doubleValue <= sumMax else {
+                        return ([step], "is \(count), beyond the greatest count of 2^62")
+                    }
+                    continue
+                }
                 if let fault = fault(in: member, &sum) { return (fault.path + [step], fault.reason) }
                 guard ["hitRatio", "byteHitRatio", "exactHitRatio"].contains(name), let ratio = member as? NSNumber,
                     !(0...1).contains(ratio.doubleValue)

@@ -18,16 +18,29 @@ struct FigureLimitsTests {
         return try JSONReport.readAny(from: path)
     }
 
-    @Test func `a figure beyond 2^53 is refused by its place, also where a fraction is allowed`() throws {
+    @Test func `bytes that many requests ask for are counted up to 2^62, in any number of cells`() throws {
+        var results = SmallResults.make()
+        let place = try #require(results.cells.firstIndex { $0.counts != nil })
+        results.cells[place].counts?.bytesRequested = 10_000 << 40
+        results.cells += Array(repeating: results.cells[place], count: 500)
+        let text = try JSONReport.render(results)
+        guard case .run(let run) = try read(text, "\"assayVersion\"", "\"note\" : 1, \"assayVersion\"") else {
+            Issue.record("another kind")
+            return
+        }
+        #expect(run.cells == results.cells)
+    }
+
+    @Test func `a figure out of bounds is refused by its place, also where a fraction is allowed`() throws {
         let run = try JSONReport.render(SmallResults.make())
-        for (old, new, place) in [
-            ("\"bytesRequested\" : 64000", "\"bytesRequested\" : 9223372036854775807", "bytesRequested"),
-            ("\"durationSeconds\" : ", "\"durationSeconds\" : 1e300, \"x\" : ", "durationSeconds"),
-            ("\"requestsPerSecond\" : 2500000", "\"requestsPerSecond\" : -1e19", "cells[0].requestsPerSecond"),
+        for (old, new, place, limit) in [
+            ("\"bytesRequested\" : 64000", "\"bytesRequested\" : 9223372036854775807", "bytesRequested", "2^62"),
+            ("\"durationSeconds\" : ", "\"durationSeconds\" : 1e300, \"x\" : ", "durationSeconds", "2^53"),
+            ("\"requestsPerSecond\" : 2500000", "\"requestsPerSecond\" : -1e19", "cells[0].requestsPerSecond", "2^53"),
         ] {
             let error = #expect(throws: AssayError.self) { try read(run, old, new) }
             #expect(error?.code == .badInput && error?.message.contains(place) == true, "\(error?.message ?? "read")")
-            #expect(error?.message.contains("2^53") == true)
+            #expect(error?.message.contains(limit) == true)
         }
     }
 
