@@ -109,6 +109,11 @@ public struct PolicyEntry: Sendable {
     /// Whether the policy has a meaning for capacities in that unit.
     public func isApplicable(to unit: Capacity.Unit) -> Bool { unit == .objects || descriptor.objectsOnly == nil }
 
+    /// Whether a trace is replayed request by request, which takes several times as long as a policy's own loop.
+    package func isStepped(_ columns: RequestColumns, _ configuration: PolicyConfiguration) -> Bool {
+        !isBound && SteppedReplay.isNeeded(columns, configuration)
+    }
+
     /// Replays a whole trace through a new cache. Returns nil if the monitor asked to stop before the end.
     ///
     /// A trace that states operations, or sizes that change what residents weigh, is replayed request by request, as a live cache
@@ -122,7 +127,7 @@ public struct PolicyEntry: Sendable {
         if let reason = hindrance(by: columns, admission: configuration.admission) {
             throw AssayError(.usage, "\(descriptor.name) cannot replay this trace. \(reason)")
         }
-        guard !isBound, SteppedReplay.isNeeded(columns, configuration) else {
+        guard isStepped(columns, configuration) else {
             return try simulateBody(columns, configuration, monitor)
         }
         let replay = try SteppedReplay(self, columns, configuration)

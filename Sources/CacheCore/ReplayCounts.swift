@@ -5,8 +5,13 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
     public var requests = 0
     /// Requests of these whose object was resident.
     public var hits = 0
-    /// Resident objects that left for space.
-    public var evictions = 0
+    /// Resident objects that left for space; nil where nobody counted them.
+    public var countedEvictions: Int? = 0
+    /// Resident objects that left for space; 0 where nobody counted them.
+    @inlinable public var evictions: Int {
+        get { countedEvictions ?? 0 }
+        set { countedEvictions = newValue }
+    }
     /// The sum of the requests' sizes, in bytes.
     public var bytesRequested = 0
     /// The sum of the hits' sizes, in bytes.
@@ -33,6 +38,12 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
     /// What the misses cost, in the trace's unit; nil where costs are not counted.
     public var costMissed: Double?
 
+    private enum CodingKeys: String, CodingKey {
+        case requests, hits, bytesRequested, bytesHit, bytesWritten, expirations, refusals
+        case residentObjects, residentWeight, writes, deletes, resized, costRequested, costMissed
+        case countedEvictions = "evictions"
+    }
+
     /// Nothing replayed yet.
     @inlinable public init() {}
 
@@ -41,7 +52,7 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         requests = try values.decode(Int.self, forKey: .requests)
         hits = try values.decode(Int.self, forKey: .hits)
-        evictions = try values.decode(Int.self, forKey: .evictions)
+        countedEvictions = try values.decodeIfPresent(Int.self, forKey: .countedEvictions)
         bytesRequested = try values.decode(Int.self, forKey: .bytesRequested)
         bytesHit = try values.decode(Int.self, forKey: .bytesHit)
         bytesWritten = try values.decode(Int.self, forKey: .bytesWritten)

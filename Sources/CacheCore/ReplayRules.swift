@@ -54,6 +54,18 @@ public struct ReplayRules: Codable, Sendable, Hashable {
         return dialect == nil || dialect == "dialect=paper" ? .reweigh : .keep
     }
 
+    /// The rules that change something in a replay of that trace, so that two that do the same are equal: a rule that says what holds
+    /// anyway, or that is about operations or sizes that the trace does not state, is left out.
+    public func effective(on columns: RequestColumns, parameters: String, unit: Capacity.Unit) -> ReplayRules {
+        guard self != ReplayRules() else { return self }
+        var rules = self
+        if onMiss == ReplayRules().missedRead(statesWrites: columns.statesWrites) { rules.onMiss = nil }
+        if !columns.statesWrites { rules.counted = .reads }
+        let isReweighed = columns.sizeChanges > 0 && unit == .bytes
+        if !isReweighed || resize == ReplayRules().resizing(parameters) { rules.resize = nil }
+        return rules
+    }
+
     /// The rules that differ from the default, as `on-miss=fill,count=all`; empty for the default.
     public var text: String {
         [

@@ -16,7 +16,8 @@ struct GateFigure: Sendable {
 
     var name: String
     var worse: WorseSide
-    var value: @Sendable (ReplayCounts) -> Int
+    /// The count; nil where nobody counted.
+    var value: @Sendable (ReplayCounts) -> Int?
 
     /// Every exact figure, the most telling first.
     static let exact: [GateFigure] = [
@@ -24,15 +25,14 @@ struct GateFigure: Sendable {
         GateFigure(name: "bytes_requested", worse: .either) { $0.bytesRequested },
         GateFigure(name: "hits", worse: .fewer) { $0.hits },
         GateFigure(name: "bytes_hit", worse: .fewer) { $0.bytesHit },
-        GateFigure(name: "evictions", worse: .more) { $0.evictions },
+        GateFigure(name: "evictions", worse: .more) { $0.countedEvictions },
         GateFigure(name: "bytes_written", worse: .more) { $0.bytesWritten },
         GateFigure(name: "resident_objects", worse: .neither) { $0.residentObjects },
         GateFigure(name: "resident_weight", worse: .neither) { $0.residentWeight },
     ]
 
     func difference(_ before: ReplayCounts, _ after: ReplayCounts) -> FigureDifference? {
-        let (old, new) = (value(before), value(after))
-        guard old != new else { return nil }
+        guard let old = value(before), let new = value(after), old != new else { return nil }
         let direction: FigureDifference.Direction =
             switch worse {
             case .fewer: new < old ? .worse : .better

@@ -30,8 +30,8 @@ public enum CSVReport {
             self.value = value
         }
 
-        static func count(_ name: String, _ figure: @escaping @Sendable (ReplayCounts) -> Int) -> Column {
-            Column(name) { $0.counts.map { "\(figure($0))" } }
+        static func count(_ name: String, _ figure: @escaping @Sendable (ReplayCounts) -> Int?) -> Column {
+            Column(name) { $0.counts.flatMap(figure).map { "\($0)" } }
         }
 
         static func ratio(_ name: String, _ figure: @escaping @Sendable (ReplayCounts) -> Double) -> Column {
@@ -88,7 +88,7 @@ public enum CSVReport {
         .count("requests") { $0.requests },
         .count("hits") { $0.hits },
         .count("misses") { $0.misses },
-        .count("evictions") { $0.evictions },
+        .count("evictions") { $0.countedEvictions },
         .ratio("hit_ratio") { $0.hitRatio },
         Column("byte_hit_ratio") { $0.counts?.measuredByteHitRatio.map { "\($0)" } },
         Column("requests_per_second") { $0.requestsPerSecond.map { "\($0)" } },

@@ -127,8 +127,7 @@ public enum GateReport {
             else { return nil }
             return after / before
         }.sorted()
-        guard let low = ratios.first, let high = ratios.last else { return [] }
-        let median = (ratios[(ratios.count - 1) / 2] + ratios[ratios.count / 2]) / 2
+        guard let low = ratios.first, let high = ratios.last, let median = ratios.median else { return [] }
         return [
             "requests/s, for information only: median ×\(HumanFormat.fixed(median, 2)) over \(ratios.count) cells "
                 + "(×\(HumanFormat.fixed(low, 2)) to ×\(HumanFormat.fixed(high, 2)))"

@@ -96,7 +96,7 @@ public enum TerminalReport {
         if hasSizes { row.append(figure(counts?.measuredByteHitRatio) { HumanFormat.percent($0) }) }
         if isLive { row.insert(cell.backend.onOneLine, at: 1) }
         let rate = figure(cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) }
-        row += [figure(counts?.evictions, HumanFormat.count), rate]
+        row += [figure(counts?.countedEvictions, HumanFormat.count), rate]
         guard isLive else { return row }
         return row + [
             time(cell.latency?.get.p50Nanoseconds), time(cell.latency?.get.p99Nanoseconds),

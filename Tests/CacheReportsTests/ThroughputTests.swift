@@ -33,11 +33,24 @@ struct ThroughputTests {
         #expect(
             places([try speed("a", [1...3]), try speed("b", [4...6]), try speed("c", [2...5])])
                 == ["1–3 a", "1–3 b", "1–3 c"])
+        #expect(
+            places([try speed("a", [10...12]), try speed("b", [8...9]), try speed("c", [5...11])])
+                == ["1–3 a", "1–3 b", "1–3 c"])
+    }
+
+    @Test func `what was replayed in different ways is not ranked`() throws {
+        var stepped = SmallResults.failed
+        (stepped.requestsPerSecond, stepped.notes) = (2, [CellResult.steppedNote])
+        stepped.throughputRange = ThroughputRange(least: 1, most: 3, passes: 3)
+        let slow = try #require(Throughput("a", [stepped]))
+        #expect(places([slow, try speed("b", [16...17])]) == ["1–2 a", "1–2 b"])
+        #expect(places([slow]) == ["1 a"])
     }
 
     @Test func `what was measured once is not ranked`() throws {
         #expect(places([try speed("a", [1...1]), try speed("b", [16...16])]) == ["1–2 a", "1–2 b"])
-        #expect(places([try speed("a", [1...1, 1.1...1.1]), try speed("b", [16...17])]) == ["1 b", "2 a"])
+        #expect(places([try speed("a", [1...1, 1.1...1.1]), try speed("b", [16...17])]) == ["1–2 a", "1–2 b"])
+        #expect(places([try speed("a", [1...2, 1.1...1.1]), try speed("b", [16...17])]) == ["1–2 a", "1–2 b"])
         #expect(Throughput.placed([Throughput<String>]()).isEmpty)
     }
 

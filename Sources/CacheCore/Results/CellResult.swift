@@ -37,6 +37,11 @@ public struct CellResult: Codable, Sendable, Hashable {
     /// Why there is no result: what went wrong and what mends it.
     public var failure: CellFailure?
 
+    /// The note on a cell whose trace was replayed request by request.
+    package static var steppedNote: String {
+        "Replayed request by request, for operations, changed sizes or costs: slower than a policy's own loop."
+    }
+
     /// The backend of a combination that drives a policy alone.
     public static var simulationBackend: String { "simulation" }
 

@@ -31,7 +31,7 @@ public struct GateCell: Codable, Sendable, Hashable {
     public var policy: String
     /// The policy's parameters.
     public var parameters: String
-    /// The admission policy's name, and `with expiry` where objects expire.
+    /// The admission policy's name, `with expiry` where objects expire, and the rules of the replay that are not the default.
     public var admission: String
     /// The backend's name with parameters, or `simulation`.
     public var backend: String
@@ -60,7 +60,9 @@ public struct GateCell: Codable, Sendable, Hashable {
         trace = cell.trace
         policy = cell.policy
         parameters = cell.parameters
-        admission = cell.admission + (cell.honoursExpiry == true ? " with expiry" : "")
+        admission =
+            cell.admission + (cell.honoursExpiry == true ? " with expiry" : "")
+            + (cell.rules.map { " with \($0.text)" } ?? "")
         backend = cell.backend
         capacity = cell.capacity
         capacityUnit = cell.capacityUnit

@@ -134,7 +134,9 @@ final class ReplayLedger {
         let player = players[probe.player]
         return CellResult(
             trace: trace.description.name, policy: player.policy.entry.descriptor.name,
-            parameters: player.policy.parameters.description, admission: player.admissionText, rules: rules,
+            parameters: player.policy.parameters.description, admission: player.admissionText,
+            rules: rules.effective(
+                on: trace.columns, parameters: player.policy.parameters.description, unit: unit),
             capacity: Capacity(probe.capacity, unit), capacityRequested: "", seed: seed
         ).identity
     }

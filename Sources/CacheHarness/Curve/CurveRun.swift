@@ -41,7 +41,9 @@ public struct CurveRun: Sendable {
             let requests = traces[task.trace].columns.ids.count
             switch task.method {
             case .stack: return sum + requests
-            case .shards: return sum + (order.measuresError ? 2 : 1) * requests
+            case .shards:
+                let whole = task.points.count * requests
+                return sum + (order.measuresError ? 2 * requests : requests + min(whole, CurveOrder.replayBudget))
             case .replay: return sum + task.points.count * requests
             case .miniature:
                 // The points that the sample cannot stand for are not known yet.
@@ -55,8 +57,8 @@ public struct CurveRun: Sendable {
     public var plannedReplays: Int {
         tasks.reduce(0) { sum, task in
             switch task.method {
-            case .stack, .shards: sum
-            case .replay: sum + task.points.count
+            case .stack: sum
+            case .replay, .shards: sum + task.points.count
             case .miniature: sum + (order.measuresError && !task.hasPass ? 2 : 1) * task.points.count
             }
         }
@@ -145,13 +147,13 @@ struct CurveTask: Sendable {
     var isOfReads: Bool
 
     /// What the most that can be hit depends on.
-    struct Points: Hashable {
+    struct RatioScope: Hashable {
         var trace: Int
         var unit: Capacity.Unit
     }
 
     /// Tasks of equal ones have equal points.
-    var place: Points { Points(trace: trace, unit: unit) }
+    var ratioScope: RatioScope { RatioScope(trace: trace, unit: unit) }
 
     /// Whether a pass has a part in it: as the curve or, with errors measured, beside it.
     func needsPass(_ order: CurveOrder) -> Bool {

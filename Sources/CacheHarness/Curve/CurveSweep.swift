@@ -23,14 +23,14 @@ struct CurveSweep {
         self.miniatures = miniatures
         var hindrances: [[Int: MiniatureTrace.Hindrance]] = []
         var ceilings: [Int: HitCeiling] = [:]
-        var known: [CurveTask.Points: (hindrances: [Int: MiniatureTrace.Hindrance], ceiling: HitCeiling)] = [:]
+        var known: [CurveTask.RatioScope: (hindrances: [Int: MiniatureTrace.Hindrance], ceiling: HitCeiling)] = [:]
         for (index, task) in tasks.enumerated() {
             guard task.method == .miniature, let sample = miniatures[task.trace] else {
-                hindrances.append([:])
+                hindrances.append(passes[index].shards?.hindrances(of: task, traces[task.trace].description) ?? [:])
                 continue
             }
             let found =
-                known[task.place]
+                known[task.ratioScope]
                 ?? (
                     Dictionary(
                         uniqueKeysWithValues: task.points.enumerated().compactMap { place, point in
@@ -40,7 +40,7 @@ struct CurveSweep {
                         traces[task.trace].columns, capacities: task.points.map(\.capacity.amount), unit: task.unit,
                         rules: order.rules)
                 )
-            known[task.place] = found
+            known[task.ratioScope] = found
             hindrances.append(found.hindrances)
             ceilings[index] = found.ceiling
         }
@@ -110,23 +110,25 @@ struct CurveSweep {
         var curve = CurveResult(
             trace: name, policy: task.policy.entry.descriptor.name, parameters: task.policy.parameters.description,
             capacityUnit: task.unit, method: task.method)
-        func cell(_ trace: String, _ capacity: Capacity) -> CellResult? {
+        func cell(_ trace: String, _ columns: RequestColumns, _ capacity: Capacity) -> CellResult? {
+            let rules = order.rules.effective(on: columns, parameters: curve.parameters, unit: task.unit)
             let blank = CellResult(
-                trace: trace, policy: curve.policy, parameters: curve.parameters, rules: order.rules,
-                capacity: capacity,
+                trace: trace, policy: curve.policy, parameters: curve.parameters, rules: rules, capacity: capacity,
                 capacityRequested: "", seed: order.seed)
             return cells[blank.identity]
         }
         var replays: [CellResult] = []
         for (place, point) in task.points.enumerated() {
             let pass = passes[index].exact(place, point.capacity)
-            let whole = pass == nil ? cell(name, point.capacity) : nil
+            let whole = pass == nil ? cell(name, traces[task.trace].columns, point.capacity) : nil
             let exact = pass ?? whole?.counts.map { CurveRatios(hitRatio: $0.hitRatio, byteHitRatio: $0.byteHitRatio) }
-            let scaled = miniatures[task.trace].map { $0.scaled(point.capacity) }
             let isHindered = hindrances[index][place] != nil
             let isExact = task.method.isExact || isHindered
             let small =
-                task.method == .miniature && !isHindered ? scaled.flatMap { cell(sampledName(task.trace), $0) } : nil
+                task.method == .miniature && !isHindered
+                ? miniatures[task.trace].flatMap {
+                    cell(sampledName(task.trace), $0.columns, $0.scaled(point.capacity))
+                } : nil
             if isExact, let whole { replays.append(whole) }
             if let small { replays.append(small) }
             curve.failure = curve.failure ?? whole?.failure ?? small?.failure
@@ -213,11 +215,29 @@ struct CurveSweep {
     }
 }
 
+extension ShardsEstimate {
+    /// The points that the sample says too little of, by place; none where it holds every object or nothing at all.
+    fileprivate func hindrances(
+        of task: CurveTask, _ trace: TraceDescription
+    ) -> [Int: MiniatureTrace.Hindrance] {
+        guard rate < 1, sampledRequests > 0 else { return [:] }
+        let footprint = Double(task.unit == .objects ? trace.objects : trace.footprintBytes)
+        var found: [Int: MiniatureTrace.Hindrance] = [:]
+        for (place, point) in task.points.enumerated() {
+            let share = Double(point.capacity.amount) / footprint
+            // From the footprint on all but first requests hit, and these are known.
+            guard share < 1, share * Double(sampledObjects) < Double(MiniatureTrace.leastObjects) else { continue }
+            found[place] = .small
+        }
+        return found
+    }
+}
+
 extension MiniatureTrace.Hindrance {
     /// The reason, for people.
     fileprivate var reason: String {
         switch self {
-        case .small: "a miniature of fewer than \(MiniatureTrace.leastObjects) objects says little"
+        case .small: "fewer than \(MiniatureTrace.leastObjects) sampled objects say little"
         case .narrow: "more than 1 % of the requests ask for objects that are larger than the miniature"
         }
     }

@@ -153,7 +153,7 @@ final class SubjectCache: LoadTarget {
         var counts = ReplayCounts()
         switch core {
         case .engine(let cache): cache.report(into: &counts)
-        case .whole(let cache): counts.evictions = cache.evictions() ?? 0
+        case .whole(let cache): counts.countedEvictions = cache.evictions()
         }
         return counts
     }
@@ -186,9 +186,9 @@ final class SubjectCache: LoadTarget {
             cache.report(into: &counts)
         case .whole(let cache):
             counts.residentWeight = countsBytes ? try residentPayloadBytes() : counts.residentObjects
-            counts.evictions = cache.evictions() ?? 0
+            counts.countedEvictions = cache.evictions()
         }
-        counts.evictions -= before.evictions
+        counts.countedEvictions? -= before.evictions
         counts.resized -= before.resized
         return counts
     }

@@ -118,6 +118,7 @@ public struct Sweep: Sendable {
             // The first of several finds memory and predictors cold.
             if seconds.count > 2 { seconds.removeFirst() }
             result.counts = first.counts
+            if policy.isStepped(columns, configuration) { result.notes = [CellResult.steppedNote] }
             result.setThroughput(seconds.map { Double(columns.ids.count) / $0 })
         } catch {
             result.failure = CellFailure(.failed, error.description)
@@ -130,7 +131,7 @@ extension CellResult {
     /// Notes the rates of one or more passes, which `rates` must not be empty of.
     package mutating func setThroughput(_ rates: [Double]) {
         let sorted = rates.sorted()
-        requestsPerSecond = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        requestsPerSecond = rates.median
         guard sorted.count > 1 else { return }
         throughputRange = ThroughputRange(least: sorted[0], most: sorted[sorted.count - 1], passes: sorted.count)
     }

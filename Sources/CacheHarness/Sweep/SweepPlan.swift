@@ -155,7 +155,7 @@ public struct SweepPlan: Sendable {
         var seen: Set<String> = []
         for block in blocks {
             for trace in block.traces {
-                for cell in Self.combinations(of: block, trace, traces[trace].description, seed, rules)
+                for cell in Self.combinations(of: block, trace, traces[trace], seed, rules)
                 where seen.insert(cell.blank.identity).inserted {
                     cells.append(cell)
                 }
@@ -171,7 +171,7 @@ public struct SweepPlan: Sendable {
     }
 
     private static func combinations(
-        of block: SweepBlock, _ traceIndex: Int, _ trace: TraceDescription, _ seed: UInt64,
+        of block: SweepBlock, _ traceIndex: Int, _ trace: SweepTrace, _ seed: UInt64,
         _ rules: ReplayRules
     ) -> [PlannedCell] {
         var cells: [PlannedCell] = []
@@ -181,11 +181,16 @@ public struct SweepPlan: Sendable {
                     for expires in block.expiries {
                         for request in block.capacities {
                             let capacity = request.resolved(
-                                footprintObjects: trace.objects, footprintBytes: trace.footprintBytes)
+                                footprintObjects: trace.description.objects,
+                                footprintBytes: trace.description.footprintBytes)
+                            let parameters = policy.parameters.description
                             let blank = CellResult(
-                                trace: trace.name, policy: policy.entry.descriptor.name,
-                                parameters: policy.parameters.description, admission: admission?.text ?? "always",
-                                honoursExpiry: expires, rules: rules,
+                                trace: trace.description.name, policy: policy.entry.descriptor.name,
+                                parameters: parameters, admission: admission?.text ?? "always",
+                                honoursExpiry: expires,
+                                rules: rules.effective(
+                                    on: trace.columns, parameters: backend == nil ? parameters : "", unit: capacity.unit
+                                ),
                                 backend: backend?.text ?? CellResult.simulationBackend,
                                 capacity: capacity, capacityRequested: request.description, seed: seed)
                             cells.append(

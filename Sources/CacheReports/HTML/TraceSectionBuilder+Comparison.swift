@@ -28,8 +28,8 @@ extension TraceSectionBuilder {
         return PageModel.Card(
             title: "Throughput",
             note:
-                "median over capacities and repetitions; the line spans least to most, and where lines overlap or nothing "
-                + "was repeated there is no order",
+                "median over capacities and repetitions; the line spans least to most, and where lines overlap, a cell "
+                + "was measured once, or some were replayed request by request, there is no order",
             chartHTML: BarChart(title: caption, bars: bars).svg(), tableTitle: "Table",
             tableHTML: throughputTable(caption, measured))
     }

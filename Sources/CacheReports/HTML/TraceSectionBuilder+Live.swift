@@ -172,7 +172,7 @@ extension TraceSectionBuilder {
             .init(cell.policy, swatch: page.styles[SeriesKey(cell)]?.swatch), .init(cell.parameters, classes: "code"),
             .init(cell.admission), .init(cell.backend), .init(page.capacityText(cell), sort: Double(cell.capacity)),
             .init(cell.capacityRequested), .figure(counts?.requests), .figure(counts?.hits), .figure(counts?.misses),
-            .figure(counts?.evictions), .figure(counts?.hitRatio) { HumanFormat.percent($0) },
+            .figure(counts?.countedEvictions), .figure(counts?.hitRatio) { HumanFormat.percent($0) },
             .figure(counts?.measuredByteHitRatio) { HumanFormat.percent($0) },
             .figure(counts?.bytesWritten, HumanFormat.bytes), .figure(counts?.residentObjects),
             .figure(cell.requestsPerSecond, HumanFormat.rate), .init("\(cell.seed)"),

@@ -71,6 +71,20 @@ struct CurveRunTests {
         #expect(whole.allSatisfy { ($0.largestError ?? 1) < 1e-12 && $0.points.count > 3 })
     }
 
+    @Test func `SHARDS says nothing of a capacity that stands for few sampled objects`() async throws {
+        let large = MemoryTrace.skewed(requests: 20_000, objects: 2000)
+        let order = try Self.order(["lru"], ["20", "900", "2000"], method: .shards, extent: .rate(0.2))
+        let exact = try Self.order(["lru"], ["20", "900", "2000"], method: .exact)
+        func run(_ order: CurveOrder) async throws -> CurveResult {
+            try #require(
+                await CurveRun(order, traces: [large.sweepTrace], workers: 2, monitor: ReplayMonitor()).run().first)
+        }
+        let (estimate, whole) = (try await run(order), try await run(exact))
+        #expect(estimate.points.map(\.method) == [.replay, .shards, .shards])
+        #expect(estimate.points.first?.hitRatio == whole.points.first?.hitRatio)
+        #expect(estimate.notes?.first?.contains("found with the whole trace; fewer than 100 sampled objects") == true)
+    }
+
     @Test func `an estimate that is off has the error that it has`() {
         var curve = CurveResult(trace: "t", policy: "lru", parameters: "", capacityUnit: .objects, method: .shards)
         for (capacity, estimate) in [(1, 0.25), (2, 0.5), (3, 0.75)] {

@@ -54,6 +54,29 @@ struct ObeyedTraceTests {
         }
     }
 
+    @Test func `rules that change nothing are no rules, and the others are told where cells are compared`() throws {
+        let (reads, writes) = (MemoryTrace.skewed(), MemoryTrace.withOperations(readsChange: true))
+        let all = ReplayRules(onMiss: .fill, counted: .all, resize: .reweigh)
+        #expect(all.effective(on: reads.columns, parameters: "", unit: .bytes) == ReplayRules())
+        #expect(
+            ReplayRules(onMiss: .nothing, resize: .keep)
+                .effective(on: writes.columns, parameters: "dialect=libcachesim", unit: .bytes) == ReplayRules())
+        let told = ReplayRules(onMiss: .fill, counted: .all, resize: .keep)
+        #expect(told.effective(on: writes.columns, parameters: "", unit: .bytes) == told)
+        #expect(told.effective(on: writes.columns, parameters: "", unit: .objects).resize == nil)
+        let lru = try #require(BuiltinPolicies.all.first { $0.descriptor.name == "lru" })
+        func cells(_ rules: ReplayRules) -> [CellResult] {
+            let block = SweepBlock(
+                traces: [0, 1], policies: [PolicySelection(lru, ParameterValues(defaults: lru.descriptor.parameters))],
+                capacities: [.absolute(.bytes(500))], backends: [nil])
+            return SweepPlan(
+                traces: [reads.sweepTrace, writes.sweepTrace], blocks: [block], seed: 1, rules: rules
+            ).cells.map(\.blank)
+        }
+        #expect(cells(all).map(\.rules) == [nil, ReplayRules(onMiss: .fill, counted: .all)])
+        #expect(GateCell(cells(all)[1], .equal).admission == "always with on-miss=fill,count=all")
+    }
+
     @Test(arguments: withoutFuture.map(\.descriptor.name))
     func `what is resident never weighs more than the capacity, whatever sizes become`(_ name: String) throws {
         let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == name })

@@ -1,7 +1,9 @@
 import CacheCore
-import CacheHarness
+import Foundation
 import Synchronization
 import Testing
+
+@testable import CacheHarness
 
 @Suite("Complete caches under load")
 struct WholeCacheTests {
@@ -36,7 +38,7 @@ struct WholeCacheTests {
 
         func remove(_ key: [UInt8]) -> Bool { entries.withLock { $0.values.removeValue(forKey: key) != nil } }
         func count() -> Int? { defect == .isUncounted ? nil : entries.withLock { $0.values.count } }
-        func evictions() -> Int? { entries.withLock { $0.evicted } }
+        func evictions() -> Int? { defect == .isUncounted ? nil : entries.withLock { $0.evicted } }
         func removeAll() { entries.withLock { $0.values = [:] } }
         func close() {}
     }
@@ -70,6 +72,20 @@ struct WholeCacheTests {
             let stored = timing.counts.requests - timing.counts.hits
             #expect(stored - timing.counts.residentObjects == timing.counts.evictions)
         }
+    }
+
+    @Test func `evictions that the cache does not count are not given, nor compared`() throws {
+        let counts = try run(.isUncounted).timing(directory: "unused").counts
+        #expect(counts.countedEvictions == nil)
+        let written = try JSONEncoder().encode(counts)
+        #expect(!String(decoding: written, as: UTF8.self).contains("evictions"))
+        #expect(try JSONDecoder().decode(ReplayCounts.self, from: written) == counts)
+        var others = counts
+        others.evictions = 7
+        #expect(
+            GateFigure.exact.allSatisfy { $0.difference(counts, others) == nil && $0.difference(others, counts) == nil }
+        )
+        #expect(try run(.none).timing(directory: "unused").counts.countedEvictions != nil)
     }
 
     @Test func `its memory is counted, of which no part is a policy's`() throws {
