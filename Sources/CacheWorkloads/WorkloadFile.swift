@@ -115,7 +115,9 @@ enum WorkloadFile {
                 ("a field stands there twice: " + keys.joined(separator: ", "), context.mark.line)
             default: ("\(error)", nil)
             }
-        return AssayError(.badInput, "This is not YAML: \(problem).", at: AssayError.Location(path, line: line))
+        let said = problem.contains("nesting level") ? "it nests more than 1,000 deep" : "this is not YAML: \(problem)"
+        return AssayError(
+            .badInput, said.prefix(1).uppercased() + said.dropFirst() + ".", at: AssayError.Location(path, line: line))
     }
 
     /// A workload of a system, whose settings are for the system to understand.
