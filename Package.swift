@@ -107,7 +107,7 @@ let package = Package(
                 "CacheCore", "CIntrinsics", "CMappedFault", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
                 command("Crypto", "swift-crypto"),
             ]),
-        library("CacheStorage", ["CacheCore"]),
+        library("CacheStorage", ["CacheCore", "CMappedFault"]),
         library("CacheEngine", ["CacheCore"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.
         library(

@@ -36,7 +36,7 @@ static void fault(int number, siginfo_t *info, void *context) {
         say("\nerror: ");
         say(file->path);
         say(": the file was cut short or cannot be read any more while it was in use, so nothing after this is right. "
-            "Remove it, check the disk, and run again.\n");
+            "Check the disk, put the file back or move it away, and run again.\n");
         _exit(74);
     }
     // Not ours: the same fault comes again, to whoever was there before.

@@ -9,6 +9,8 @@ import Synchronization
 /// removed at the next opening and never returned; a damaged one makes ``get(_:)`` throw `corrupt` once, or is absent, and
 /// everything around it stays readable. Each record says twice which key it is about, so that one damaged byte brings no older
 /// value and nothing removed back; where both are damaged and later records follow, everything older is dropped.
+/// Records that the first version wrote say it once: one of them whose header or key is damaged, and that others follow in its
+/// file, costs everything older in all files.
 /// On a full disk removals still work.
 ///
 /// Opening reads a hint file for each segment, with its keys and no values; a segment that has none, such as the last one

@@ -6,8 +6,9 @@ import Synchronization
 /// A put writes a free piece of the file and makes it an entry with one store, then frees what it replaced: after SIGKILL
 /// an entry is whole or not there, and with `sync=full` also after a power cut. Pieces are split and, when space runs
 /// short, joined again; the file grows up to `capacity-bytes`, and a put that finds no room throws `full`. The file system
-/// promises blocks before they are touched, so a full disk is such an error too and not a signal; a file that another
-/// process cuts shorter while it is open does end this one.
+/// promises blocks before they are touched, so a full disk is such an error too and not a signal; where another
+/// process cuts the file shorter while it is open, or the disk fails, the next touch ends this process with a message that names
+/// the file and status 74.
 ///
 /// Opening reads the headers and keys of all entries and no values. Each entry takes 56 bytes of header and up to 31 of
 /// rounding in the file, and 6.3 to 9.4 bytes of index in memory. A damaged value makes ``get(_:)`` throw `corrupt` once; a

@@ -103,9 +103,11 @@ final class LMDBTable {
         do throws(StorageError) {
             return try attempt(body)
         } catch {
-            guard isRemoval, error.code == .full, let environment else { throw error }
+            guard isRemoval, error.code == .full else { throw error }
+            // If the failed attempt left an environment that takes no transactions, this opens another.
+            mdb_txn_abort(try begin(0))
             try LMDBFailure.check(mdb_env_set_mapsize(environment, mapBytes + max(4 << 20, mapBytes / 8)))
-            defer { mdb_env_set_mapsize(environment, mapBytes) }
+            defer { if let environment { mdb_env_set_mapsize(environment, mapBytes) } }
             return try attempt(body)
         }
     }

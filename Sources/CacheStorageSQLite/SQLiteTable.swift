@@ -148,15 +148,21 @@ final class SQLiteTable {
         return try Statements(database)
     }
 
-    /// Takes over what an earlier version stored, without checksums, in one transaction.
+    /// Takes over what an earlier version stored, without checksums, in one transaction. A row that is no entry is dropped.
     private static func sealEntries(of database: Database) throws {
-        guard try database.tableExists("entries") else { return }
+        let search = try SQLiteStatement(database, "SELECT 1 FROM sqlite_master WHERE name = 'entries'")
+        guard try search.query(nil, { _ in true }) == true else { return }
         try database.inTransaction {
             let insert = try SQLiteStatement(database, insertion)
             let rows = try GRDB.Row.fetchCursor(database, sql: "SELECT key, value, expires FROM entries")
             while let row = try rows.next() {
-                let (key, value): (Data, Data) = (row[0], row[1])
-                let entry = StoredEntry([UInt8](value), expiresAtNanoseconds: row[2])
+                // A damaged row can have any type in any column; GRDB's subscripts of other types trap on those.
+                let columns: [DatabaseValue] = [row[0], row[1], row[2]]
+                guard let key = Data.fromDatabaseValue(columns[0]), let value = Data.fromDatabaseValue(columns[1])
+                else { continue }
+                let expiry = Int64.fromDatabaseValue(columns[2])
+                guard expiry != nil || columns[2].isNull else { continue }
+                let entry = StoredEntry([UInt8](value), expiresAtNanoseconds: expiry)
                 let name = [UInt8](key)
                 _ = try insert.change(
                     name, value: ValueEnvelope.bytes(of: entry, key: name), integer: mark(of: name))

@@ -6,6 +6,10 @@ import _CacheTestSupport
 
 @testable import CacheStorageLMDB
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// What is special about LMDB: its map, its limits of keys, damage, kills.
 @Suite("LMDB storage")
 struct LMDBStorageTests {
@@ -47,6 +51,33 @@ struct LMDBStorageTests {
         let panic: Int32 = -30_795
         #expect(LMDBFailure.error(panic).code == .inputOutput)
     }
+
+    #if canImport(Glibc)
+        /// LMDB has two descriptors with sync=full, and the second, for its first pages, becomes that of a full disk.
+        @Test func `a removal goes on after a failed write of the first pages, and the limit stays`() async throws {
+            await #expect(processExitsWith: .success) { [path = directory.path as String] in
+                let store = try Self.open(path, "sync=full,map-bytes=1048576")
+                for key in UInt8(1)...20 {
+                    try store.put(StoredEntry([UInt8](repeating: key, count: 9_000)), for: [key])
+                }
+                let files = (0..<100).filter {
+                    let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+                    return name?.hasSuffix("/data.mdb") == true
+                }
+                try #require(files.count == 2)
+                let full = Glibc.open("/dev/full", O_WRONLY)
+                try #require(dup2(full, Int32(files[1])) >= 0)
+                #expect(try store.remove([1]))
+                #expect(try store.get([1]) == nil)
+                #expect(try store.get([2])?.value.count == 9_000)
+                let problems = try SmallDisk.problems(filling: store, valueBytes: 5_000)
+                #expect(problems == [])
+                try store.close()
+                let size = try FileManager.default.attributesOfItem(atPath: path + "/data.mdb")[.size] as? Int
+                #expect(size ?? .max <= 2 << 20)
+            }
+        }
+    #endif
 
     @Test func `keys are limited as LMDB limits them`() throws {
         let store = try Self.open(directory.path)

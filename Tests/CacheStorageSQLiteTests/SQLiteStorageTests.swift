@@ -78,13 +78,18 @@ struct SQLiteStorageTests {
         1000: "CQQOEgECBwcH+wYEDgwBAU0GBAwQAAEC",
     ]
 
+    private static func withoutChecksums() throws -> Data {
+        var data = Data(count: 1024)
+        for (place, text) in unsealed {
+            let bytes = try #require(Data(base64Encoded: text))
+            data.replaceSubrange(place..<place + bytes.count, with: bytes)
+        }
+        return data
+    }
+
     @Test func `a database without checksums is brought to one with them, with every entry`() throws {
         try withDirectory { path in
-            var data = Data(count: 1024)
-            for (place, text) in Self.unsealed {
-                let bytes = try #require(Data(base64Encoded: text))
-                data.replaceSubrange(place..<place + bytes.count, with: bytes)
-            }
+            let data = try Self.withoutChecksums()
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             try data.write(to: URL(filePath: path + "/cache.sqlite"))
             for _ in 1...2 {
@@ -95,6 +100,21 @@ struct SQLiteStorageTests {
                 #expect(try store.keys() == [[], [1], [2]])
                 try store.close()
             }
+        }
+    }
+
+    /// What the damage makes of the types of the last row: a value of NULL or a number, a key of NULL, an expiry of text.
+    @Test(arguments: [[0x0E, 0x00, 0x04], [0x0E, 0x03, 0x01], [0x00, 0x14, 0x01], [0x0E, 0x12, 0x0F]] as [[UInt8]])
+    func `a damaged row of a database without checksums is dropped, and the others stay`(types: [UInt8]) throws {
+        try withDirectory { path in
+            var data = try Self.withoutChecksums()
+            data.replaceSubrange(1002..<1005, with: types)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try data.write(to: URL(filePath: path + "/cache.sqlite"))
+            let store = try open(path)
+            #expect(try store.get([1]) == StoredEntry([], expiresAtNanoseconds: 77))
+            #expect(try store.keys() == [[], [1]])
+            try store.close()
         }
     }
 

@@ -135,6 +135,20 @@ struct MmapStorageTests {
         #expect(try Data(contentsOf: file) == data)
     }
 
+    @Test func `a file that is cut while it is open ends the process with a message and not by a signal`() async throws
+    {
+        let result = await #expect(processExitsWith: .exitCode(74), observing: [\.standardErrorContent]) {
+            [path = directory.path as String] in
+            let store = try Self.open(path)
+            try store.put(StoredEntry([1]), for: [1])
+            let file = try FileHandle(forUpdating: URL(filePath: path + "/cache.map"))
+            try file.truncate(atOffset: 0)
+            _ = try store.get([1])
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("\(directory.path)/cache.map: the file was cut short"), "\(words)")
+    }
+
     @Test func `clearing gives the blocks back`() throws {
         let store = try Self.open(directory.path)
         for number in 0..<100 {

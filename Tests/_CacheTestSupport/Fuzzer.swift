@@ -47,7 +47,8 @@ public struct Fuzzer: Sendable {
     /// - Throws: ``Finding`` for an input that takes too long, and for inputs that take too much memory.
     public func run(_ read: ([UInt8]) throws -> Void) throws {
         let seconds = ProcessInfo.processInfo.environment["ASSAY_FUZZ_SECONDS"].flatMap(Double.init) ?? 3
-        let file = FileManager.default.temporaryDirectory.appending(path: "assay-fuzz-\(name).bin")
+        // Another run at the same time has a file of its own.
+        let file = FileManager.default.temporaryDirectory.appending(path: "assay-fuzz-\(name)-\(getpid()).bin")
         var random = SeededGenerator(seed: seed)
         let memory = Self.residentBytesMax()
         let end = Date().addingTimeInterval(seconds)

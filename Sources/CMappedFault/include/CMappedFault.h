@@ -8,7 +8,7 @@
 /// A file that is mapped into memory, while it is watched.
 typedef struct assay_mapped_file assay_mapped_file;
 
-/// Watches a mapping: a read of it that fails, since the file was cut short or its disk does not answer, ends the process with a
+/// Watches a mapping: a touch of it that fails, since the file was cut short or its disk does not answer, ends the process with a
 /// message and status 74 and not by SIGBUS. Null where memory is short, and then nothing is watched.
 assay_mapped_file *assay_mapped_file_watch(const void *base, size_t length, const char *path);
 

@@ -91,13 +91,19 @@ enum FaultChecks {
             "FLT-9", due: [.durability(.exit)],
             "What finds no room on the disk is an error or is dropped, and the old value is not served.",
             explanation: """
-                A child process overwrites an entry. Where `recovers` is claimed, it may not let its files grow by more than some bytes, so that a                 write is short or fails as on a full disk; what is found then, at once and after another opening, is nothing, or                 the new value if the put was acknowledged. Where calls can be made to fail, each that writes fails with ENOSPC in turn, and each                 writes half; a store that does not claim `recovers` may then keep the old value after a put that was an error.                 Witness: the old value was found before. Finds writes whose failure is not looked at.
+                A child process overwrites an entry. Where `recovers` is claimed, it may not let its files grow by more than some bytes, so that a \
+                write is short or fails as on a full disk; what is found then, at once and after another opening, is nothing, or \
+                the new value if the put was acknowledged. Where calls can be made to fail, each that writes fails with ENOSPC in turn, and each \
+                writes half; a store that does not claim `recovers` may then keep the old value after a put that was an error. \
+                Witness: the old value was found before. Finds writes whose failure is not looked at.
                 """
         ) { (context) throws(CheckStop) in try keepsNothingOld(context) },
         Check(
             "FLT-10", due: [.durability(.exit), .retains], "When there is room again, the store works again.",
             explanation: """
-                As FLT-9, with every call failing from one on, and then the limit is taken back: what is put now is found, at once and after                 another opening; without the claim `recovers` after the opening at the latest.                 Witness: the first value was found. Finds stores that one failed write ends for good.
+                As FLT-9, with every call failing from one on, and then the limit is taken back: what is put now is found, at once and after \
+                another opening; without the claim `recovers` after the opening at the latest. \
+                Witness: the first value was found. Finds stores that one failed write ends for good.
                 """
         ) { (context) throws(CheckStop) in try worksAgain(context) },
         Check(

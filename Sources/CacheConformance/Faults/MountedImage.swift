@@ -20,9 +20,9 @@ import CacheCore
             (image, path) = (root + "/image", root + "/mounted")
             try Self.leaveMounts()
             try Self.run(
-                "rm -f '\(image)' && truncate -s \(Self.bytes) '\(image)' && mkfs.ext4 -q -F -N 2048 -J size=4 "
-                    + "-E lazy_itable_init=0,lazy_journal_init=0,nodiscard '\(image)'",
-                "make an ext4 image")
+                "rm -f \"$1\" && truncate -s \(Self.bytes) \"$1\" && mkfs.ext4 -q -F -N 2048 -J size=4 "
+                    + "-E lazy_itable_init=0,lazy_journal_init=0,nodiscard \"$1\"",
+                [image], "make an ext4 image")
             try Self.mount(image, on: path)
         }
 
@@ -106,11 +106,11 @@ import CacheCore
 
         private static func mount(_ image: String, on path: String) throws(StorageError) {
             Directory.make(path)
-            try run("mount -o loop,noatime '\(image)' '\(path)'", "mount an image")
+            try run("mount -o loop,noatime \"$1\" \"$2\"", [image, path], "mount an image")
         }
 
-        private static func run(_ command: String, _ what: String) throws(StorageError) {
-            let program = try ChildProgram(command: "{ \(command); } >&2")
+        private static func run(_ command: String, _ arguments: [String], _ what: String) throws(StorageError) {
+            let program = try ChildProgram(command: "{ \(command); } >&2", arguments: arguments)
             defer { program.closeEnds() }
             var end = program.reap()
             while end == nil {

@@ -19,15 +19,15 @@ struct ChildProgram: Sendable {
     /// The end of its standard error that is read.
     let errors: Int32
 
-    /// Starts a command line of the shell.
-    init(command: String) throws(StorageError) {
+    /// Starts a command line of the shell, in which `$1`, `$2` … are the arguments.
+    init(command: String, arguments: [String] = []) throws(StorageError) {
         let (stdin, stdout, stderr) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
         // A dead program's pipe must be an error to its writer and not a signal.
         #if canImport(Darwin)
             _ = fcntl(stdin.write, F_SETNOSIGPIPE, 1)
         #endif
         let status: Int32
-        (identifier, status) = Self.spawn(command, stdin.read, stdout.write, stderr.write)
+        (identifier, status) = Self.spawn([command, "sh"] + arguments, stdin.read, stdout.write, stderr.write)
         (input, output, errors) = (stdin.write, stdout.read, stderr.read)
         for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
         guard status == 0 else {
@@ -36,7 +36,9 @@ struct ChildProgram: Sendable {
         }
     }
 
-    private static func spawn(_ command: String, _ stdin: Int32, _ stdout: Int32, _ stderr: Int32) -> (pid_t, Int32) {
+    private static func spawn(
+        _ words: [String], _ stdin: Int32, _ stdout: Int32, _ stderr: Int32
+    ) -> (pid_t, Int32) {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -61,7 +63,7 @@ struct ChildProgram: Sendable {
         let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var identifier: pid_t = 0
-        let words = ["/bin/sh", "-c", command].map { (word: String) in strdup(word) }
+        let words = (["/bin/sh", "-c"] + words).map { (word: String) in strdup(word) }
         defer { for word in words { free(word) } }
         let status = posix_spawn(&identifier, "/bin/sh", &actions, &attributes, words + [nil], environ)
         return (identifier, status)

@@ -1,3 +1,4 @@
+import CMappedFault
 import CacheCore
 
 #if canImport(Glibc)
@@ -11,7 +12,8 @@ import CacheCore
 /// A file that is mapped into memory up to its capacity and given blocks before they are touched.
 ///
 /// The whole capacity is mapped at once, so addresses stay as the file grows. Only bytes that the file system has promised
-/// blocks for are touched: a full disk is an error of ``grow(to:)`` and never a signal.
+/// blocks for are touched: a full disk is an error of ``grow(to:)`` and never a signal. Where another process cuts the file, or
+/// its disk fails, touching it ends the process with a message that names the file and status 74 (`EX_IOERR`).
 final class MappedRegion {
     let base: UnsafeMutableRawPointer
     /// The bytes that may be touched.
@@ -20,6 +22,7 @@ final class MappedRegion {
     let capacity: Int
     private let path: [CChar]
     private let descriptor: Int32
+    private let watch: OpaquePointer?
 
     /// Opens or makes a file and maps it.
     init(_ path: [CChar], capacity: Int) throws(StorageError) {
@@ -33,6 +36,7 @@ final class MappedRegion {
             let address = mmap(nil, self.capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
             guard let address, address != MAP_FAILED else { throw FileSystem.failure("map", path) }
             base = address
+            watch = assay_mapped_file_watch(base, self.capacity, path)
         } catch {
             FileSystem.closeFile(descriptor)
             throw error
@@ -40,6 +44,7 @@ final class MappedRegion {
     }
 
     deinit {
+        assay_mapped_file_release(watch)
         munmap(base, capacity)
         FileSystem.closeFile(descriptor)
     }
