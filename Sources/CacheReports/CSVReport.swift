@@ -70,7 +70,7 @@ public enum CSVReport {
             },
             Column("cost_requested") { $0.counts?.costRequested.map { "\($0)" } },
             Column("cost_missed") { $0.counts?.costMissed.map { "\($0)" } },
-            Column("cost_miss_ratio") { $0.counts?.costMissRatio.map { "\($0)" } },
+            Column("cost_hit_ratio") { $0.counts?.costMissRatio.map { "\(1 - $0)" } },
         ]
     }
 

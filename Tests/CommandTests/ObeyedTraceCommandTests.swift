@@ -89,7 +89,7 @@ struct ObeyedTraceCommandTests {
         #expect(result.status == 0, "\(result.errors)")
         #expect(try field(assay, "out/results.csv", "cost_requested") == "20.0")
         #expect(try field(assay, "out/results.csv", "cost_missed") == "15.0")
-        #expect(try field(assay, "out/results.csv", "cost_miss_ratio") == "0.75")
+        #expect(try field(assay, "out/results.csv", "cost_hit_ratio") == "0.25")
     }
 
     @Test func `sizes that change are told, and both rules are there`() throws {
