@@ -190,7 +190,7 @@ struct BenchCommand: AsyncParsableCommand {
         let backends = try Selection.backends(backend.isEmpty ? ["dictionary"] : backend)
         let admissions = try admission.isEmpty ? [nil] : Selection.admissions(admission)
         let opened = try TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet)
-            .sweepTraces(traces.trace, format: traces.format)
+            .sweepTraces(traces.names, format: traces.format)
         if let bytes = capacities.first(where: { $0.unit == .bytes }) {
             for trace in opened { try trace.requireSizes(for: bytes) }
         }

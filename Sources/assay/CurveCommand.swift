@@ -157,7 +157,7 @@ struct CurveCommand: AsyncParsableCommand {
 
     private func openTraces(_ order: CurveOrder) throws(AssayError) -> [SweepTrace] {
         let opener = TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet)
-        let opened = try opener.sweepTraces(traces.trace, format: traces.format)
+        let opened = try opener.sweepTraces(traces.names, format: traces.format)
         let inBytes = bytes ? "--bytes" : order.capacities.first { $0.unit == .bytes }?.description
         if let inBytes {
             for trace in opened { try trace.requireSizes(for: inBytes) }

@@ -41,7 +41,9 @@ struct ArgumentTests {
 
     @Test func `traces may be separated by commas, and a file whose name has one is a file`() throws {
         let assay = try AssayProcess()
-        for name in ["a.txt", "b.txt", "c,d.txt"] { try assay.write(name, (0..<100).map { "k\($0 % 7)\n" }.joined()) }
+        for (number, name) in ["a.txt", "b.txt", "c,d.txt"].enumerated() {
+            try assay.write(name, (0..<100).map { "k\($0 % (5 + number))\n" }.joined())
+        }
         for (argument, count) in [("a.txt,b.txt", 2), ("c,d.txt", 1)] {
             let result = try assay.run(
                 "run", "--trace", argument, "--policy", "lru", "--capacity", "2", "--quiet", "--out", "out-\(count)")

@@ -65,7 +65,7 @@ struct RunSelection: ParsableArguments {
     @Option(help: ArgumentHelp("How long each pass of a live run may take.", valueName: "seconds"))
     var deadline: Double = 1800
 
-    var trace: [String] { traces.trace }
+    var trace: [String] { traces.names }
     var format: String? { traces.format }
     var compiledTraces: String? { traces.compiledTraces }
     var seed: UInt64 { simulation.seed }

@@ -1,13 +1,12 @@
 import CacheCore
 import CacheHarness
 import CacheTraces
-import Foundation
 
 extension TraceOpener {
     /// Opens traces for a sweep, under names that are unique and the same whatever their order.
     func sweepTraces(_ arguments: [String], format: String?) throws(AssayError) -> [SweepTrace] {
         var opened: [Opened] = []
-        for argument in arguments.flatMap(paths) { opened.append(try open(argument, format: format)) }
+        for argument in arguments { opened.append(try open(argument, format: format)) }
         return zip(opened, TraceNames.unique(opened.map(\.names))).map { opened, name in
             var description = opened.description
             description.name = name
@@ -16,12 +15,6 @@ extension TraceOpener {
                 try compiled.columnsWithFuture()
             }
         }
-    }
-
-    /// The traces that one word names: itself if there is such a file, otherwise what its commas separate.
-    private func paths(_ word: String) -> [String] {
-        guard word.contains(","), !FileManager.default.fileExists(atPath: word) else { return [word] }
-        return word.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 }
 

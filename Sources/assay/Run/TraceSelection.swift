@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The options that say which traces to read and how.
 struct TraceSelection: ParsableArguments {
@@ -21,6 +22,17 @@ struct TraceSelection: ParsableArguments {
             "Where compiled traces are kept, for this user alone (default: the user's cache directory, or without a home "
                 + "one among the temporary files).", valueName: "dir"))
     var compiledTraces: String?
+
+    /// Every trace that is named: a word that is a file is one, whatever commas it has; others are separated at their commas.
+    var names: [String] {
+        trace.flatMap { word -> [String] in
+            guard word.contains(","), !FileManager.default.fileExists(atPath: word) else { return [word] }
+            let parts = word.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+                !$0.isEmpty
+            }
+            return parts.isEmpty ? [word] : parts
+        }
+    }
 }
 
 /// The options of everything that simulates.
