@@ -72,6 +72,8 @@ public struct AssayError: Error, Hashable, Sendable, CustomStringConvertible {
     public var location: Location?
     /// The underlying failure's own words.
     public var cause: String?
+    /// The failure of a store that this one comes from, if it does.
+    public private(set) var storage: StorageError?
 
     /// An error with a code and a message that names the fix.
     public init(_ code: Code, _ message: String, at location: Location? = nil, cause: String? = nil) {
@@ -79,6 +81,12 @@ public struct AssayError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
         self.location = location
         self.cause = cause
+    }
+
+    /// An error that comes from a store's failure, which is its cause.
+    public init(_ code: Code, _ message: String, at location: Location? = nil, cause: StorageError) {
+        self.init(code, message, at: location, cause: cause.description)
+        storage = cause
     }
 
     /// `location: message (cause)`.

@@ -46,10 +46,9 @@ public enum BuiltinReports {
     public static func write(
         _ results: RunResults, to directory: String, recorded: String? = nil
     ) throws(AssayError) -> [String] {
-        var files: [(name: String, text: String)] = []
-        for report in all { files.append((report.fileName, try report.render(results))) }
-        if let recorded { files[0].text = recorded }
-        return try ReportFile.write(files, to: directory)
+        var texts: [String] = []
+        for report in all { texts.append(try report.render(results)) }
+        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
     }
 }
 
@@ -66,9 +65,8 @@ public enum CurveReports {
     public static func write(
         _ results: CurveResults, to directory: String, recorded: String? = nil
     ) throws(AssayError) -> [String] {
-        let json = if let recorded { recorded } else { try JSONReport.render(results) }
-        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
-        return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
     }
 }
 
@@ -85,9 +83,8 @@ public enum AdviceReports {
     public static func write(
         _ results: AdviceResults, to directory: String, recorded: String? = nil
     ) throws(AssayError) -> [String] {
-        let json = if let recorded { recorded } else { try JSONReport.render(results) }
-        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
-        return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
     }
 }
 
@@ -105,9 +102,8 @@ public enum BenchReports {
     public static func write(
         _ results: BenchResults, to directory: String, recorded: String? = nil
     ) throws(AssayError) -> [String] {
-        let json = if let recorded { recorded } else { try JSONReport.render(results) }
-        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
-        let paths = try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        let paths = try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
         let histograms = HistogramFiles.files(results)
         let place = URL(filePath: directory).appending(path: HistogramFiles.directory).path
         // An earlier bench's histograms would be taken for this one's.
@@ -135,9 +131,8 @@ public enum SystemReports {
     public static func write(
         _ results: SystemResults, to directory: String, recorded: String? = nil
     ) throws(AssayError) -> [String] {
-        let json = if let recorded { recorded } else { try JSONReport.render(results) }
-        let texts = [json, CSVReport.render(results), try HTMLReport.render(results)]
-        return try ReportFile.write(zip(fileNames, texts).map { ($0, $1) }, to: directory)
+        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
+        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
     }
 }
 
@@ -157,6 +152,14 @@ public enum ReportFile {
                 "The report cannot be written. Check that its directory exists, is writable and has room.",
                 at: .init(path), cause: error.localizedDescription)
         }
+    }
+
+    /// Writes the reports of one kind, the first of which is kept as it was recorded, if it was, and returns their paths.
+    static func write(
+        _ names: [String], _ texts: [String], recorded: String?, to directory: String
+    ) throws(AssayError) -> [String] {
+        let texts = recorded.map { [$0] + texts.dropFirst() } ?? texts
+        return try write(zip(names, texts).map { ($0, $1) }, to: directory)
     }
 
     /// Writes files into a directory, which is created if it is missing, and returns their paths.

@@ -16,12 +16,25 @@ enum SQLiteFailure {
             return try body()
         } catch let failure as DatabaseError {
             let code = failure.extendedResultCode.rawValue
-            throw error(code, "\(file): \(failure.message ?? "no message")", systemError: nil)
+            throw error(
+                code, "\(file): \(failure.message ?? "no message")",
+                systemError: code & 0xFF == SQLITE_CANTOPEN ? systemError(opening: file) : nil)
         } catch let failure as StorageError {
             throw failure
         } catch {
             throw StorageError(.inputOutput, "\(file): \(error)")
         }
+    }
+
+    /// The system's error number where a database cannot be opened: GRDB has closed the connection that knew it.
+    private static func systemError(opening file: String) -> Int32 {
+        var connection: OpaquePointer?
+        defer { sqlite3_close_v2(connection) }
+        if sqlite3_open_v2(file, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil) == SQLITE_OK {
+            // Only what is read opens the files beside it.
+            sqlite3_exec(connection, "SELECT 1 FROM sqlite_master", nil, nil, nil)
+        }
+        return sqlite3_system_errno(connection)
     }
 
     private static func error(_ code: Int32, _ words: String, systemError: Int32?) -> StorageError {

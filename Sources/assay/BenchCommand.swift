@@ -114,7 +114,8 @@ struct BenchCommand: AsyncParsableCommand {
             seed: seed, deadlineSeconds: deadline)
         let total = plan.cells.count + wholes.count
         let progress = ProgressLine(
-            totalCells: total, totalRequests: 0, monitor: monitor, isEnabled: !quiet)
+            totalCells: total * repetitions, totalRequests: 0, unit: "measurements", monitor: monitor, isEnabled: !quiet
+        )
         let measurement = LiveMeasurement(
             LiveMeasurement.Options(
                 format: traces.format, compiledTraces: traces.compiledTraces, seed: seed, valueBytes: valueBytes,
@@ -135,7 +136,7 @@ struct BenchCommand: AsyncParsableCommand {
             add(measurement.subject(cell, trace)) { measurement.bench(cell, trace) }
         }
         for planned in wholes { add(measurement.subject(planned)) { measurement.bench(planned) } }
-        repeatThroughput(&subjects, ordered, measurement, monitor)
+        repeatThroughput(&subjects, ordered, measurement, monitor, progress)
         progress.end()
         var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(subjects))
         environment.timerFloorNanoseconds = measurement.timerFloorNanoseconds
@@ -155,11 +156,13 @@ struct BenchCommand: AsyncParsableCommand {
     /// Makes throughput passes again, in turns, so that what disturbs the machine for a while disturbs every combination.
     private func repeatThroughput(
         _ subjects: inout [BenchSubject], _ ordered: [LiveMeasurement.Subject], _ measurement: LiveMeasurement,
-        _ monitor: ReplayMonitor
+        _ monitor: ReplayMonitor, _ progress: ProgressLine
     ) {
         var rates = subjects.map { [$0.cell.requestsPerSecond].compactMap(\.self) }
         for _ in 1..<repetitions {
-            for index in subjects.indices where subjects[index].cell.failure == nil && !monitor.isStopping {
+            for index in subjects.indices where !monitor.isStopping {
+                defer { progress.finishOne() }
+                guard subjects[index].cell.failure == nil else { continue }
                 do throws(CellFailure) {
                     let rate = try measurement.repeatThroughput(ordered[index])
                     rates[index].append(rate)
@@ -218,9 +221,7 @@ struct BenchCommand: AsyncParsableCommand {
         }
         Console.print(try paths.get().joined(separator: "\n"))
         if results.status == .interrupted { Foundation.exit(130) }
-        let failures = results.subjects.compactMap(\.cell.failure).filter { $0.kind != .notApplicable }
-        guard let worst = failures.first(where: { $0.kind != .failed }) ?? failures.first else { return }
-        throw AssayError(
-            worst.kind == .failed ? .verdict : .crashed, "not every subject could be measured: \(worst.message)")
+        try AssayError.throwVerdict(
+            results.subjects.compactMap(\.cell.failure), of: "\(results.subjects.count) subjects")
     }
 }

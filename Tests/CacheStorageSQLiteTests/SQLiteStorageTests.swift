@@ -144,6 +144,15 @@ struct SQLiteStorageTests {
         }
     }
 
+    @Test func `a database that cannot be opened has the system's error number`() throws {
+        try withDirectory { path in
+            try FileManager.default.createDirectory(
+                atPath: path + "/cache.sqlite", withIntermediateDirectories: true)
+            let error = #expect(throws: StorageError.self) { try open(path) }
+            #expect(error?.code == .unavailable && error?.errno == EISDIR)
+        }
+    }
+
     @Test func `a place that cannot be used is a typed error`() {
         for path in ["/proc/nowhere", "/dev/null/store"] {
             let error = #expect(throws: StorageError.self) { try open(path) }

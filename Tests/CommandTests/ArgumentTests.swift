@@ -76,6 +76,10 @@ struct ArgumentTests {
         #expect(lines.contains { $0.hasPrefix("assay: ") && $0.contains("2/2 combinations") }, "\(lines)")
         #expect(!lines.contains { $0.contains("\u{1B}") })
         #expect(try run("--quiet").isEmpty)
+        let bench = try assay.run(
+            "bench", "--trace", "t.txt", "--capacity", "2", "--repetitions", "3", "--out", "bench")
+        for pass in 1...3 { #expect(bench.errors.contains("\(pass)/3 measurements"), "\(bench.errors)") }
+        #expect(bench.errors.split(separator: "\n").allSatisfy { !$0.contains("100 %") || $0.contains("3/3") })
         #expect(
             try assay.run("conform", "dictionary", "--section", "BAS-1").errors.contains("dictionary · 1/1 · BAS-1"))
         #expect(try assay.run("conform", "dictionary", "--section", "BAS-1", "--quiet").errors.isEmpty)

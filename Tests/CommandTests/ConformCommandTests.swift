@@ -25,6 +25,13 @@ struct ConformCommandTests {
         #expect(try AssayProcess().run("conform", "exec: ").status == 64)
     }
 
+    @Test func `checks that have no temporary folder are not begun`() throws {
+        let assay = try AssayProcess(environment: ["TMPDIR": "/nonexistent"])
+        let result = try assay.run("conform", "dictionary", "--section", "BAS-1")
+        #expect(result.status == 69 && result.errors.contains("TMPDIR"), "\(result.errors)")
+        #expect(result.output.isEmpty)
+    }
+
     @Test func `several subjects have a table and a file each, and the status is that of the worst`() throws {
         let assay = try AssayProcess()
         let result = try assay.run(

@@ -26,6 +26,22 @@ struct LiveRunResourcesTests {
         #expect((try assay.json("out/results.json")["cells"] as? [Any])?.count == 20)
     }
 
+    @Test func `checks run under a low limit of descriptors`() throws {
+        let result = try limited(AssayProcess(), 48, ["conform", "dictionary", "--section", "BAS-1,BAS-2"])
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+
+    @Test func `a bench that lacked descriptors says so in its status`() throws {
+        let assay = try AssayProcess()
+        try assay.write("short.txt", Self.trace)
+        var result: AssayProcess.Result?
+        for descriptors in 5..<40 where !FileManager.default.fileExists(atPath: assay.path("out/bench.json")) {
+            result = try limited(
+                assay, descriptors, ["bench", "--trace", "short.txt", "--capacity", "3", "--quiet", "--out", "out"])
+        }
+        #expect(result?.status == 69 && result?.errors.contains("lacked a resource") == true, "\(result?.errors ?? "")")
+    }
+
     @Test func `what lacked a descriptor is run again by --resume`() throws {
         let assay = try AssayProcess()
         try assay.write("short.txt", Self.trace)

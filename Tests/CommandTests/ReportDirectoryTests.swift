@@ -49,9 +49,27 @@ struct ReportDirectoryTests {
         let kept = try #require(names.first { $0.hasPrefix("results-") })
         #expect(try assay.read("out/\(kept)") == first)
 
+        // Force does not lose them either.
+        let recorded = try assay.read("out/results.json")
+        #expect(try Self.run(assay, "one.txt", "--force").status == 0)
+        let all = try FileManager.default.contentsOfDirectory(atPath: assay.path("out"))
+        #expect(try all.contains { try $0.hasPrefix("results-") && assay.read("out/\($0)") == recorded }, "\(all)")
+
         #expect(try Self.run(assay, "two.txt", "--force").status == 0)
         let cells = try assay.json("out/results.json")["cells"] as? [[String: Any]]
         #expect(cells?.first?["trace"] as? String == "two")
+    }
+
+    @Test func `an unfinished run is dropped by force only once the new one can begin`() throws {
+        let assay = try Self.assayWithTraces()
+        try FileManager.default.createDirectory(atPath: assay.path("out"), withIntermediateDirectories: true)
+        try assay.write("out/run.json", "{}")
+        try assay.write("out/cells.jsonl", "")
+        #expect(try Self.run(assay, "one.txt").status == 64)
+        #expect(try Self.run(assay, "absent.txt", "--force").status != 0)
+        #expect(try assay.read("out/run.json") == "{}")
+        #expect(try Self.run(assay, "one.txt", "--force").status == 0)
+        #expect(!FileManager.default.fileExists(atPath: assay.path("out/run.json")))
     }
 
     @Test func `a directory that was made for nothing is gone`() throws {

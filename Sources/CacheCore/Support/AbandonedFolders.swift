@@ -52,9 +52,7 @@ package enum AbandonedFolders {
             let descriptor = open(lock, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             if descriptor < 0, errno == EEXIST { continue }
             guard descriptor >= 0 else { throw FileSystem.failure("make", lock) }
-            // Whoever clears may have taken the file between its creation and its lock.
-            var status = stat()
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+            guard try isLocked(descriptor, lock) else {
                 FileSystem.closeFile(descriptor)
                 continue
             }
@@ -65,6 +63,19 @@ package enum AbandonedFolders {
             guard code == EEXIST else { throw FileSystem.failure("make", FileSystem.characters(path), code) }
         }
         throw StorageError(.unavailable, "every name for a folder in \(base) is taken; clear it or set TMPDIR")
+    }
+
+    /// Locks a new file. Whoever clears may have taken it between its creation and its lock.
+    ///
+    /// - Throws: a failure with the error number, with the file closed and removed, if it cannot be locked at all.
+    static func isLocked(_ descriptor: Int32, _ lock: [CChar]) throws(StorageError) -> Bool {
+        var status = stat()
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return fstat(descriptor, &status) == 0 && status.st_nlink > 0 }
+        let code = errno
+        guard code != EWOULDBLOCK else { return false }
+        unlink(lock)
+        FileSystem.closeFile(descriptor)
+        throw FileSystem.failure("lock", lock, code)
     }
 
     /// Removes this user's folders that no living process holds.

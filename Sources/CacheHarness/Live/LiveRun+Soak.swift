@@ -87,11 +87,11 @@ extension LiveRun {
     /// Clears the store of a cache that has been cleared.
     private static func clear(_ backend: any StorageBackend) throws(AssayError) {
         let left: Int
-        do {
+        do throws(StorageError) {
             left = try backend.count()
             try backend.removeAll()
         } catch {
-            throw AssayError(.inputOutput, "the store could not be cleared", cause: error.description)
+            throw AssayError(.inputOutput, "the store could not be cleared", cause: error)
         }
         guard left == 0 else {
             throw AssayError(

@@ -185,14 +185,14 @@ public struct LiveRun: Sendable {
     /// Opens the backend, if there is one, which may be used by all threads of the load.
     func openGround(_ directory: String) throws(AssayError) -> Ground {
         guard case .engine(_, let backend, let parameters) = subject.kind else { return .directory(directory) }
-        do {
+        do throws(StorageError) {
             return .backend(
                 try backend.open(
                     directory: backend.descriptor.needsDirectory ? directory : nil, parameters: parameters))
         } catch {
             throw AssayError(
                 .unavailable, "the backend \(backend.descriptor.name) could not be opened in \(directory)",
-                cause: error.description)
+                cause: error)
         }
     }
 }

@@ -79,15 +79,19 @@ final class PayloadLedger: @unchecked Sendable {
         }
     }
 
-    /// How many of the first `limit` objects are resident; of all objects without a limit. O(objects).
-    func residentCount(among limit: Int = .max, _ isResident: ([UInt8]) -> Bool) -> Int {
-        keys.prefix(limit).count(where: isResident)
+    /// How many of the first `limit` objects are resident. O(objects).
+    func residentCount(among limit: Int, _ isResident: ([UInt8]) throws(AssayError) -> Bool) throws(AssayError) -> Int {
+        var count = 0
+        for key in keys.prefix(limit) where try isResident(key) { count += 1 }
+        return count
     }
 
     /// The bytes of the keys and values of the objects that are resident. O(objects).
-    func payloadBytes(isResident: ([UInt8]) -> Bool) -> Int {
-        keys.indices.reduce(0) { sum, index in
-            isResident(keys[index]) ? sum + keys[index].count + expected(ObjectID(index)).count : sum
+    func payloadBytes(isResident: ([UInt8]) throws(AssayError) -> Bool) throws(AssayError) -> Int {
+        var sum = 0
+        for (index, key) in keys.enumerated() where try isResident(key) {
+            sum += key.count + expected(ObjectID(index)).count
         }
+        return sum
     }
 }

@@ -25,7 +25,7 @@ final class SubjectCache: LoadTarget {
         self.ledger = ledger
         countsBytes = subject.configuration.capacity.unit == .bytes
         core = try Self.opened(subject, over: ground, shards, identities)
-        let count = mayHoldEntries ? 0 : try knownCount() ?? ledger.residentCount(among: Self.probedKeys, isResident)
+        let count = try mayHoldEntries ? 0 : knownCount() ?? ledger.residentCount(among: Self.probedKeys, isResident)
         guard count == 0 else {
             throw AssayError(
                 .usage, "the store holds \(count) entries; give a live run an empty one, such as another prefix")
@@ -51,8 +51,7 @@ final class SubjectCache: LoadTarget {
             }
         } catch {
             throw AssayError(
-                error.code == .unavailable ? .usage : .inputOutput, "\(subject.name) could not be opened",
-                cause: error.description)
+                error.code == .unavailable ? .usage : .inputOutput, "\(subject.name) could not be opened", cause: error)
         }
     }
 
@@ -75,20 +74,27 @@ final class SubjectCache: LoadTarget {
     }
 
     /// The resident entries; of a cache that does not count them those of the trace, in O(objects).
-    func count() throws(AssayError) -> Int { try knownCount() ?? ledger.residentCount(isResident) }
+    func count() throws(AssayError) -> Int { try knownCount() ?? ledger.residentCount(among: .max, isResident) }
 
     private func knownCount() throws(AssayError) -> Int? {
         switch core {
         case .engine(let cache): cache.count
         case .whole(let cache):
-            try told("the entries could not be counted") { () throws(StorageError) in try cache.count() }
+            try told(Self.uncounted) { () throws(StorageError) in try cache.count() }
         }
     }
 
-    private func isResident(_ key: [UInt8]) -> Bool {
+    private static let uncounted = "the entries could not be counted"
+
+    private func isResident(_ key: [UInt8]) throws(AssayError) -> Bool {
         switch core {
-        case .engine(let cache): cache.contains(key)
-        case .whole(let cache): ((try? cache.value(for: key)) ?? nil) != nil
+        case .engine(let cache): return cache.contains(key)
+        case .whole(let cache):
+            do throws(StorageError) { return try cache.value(for: key) != nil } catch {
+                // What cannot be a key is not there.
+                if error.code == .keyRefused { return false }
+                throw failure(Self.uncounted, error)
+            }
         }
     }
 
@@ -97,7 +103,7 @@ final class SubjectCache: LoadTarget {
 
     /// The bytes of the keys and values that are resident now. O(objects).
     func residentPayloadBytes() throws(AssayError) -> Int {
-        ledger.payloadBytes(isResident: isResident)
+        try ledger.payloadBytes(isResident: isResident)
     }
 
     /// Looks an object up; returns its bytes if it is resident.
@@ -111,7 +117,7 @@ final class SubjectCache: LoadTarget {
         } catch {
             // What cannot be a key is not there.
             if error.code == .keyRefused { return nil }
-            throw failure("get", id, error)
+            throw failure("get of object \(id) failed", error)
         }
     }
 
@@ -128,7 +134,9 @@ final class SubjectCache: LoadTarget {
                 return (true, 0)
             }
         } catch {
-            guard error.code == .valueRefused || error.code == .keyRefused else { throw failure("put", id, error) }
+            guard error.code == .valueRefused || error.code == .keyRefused else {
+                throw failure("put of object \(id) failed", error)
+            }
             refused.add(1, ordering: .relaxed)
             return (false, 0)
         }
@@ -144,7 +152,7 @@ final class SubjectCache: LoadTarget {
             }
         } catch {
             if error.code == .keyRefused { return false }
-            throw failure("remove", id, error)
+            throw failure("remove of object \(id) failed", error)
         }
     }
 
@@ -195,7 +203,7 @@ final class SubjectCache: LoadTarget {
 
     /// Removes every entry.
     ///
-    /// - Throws: `AssayError` with code `inputOutput` if a complete cache cannot.
+    /// - Throws: `AssayError` with code `inputOutput`, or `crashed`, if a complete cache cannot.
     func clear() throws(AssayError) {
         switch core {
         case .engine(let cache): cache.clear()
@@ -206,7 +214,7 @@ final class SubjectCache: LoadTarget {
 
     /// Ends the use of the cache and its backend.
     ///
-    /// - Throws: `AssayError` with code `inputOutput` if the backend cannot be closed.
+    /// - Throws: `AssayError` with code `inputOutput`, or `crashed`, if the backend cannot be closed.
     func close() throws(AssayError) {
         try told("the backend could not be closed") { () throws(StorageError) in
             switch core {
@@ -219,18 +227,16 @@ final class SubjectCache: LoadTarget {
     private func told<Result>(
         _ message: String, _ body: () throws(StorageError) -> Result
     ) throws(AssayError) -> Result {
-        do throws(StorageError) { return try body() } catch {
-            throw AssayError(.inputOutput, message, cause: error.description)
-        }
+        do throws(StorageError) { return try body() } catch { throw failure(message, error) }
     }
 
-    private func failure(_ operation: String, _ id: ObjectID, _ error: StorageError) -> AssayError {
+    private func failure(_ message: String, _ error: StorageError) -> AssayError {
         let code: AssayError.Code =
             switch error.code {
             case .corrupt: .verdict
             case .crashed, .hung: .crashed
             default: .inputOutput
             }
-        return AssayError(code, "\(operation) of object \(id) failed", cause: error.description)
+        return AssayError(code, message, cause: error)
     }
 }

@@ -11,10 +11,11 @@ internal import Synchronization
 ///
 /// Foundation's `Process` keeps descriptors of pipes for good, starts nothing where few descriptors are allowed, and tells of an end only
 /// when every process that the program left behind has ended.
-final class SpawnedChild: Sendable {
+package final class SpawnedChild: Sendable {
     /// Why a program could not be started.
-    struct Failure: Error {
-        var message: String
+    package struct Failure: Error {
+        /// What was wrong and what mends it.
+        package var message: String
         /// Whether the machine had no descriptor, process or memory left for it.
         var lacksResource: Bool
 
@@ -25,19 +26,24 @@ final class SpawnedChild: Sendable {
         }
     }
 
-    let identifier: pid_t
+    /// Its process.
+    package let identifier: pid_t
     /// The end of its standard input that is written; closed by its owner.
-    let input: Int32
+    package let input: Int32
     /// The end of its standard output that is read; closed by its owner.
-    let output: Int32
-    /// The end of its standard error that is read; closed by its owner.
+    package let output: Int32
+    /// The end of its standard error that is read, closed by its owner; -1 if that is a file.
     let errors: Int32
     private let status = Mutex<Int32>(0)
     private let ended = DispatchSemaphore(value: 0)
 
     /// Starts a program by its path, with variables added to this process's environment.
-    init(_ executable: String, _ arguments: [String], environment: [String: String]) throws(Failure) {
-        var open: [Int32] = []
+    ///
+    /// - Parameter errors: A file for its standard error in the place of a pipe; closed in any case.
+    package init(
+        _ executable: String, _ arguments: [String], environment: [String: String], errors: Int32? = nil
+    ) throws(Failure) {
+        var open = errors.map { [$0] } ?? []
         func pipe() throws(Failure) -> (read: Int32, write: Int32) {
             var ends: [Int32] = [0, 0]
             guard Foundation.pipe(&ends) == 0 else {
@@ -50,13 +56,13 @@ final class SpawnedChild: Sendable {
             open += ends
             return (ends[0], ends[1])
         }
-        let (stdin, stdout, stderr) = (try pipe(), try pipe(), try pipe())
+        let (stdin, stdout, stderr) = (try pipe(), try pipe(), try errors.map { (-1, $0) } ?? pipe())
         let (child, code) = Self.spawn(
             [executable] + arguments, ProcessInfo.processInfo.environment.merging(environment) { $1 },
             [stdin.read, stdout.write, stderr.write])
         for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
         guard code == 0 else {
-            for descriptor in [stdin.write, stdout.read, stderr.read] { close(descriptor) }
+            for descriptor in [stdin.write, stdout.read, stderr.read] where descriptor >= 0 { close(descriptor) }
             throw Failure(code)
         }
         (identifier, input, output, errors) = (child, stdin.write, stdout.read, stderr.read)
@@ -101,7 +107,7 @@ final class SpawnedChild: Sendable {
     }
 
     /// Writes to its standard input as much as it reads.
-    func write(_ bytes: [UInt8]) {
+    package func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
@@ -112,14 +118,14 @@ final class SpawnedChild: Sendable {
     }
 
     /// Whether it has ended, or ends in that time.
-    func hasEnded(within time: DispatchTimeInterval) -> Bool {
+    package func hasEnded(within time: DispatchTimeInterval) -> Bool {
         guard ended.wait(timeout: .now() + time) == .success else { return false }
         ended.signal()
         return true
     }
 
     /// How it ended, with what it printed. To be asked when it has ended.
-    func outcome(output: [UInt8]) -> ChildProcess.Outcome {
+    package func outcome(output: [UInt8]) -> ChildProcess.Outcome {
         let status = status.withLock { $0 }
         let signal = status & 0x7F
         return signal == 0 ? .exited(status: status >> 8 & 0xFF, output: output) : .signalled(signal)

@@ -24,10 +24,10 @@ final class IsolatedConformance {
 
     /// Looks once whether the subject can be asked at all.
     ///
-    /// - Throws: `AssayError` with code `unavailable` and what is missing. A subject that ends its process or hangs is left to the
-    ///   checks.
+    /// - Throws: `AssayError` with code `unavailable` and what is missing, for the subject or for the process that it is asked in. A
+    ///   subject that ends its process or hangs is left to the checks.
     func start() throws(AssayError) {
-        guard let worker = try? worker ?? CheckWorker(failsCalls: false) else { return }
+        let worker = try worker ?? CheckWorker(failsCalls: false)
         let order = CheckOrder(
             subject: subject, check: nil, seed: 1, isOneOfMany: false, claims: claims, directory: worker.directory)
         guard let line = try? JSONEncoder().encode(order),
@@ -63,7 +63,7 @@ final class IsolatedConformance {
             worker = nil
             return CheckAnswer(
                 check,
-                endedWith: .inconclusive("its process could not be started: \(error.localizedDescription)"))
+                endedWith: .inconclusive("its process could not be started: \(error)"))
         }
     }
 
@@ -88,9 +88,7 @@ final class CheckWorker {
         case late(String)
     }
 
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let child: SpawnedChild
     private let folder: AbandonedFolders.Held
     private var root: String { folder.path }
     private var pending = Data()
@@ -100,15 +98,21 @@ final class CheckWorker {
     let failsCalls: Bool
 
     /// Starts the process.
-    init(failsCalls: Bool) throws {
+    ///
+    /// - Throws: `AssayError` with code `unavailable` if it or its folder cannot be made.
+    init(failsCalls: Bool) throws(AssayError) {
         self.failsCalls = failsCalls
-        folder = try ConformanceFolders.hold()
-        directory = folder.path + "/check"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        let errors = root + "/errors"
-        _ = FileManager.default.createFile(atPath: errors, contents: nil)
-        process.executableURL = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
-        process.arguments = [ConformCheckCommand.configuration.commandName ?? "conform-check"]
+        folder = try AssayError.madeFolder(ConformanceFolders.hold)
+        let root = folder.path
+        directory = root + "/check"
+        let errors = open(root + "/errors", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard mkdir(directory, 0o700) == 0, errors >= 0 else {
+            let code = errno
+            if errors >= 0 { close(errors) }
+            throw AssayError(
+                .unavailable, "the folder of a check cannot be filled; set TMPDIR to another directory",
+                at: .init(root), cause: String(cString: strerror(code)))
+        }
         var additions = ChildProcess.plainCrashes.merging(["TMPDIR": directory]) { $1 }
         if failsCalls {
             do {
@@ -116,39 +120,45 @@ final class CheckWorker {
                 additions[FailingCalls.preloadVariable] = try FailingCalls.library(in: root) + others
             } catch { additions[FailingCalls.absenceVariable] = error.message }
         }
-        process.environment = ProcessInfo.processInfo.environment.merging(additions) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle(forWritingAtPath: errors)
-        try process.run()
-        try output.fileHandleForWriting.close()
+        do throws(SpawnedChild.Failure) {
+            child = try SpawnedChild(
+                Bundle.main.executablePath ?? CommandLine.arguments[0],
+                [ConformCheckCommand.configuration.commandName ?? "conform-check"], environment: additions,
+                errors: errors)
+        } catch { throw AssayError(.unavailable, "no process for a check: \(error.message)") }
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        end()
+        close(child.input)
+        close(child.output)
         folder.remove()
+    }
+
+    private func end() {
+        guard !child.hasEnded(within: .nanoseconds(0)) else { return }
+        kill(child.identifier, SIGKILL)
+        _ = child.hasEnded(within: .seconds(5))
     }
 
     /// Gives an order and waits for the line that answers it.
     func ask(_ order: Data, deadlineSeconds: Double) -> Reply {
         let start = ContinuousClock.now
         // A child that is gone closes its end: the write fails and the output tells the rest.
-        try? input.fileHandleForWriting.write(contentsOf: order + [UInt8(ascii: "\n")])
+        child.write([UInt8](order) + [UInt8(ascii: "\n")])
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { pending = Data(pending[pending.index(after: end)...]) }
                 return .line(Data(pending[..<end]))
             }
             guard start.duration(to: .now) < .seconds(deadlineSeconds) else {
-                kill(process.processIdentifier, SIGKILL)
-                process.waitUntilExit()
+                end()
                 return .late(lastErrors)
             }
-            var poll = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            var poll = pollfd(fd: child.output, events: Int16(POLLIN), revents: 0)
             guard Foundation.poll(&poll, 1, 100) > 0 else { continue }
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
-            let count = Foundation.read(output.fileHandleForReading.fileDescriptor, &bytes, bytes.count)
+            let count = Foundation.read(child.output, &bytes, bytes.count)
             guard count > 0 else { return .ended(ending) }
             pending += Data(bytes[..<count])
         }
@@ -156,17 +166,16 @@ final class CheckWorker {
 
     /// How a child ended that has closed its output. One that goes on without it has a moment to end, and is killed.
     private var ending: String {
-        let start = ContinuousClock.now
-        while process.isRunning, start.duration(to: .now) < .seconds(5) { usleep(1000) }
-        if process.isRunning {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+        guard child.hasEnded(within: .seconds(5)) else {
+            end()
             return "its process closed its output and went on" + lastErrors
         }
-        let status = process.terminationStatus
         let words =
-            process.terminationReason == .uncaughtSignal
-            ? "signal \(status) ended its process" : "its process ended with status \(status) and without an answer"
+            switch child.outcome(output: []) {
+            case .signalled(let signal): "signal \(signal) ended its process"
+            case .exited(let status, _): "its process ended with status \(status) and without an answer"
+            case .hung, .stopped, .notStarted: "its process ended"
+            }
         return words + lastErrors
     }
 

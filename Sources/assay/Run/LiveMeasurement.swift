@@ -119,9 +119,11 @@ final class LiveMeasurement: Sendable {
         progress.show(subject.label)
         defer { progress.show("") }
         let folder: AbandonedFolders.Held
-        do throws(StorageError) { folder = try AbandonedFolders.hold(Self.folderPrefix) } catch {
-            throw CellFailure(AssayError(.inputOutput, "no temporary folder could be made", cause: error.description))
-        }
+        do throws(AssayError) {
+            folder = try AssayError.madeFolder { () throws(StorageError) in
+                try AbandonedFolders.hold(Self.folderPrefix)
+            }
+        } catch { throw CellFailure(error) }
         defer { folder.remove() }
         var order = subject.order
         order.directory = folder.path

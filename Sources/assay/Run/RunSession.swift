@@ -34,7 +34,10 @@ struct RunSession {
             let digests = plan.traces.map(\.description.digest)
             try directory.keepEarlier(BuiltinReports.fileNames[0], of: digests, force: force)
         }
-        let journal = try RunJournal(directory: directory.path, order: try order(plan, started))
+        let order = try order(plan, started)
+        // Only now that the new run can begin: until here an unfinished one can still be gone on with.
+        if resumed == nil { RunJournal.remove(in: directory.path) }
+        let journal = try RunJournal(directory: directory.path, order: order)
         let floor = Mutex<Double?>(nil)
         let (cells, journalError) = await sweep(plan, subjects, monitor, journal, floor)
 
@@ -53,8 +56,7 @@ struct RunSession {
     }
 
     private func refuseUnfinishedRun() throws(AssayError) {
-        guard resumed == nil, RunJournal.exists(in: directory.path) else { return }
-        guard !force else { return RunJournal.remove(in: directory.path) }
+        guard resumed == nil, !force, RunJournal.exists(in: directory.path) else { return }
         throw AssayError(
             .usage,
             "an interrupted run is here: go on with 'assay run --resume \(directory.path)', choose another --out, or drop it "
@@ -124,8 +126,9 @@ struct RunSession {
     private func finish(_ results: RunResults, _ journal: RunJournal, _ journalError: AssayError?) throws {
         // Files first: whatever happens to the terminal, the results are kept.
         let paths = Result { () throws(AssayError) in try BuiltinReports.write(results, to: directory.path) }
-        let lacking = results.cells.filter { $0.failure?.kind == .lackedResource }
-        if results.status == .complete, lacking.isEmpty, case .success = paths { journal.remove() }
+        let failures = results.cells.compactMap(\.failure)
+        let isLacking = failures.contains { $0.kind == .lackedResource }
+        if results.status == .complete, !isLacking, case .success = paths { journal.remove() }
         if !quiet {
             Console.print(
                 TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored), isStyled: true)
@@ -136,17 +139,9 @@ struct RunSession {
             Console.error("assay: interrupted; go on with: assay run --resume \(directory.path)")
             Foundation.exit(130)
         }
-        if let first = lacking.first?.failure {
-            throw AssayError(
-                .unavailable,
-                "\(lacking.count) of \(results.cells.count) combinations \(first.kind.rawValue) of this machine: make room, then "
-                    + "run these alone with: assay run --resume \(directory.path)", cause: first.message)
-        }
-        let failures = results.cells.filter(\.hasFailed).compactMap(\.failure)
-        guard let worst = failures.first(where: { $0.kind != .failed }) ?? failures.first else { return }
-        throw AssayError(
-            worst.kind == .failed ? .verdict : .crashed,
-            "\(failures.count) of \(results.cells.count) combinations \(worst.kind.rawValue): \(worst.message)")
+        try AssayError.throwVerdict(
+            failures, of: "\(results.cells.count) combinations",
+            again: "run these alone with: assay run --resume \(directory.path)")
     }
 
     private static func memoryAllocator(_ cells: [CellResult]) -> String {

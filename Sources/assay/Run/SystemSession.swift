@@ -76,10 +76,13 @@ struct SystemSession {
     private func measure(_ planned: Planned, _ runner: SystemRunner) -> (result: SystemResult, timerFloor: Double?) {
         var order = planned.order
         let folder: AbandonedFolders.Held
-        do throws(StorageError) { folder = try AbandonedFolders.hold(Self.folderPrefix) } catch {
+        do throws(AssayError) {
+            folder = try AssayError.madeFolder { () throws(StorageError) in
+                try AbandonedFolders.hold(Self.folderPrefix)
+            }
+        } catch {
             var result = planned.blank
-            result.failure = CellFailure(
-                AssayError(.inputOutput, "no temporary folder could be made", cause: error.description))
+            result.failure = CellFailure(error)
             return (result, nil)
         }
         defer { folder.remove() }
@@ -154,10 +157,6 @@ struct SystemSession {
             Console.error("assay: interrupted; what was finished is in \(directory.path)")
             Foundation.exit(130)
         }
-        let failures = results.systems.compactMap(\.failure)
-        guard let worst = failures.first(where: { $0.kind != .failed }) ?? failures.first else { return }
-        throw AssayError(
-            worst.kind == .failed ? .verdict : .crashed,
-            "\(failures.count) of \(results.systems.count) systems \(worst.kind.rawValue): \(worst.message)")
+        try AssayError.throwVerdict(results.systems.compactMap(\.failure), of: "\(results.systems.count) systems")
     }
 }

@@ -65,18 +65,20 @@ final class ProgressDisplay: Sendable {
     }
 
     /// Takes the line away until the next update.
-    func hide() {
-        state.withLock { state in
-            if state.isShown { Console.progress(nil) }
-            state.isShown = false
-        }
-    }
+    func hide() { hide(isOver: false) }
 
     /// Takes the line away for good.
     func end() {
         timer?.source.cancel()
-        hide()
-        state.withLock { $0.isOver = true }
+        hide(isOver: true)
+    }
+
+    private func hide(isOver: Bool) {
+        state.withLock { state in
+            if state.isShown { Console.progress(nil) }
+            state.isShown = false
+            state.isOver = state.isOver || isOver
+        }
     }
 
     /// The time that is left, when `share` of the work has taken `elapsed` seconds.

@@ -13,9 +13,11 @@ final class ProgressLine: Sendable {
     private let progress = Progress()
     private let display: ProgressDisplay
 
-    /// A line over `totalCells` combinations and `totalRequests` simulated requests that `monitor` counts.
-    convenience init(totalCells: Int, totalRequests: Int, monitor: ReplayMonitor, isEnabled: Bool) {
-        self.init(totals: (totalCells, totalRequests), monitor: monitor, isEnabled: isEnabled)
+    /// A line over `totalCells` combinations, or what `unit` calls them, and `totalRequests` simulated requests that `monitor` counts.
+    convenience init(
+        totalCells: Int, totalRequests: Int, unit: String = "combinations", monitor: ReplayMonitor, isEnabled: Bool
+    ) {
+        self.init(totals: (totalCells, totalRequests, unit), monitor: monitor, isEnabled: isEnabled)
     }
 
     /// A line over replays whose number is not known beforehand.
@@ -23,7 +25,7 @@ final class ProgressLine: Sendable {
         self.init(totals: nil, monitor: monitor, isEnabled: isEnabled)
     }
 
-    private init(totals: (cells: Int, requests: Int)?, monitor: ReplayMonitor, isEnabled: Bool) {
+    private init(totals: (cells: Int, requests: Int, unit: String)?, monitor: ReplayMonitor, isEnabled: Bool) {
         let (start, progress) = (Date(), progress)
         display = ProgressDisplay(isEnabled: isEnabled) {
             let elapsed = Date().timeIntervalSince(start)
@@ -53,14 +55,15 @@ final class ProgressLine: Sendable {
 
     /// How far a run is whose length is known. Simulations come first and are told by requests; live runs are only counted.
     private static func share(
-        _ totals: (cells: Int, requests: Int), _ finished: Int, _ requests: Int, _ elapsed: Double, _ rate: String
+        _ totals: (cells: Int, requests: Int, unit: String), _ finished: Int, _ requests: Int, _ elapsed: Double,
+        _ rate: String
     ) -> String {
         let isSimulating = requests < totals.requests
         let share =
             isSimulating ? Double(requests) / Double(totals.requests) : Double(finished) / Double(max(1, totals.cells))
         let speed = isSimulating ? " · \(rate)" : ""
         let left = ProgressDisplay.left(share, elapsed)
-        return "\(Int(share * 100)) % · \(finished)/\(totals.cells) combinations\(speed) · \(left)"
+        return "\(Int(share * 100)) % · \(finished)/\(totals.cells) \(totals.unit)\(speed) · \(left)"
     }
 
     private static func scaled(_ value: Double) -> String {

@@ -102,9 +102,9 @@ final class ReportDirectory {
     func keepEarlier(_ fileName: String, of subjects: [String], force: Bool) throws(AssayError) {
         let present = URL(filePath: path).appending(path: fileName).path
         guard let data = FileManager.default.contents(atPath: present) else { return }
-        guard !force else { return Console.error("assay: \(present) is replaced") }
         let earlier = try? JSONDecoder().decode(Earlier.self, from: data)
         guard let earlier, earlier.subjects == Set(subjects) else {
+            guard !force else { return Console.error("assay: \(present) is replaced") }
             let what =
                 earlier.map { "these are results of something else, from \($0.startedAt)" }
                 ?? "this is no result of assay"

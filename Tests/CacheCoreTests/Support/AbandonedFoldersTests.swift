@@ -61,4 +61,17 @@ struct AbandonedFoldersTests {
     @Test func `a folder that cannot be made is an error with its remedy`() {
         #expect(throws: StorageError.self) { try AbandonedFolders.hold("assay-a-", in: base.path + "/missing") }
     }
+
+    #if os(Linux)
+        @Test func `a file that cannot be locked is removed, and the error number is told`() throws {
+            let path = "\(base.path)/assay-a-1.lock"
+            try Data().write(to: URL(filePath: path))
+            // Such a descriptor can be locked by nobody.
+            let descriptor = open(path, O_PATH | O_CLOEXEC)
+            let error = #expect(throws: StorageError.self) {
+                try AbandonedFolders.isLocked(descriptor, FileSystem.characters(path))
+            }
+            #expect(error?.errno == EBADF && !exists(path))
+        }
+    #endif
 }

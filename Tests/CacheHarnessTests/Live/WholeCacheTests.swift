@@ -9,7 +9,7 @@ import Testing
 struct WholeCacheTests {
     /// A dictionary that forgets everything when it is full.
     private final class Forgetful: WholeCache {
-        enum Defect { case none, mixesUp, refuses, ends, isUncounted }
+        enum Defect { case none, mixesUp, refuses, ends, hangs, isUncounted, isGone }
 
         private let entries = Mutex<(values: [[UInt8]: [UInt8]], evicted: Int)>(([:], 0))
         private let room: Int
@@ -20,13 +20,15 @@ struct WholeCacheTests {
             self.defect = defect
         }
 
-        func value(for key: [UInt8]) -> [UInt8]? {
-            entries.withLock { defect == .mixesUp ? $0.values.values.first : $0.values[key] }
+        func value(for key: [UInt8]) throws(StorageError) -> [UInt8]? {
+            guard defect != .isGone else { throw StorageError(.crashed, "its process is gone") }
+            return entries.withLock { defect == .mixesUp ? $0.values.values.first : $0.values[key] }
         }
 
         func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) {
             guard defect != .refuses else { throw StorageError(.valueRefused, "it takes nothing") }
             guard defect != .ends else { throw StorageError(.crashed, "its process is gone") }
+            guard defect != .hangs else { throw StorageError(.hung, "no answer within 1 s") }
             entries.withLock { entries in
                 if entries.values.count == room {
                     entries.evicted += room
@@ -37,7 +39,7 @@ struct WholeCacheTests {
         }
 
         func remove(_ key: [UInt8]) -> Bool { entries.withLock { $0.values.removeValue(forKey: key) != nil } }
-        func count() -> Int? { defect == .isUncounted ? nil : entries.withLock { $0.values.count } }
+        func count() -> Int? { [.isUncounted, .isGone].contains(defect) ? nil : entries.withLock { $0.values.count } }
         func evictions() -> Int? { defect == .isUncounted ? nil : entries.withLock { $0.evicted } }
         func removeAll() { entries.withLock { $0.values = [:] } }
         func close() {}
@@ -108,7 +110,16 @@ struct WholeCacheTests {
     @Test func `one whose process ends has crashed, and one that counts nothing is asked for its objects`() throws {
         let error = #expect(throws: AssayError.self) { try run(.ends).timing(directory: "unused") }
         #expect(error?.code == .crashed && error.map { CellFailure($0).kind } == .crashed)
+        let late = #expect(throws: AssayError.self) { try run(.hangs).timing(directory: "unused") }
+        #expect(late?.code == .crashed && late.map { CellFailure($0).kind } == .hung)
         let counts = try run(.isUncounted).timing(directory: "unused").counts
         #expect(try counts.residentObjects == run(.none).timing(directory: "unused").counts.residentObjects)
+    }
+
+    @Test func `one that cannot be asked for its objects has no count`() throws {
+        let error = #expect(throws: AssayError.self) { try run(.isGone).timing(directory: "unused") }
+        #expect(
+            error?.code == .crashed && error?.message == "the entries could not be counted",
+            "\(String(describing: error))")
     }
 }

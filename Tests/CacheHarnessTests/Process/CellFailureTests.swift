@@ -1,0 +1,26 @@
+import CacheCore
+import CacheHarness
+import Foundation
+import Testing
+
+@Suite("Failures of combinations: what an error stands for")
+struct CellFailureTests {
+    @Test(arguments: [
+        (StorageError(.full, "no space for the database: database or disk is full"), CellFailure.Kind.lackedResource),
+        (StorageError(.unavailable, "unable to open database file", errno: EMFILE), .lackedResource),
+        (StorageError(.inputOutput, "cannot read", errno: ENOMEM), .lackedResource),
+        (StorageError(.unavailable, "cannot open", errno: EACCES), .failed),
+        (StorageError(.inputOutput, "Too many open files is the name of an entry", errno: EIO), .failed),
+        (StorageError(.hung, "no answer within 1 s"), .hung),
+    ])
+    func `a store's failure tells it by its code and error number`(error: StorageError, kind: CellFailure.Kind) {
+        #expect(CellFailure(AssayError(.inputOutput, "it failed", cause: error)).kind == kind)
+    }
+
+    @Test func `an error without a store tells it by its words`() {
+        let words = String(cString: strerror(EMFILE))
+        #expect(CellFailure(AssayError(.inputOutput, "it cannot be read", cause: words)).kind == .lackedResource)
+        #expect(CellFailure(AssayError(.crashed, "it ended")).kind == .crashed)
+        #expect(CellFailure(AssayError(.verdict, "wrong bytes")).kind == .failed)
+    }
+}
