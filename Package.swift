@@ -111,7 +111,8 @@ let package = Package(
         library("CacheEngine", ["CacheCore"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.
         library(
-            "CacheConformance", ["CInterruption", "CacheCore"], resources: [.embedInCode("FailingCalls/failing_calls.c")]),
+            "CacheConformance", ["CInterruption", "CacheCore"],
+            resources: [.embedInCode("FailingCalls/failing_calls.c")]),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
         library(
             "CacheSystemsHTTP",
