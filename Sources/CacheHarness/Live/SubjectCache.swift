@@ -25,7 +25,7 @@ final class SubjectCache: LoadTarget {
         self.ledger = ledger
         countsBytes = subject.configuration.capacity.unit == .bytes
         core = try Self.opened(subject, over: ground, shards, identities)
-        let count = try mayHoldEntries ? 0 : knownCount() ?? ledger.residentCount(among: Self.probedKeys, isResident)
+        let count = try mayHoldEntries ? 0 : count(among: Self.probedKeys)
         guard count == 0 else {
             throw AssayError(
                 .usage, "the store holds \(count) entries; give a live run an empty one, such as another prefix")
@@ -74,13 +74,15 @@ final class SubjectCache: LoadTarget {
     }
 
     /// The resident entries; of a cache that does not count them those of the trace, in O(objects).
-    func count() throws(AssayError) -> Int { try knownCount() ?? ledger.residentCount(among: .max, isResident) }
+    func count() throws(AssayError) -> Int { try count(among: .max) }
 
-    private func knownCount() throws(AssayError) -> Int? {
+    private func count(among keys: Int) throws(AssayError) -> Int {
         switch core {
-        case .engine(let cache): cache.count
+        case .engine(let cache): return cache.count
         case .whole(let cache):
-            try told(Self.uncounted) { () throws(StorageError) in try cache.count() }
+            let known = try told(Self.uncounted) { () throws(StorageError) in try cache.count() }
+            if let known { return known }
+            return try ledger.residentCount(among: keys, isResident)
         }
     }
 

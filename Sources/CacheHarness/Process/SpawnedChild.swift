@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -56,7 +56,8 @@ package final class SpawnedChild: Sendable {
             open += ends
             return (ends[0], ends[1])
         }
-        let (stdin, stdout, stderr) = (try pipe(), try pipe(), try errors.map { (-1, $0) } ?? pipe())
+        let (stdin, stdout) = (try pipe(), try pipe())
+        let stderr = if let errors { (read: Int32(-1), write: errors) } else { try pipe() }
         let (child, code) = Self.spawn(
             [executable] + arguments, ProcessInfo.processInfo.environment.merging(environment) { $1 },
             [stdin.read, stdout.write, stderr.write])
@@ -65,7 +66,7 @@ package final class SpawnedChild: Sendable {
             for descriptor in [stdin.write, stdout.read, stderr.read] where descriptor >= 0 { close(descriptor) }
             throw Failure(code)
         }
-        (identifier, input, output, errors) = (child, stdin.write, stdout.read, stderr.read)
+        (identifier, input, output, self.errors) = (child, stdin.write, stdout.read, stderr.read)
         Thread.detachNewThread { [self] in
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}

@@ -27,7 +27,7 @@ final class IsolatedConformance {
     /// - Throws: `AssayError` with code `unavailable` and what is missing, for the subject or for the process that it is asked in. A
     ///   subject that ends its process or hangs is left to the checks.
     func start() throws(AssayError) {
-        let worker = try worker ?? CheckWorker(failsCalls: false)
+        let worker = if let worker { worker } else { try CheckWorker(failsCalls: false) }
         let order = CheckOrder(
             subject: subject, check: nil, seed: 1, isOneOfMany: false, claims: claims, directory: worker.directory)
         guard let line = try? JSONEncoder().encode(order),
