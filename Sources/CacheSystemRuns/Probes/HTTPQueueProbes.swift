@@ -35,6 +35,8 @@ package enum HTTPQueueProbes {
         let misses = EventCounter()
         let cache = try setup.openWebCache(origin: origin) { options in
             options.originRequestsMax = limit
+            // The origin answers when everybody has asked, however long that takes.
+            options.originWaitLimit = .seconds(3600)
             options.monitor = { event, _ in if event == .miss { misses.add() } }
         }
         let requests = clients * addresses
