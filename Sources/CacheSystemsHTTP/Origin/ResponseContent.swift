@@ -88,11 +88,14 @@ struct ResponseContent: AsyncSequence, Sendable {
             guard let task else { throw Exchanges.Busy(seconds: 1) }
             timer.arm { task.cancel() }
             defer { timer.disarm() }
-            return try await withTaskCancellationHandler {
+            let piece = try await withTaskCancellationHandler {
                 try await task.value
             } onCancel: {
                 task.cancel()
             }
+            // One that was ended for others is not whole, though its end may come without an error.
+            if piece == nil, state.withLock({ $0.isDropped }) { throw Exchanges.Busy(seconds: 1) }
+            return piece
         }
 
         /// Ends the connection; returns whether it was ended so before.

@@ -51,19 +51,27 @@ final class ClientWriter: Sendable {
         case .none: break
         case .length(let length):
             var sent = 0
-            if length > 0 {
-                for try await piece in response.body {
-                    sent += piece.count
-                    // A client would take what is too much for the next answer.
-                    guard sent <= length else { break }
-                    try await write(piece)
+            do {
+                if length > 0 {
+                    for try await piece in response.body {
+                        // A client would take what is too much for the next answer.
+                        guard piece.count <= length - sent else {
+                            throw HTTPCacheError.truncated(bytes: sent + piece.count, expected: length)
+                        }
+                        try await write(piece)
+                        sent += piece.count
+                    }
                 }
+            } catch  where sent == length {
+                // The client has everything, and may have left.
             }
             guard sent == length else { throw HTTPCacheError.truncated(bytes: sent, expected: length) }
         case .chunked, .connection:
             for try await piece in response.body { try await write(piece) }
+            return try await write(.end(nil))
         }
-        try await write(.end(nil))
+        // The client has everything, and may have left: this sends no byte.
+        try? await write(.end(nil))
     }
 
     private func writeHead(_ head: HTTPResponseHead) async throws {

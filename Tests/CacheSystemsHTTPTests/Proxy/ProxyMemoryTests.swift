@@ -73,6 +73,7 @@ import Testing
             let grown = Mutex(0)
             try await withProxy(try await origin()) {
                 if !keepsFiles { $0.cache.bodyDirectory = nil }
+                $0.proxy.contentBytesMax = pieces * piece
             } _: { fixture async throws in
                 var peaks: [Int] = []
                 for count in [64, pieces] {
