@@ -27,21 +27,28 @@ package enum ConformanceFolders {
 /// leaves is cleared by ``ConformanceFolders/clearAbandoned()``.
 final class Sandbox {
     private let held: AbandonedFolders.Held?
-    private var root: String? { held?.path }
+    private let root: String?
     /// The directory for the store, which does not exist yet; nil if the subject needs none.
     private(set) var directory: String?
     private var relocations = 0
 
     init(needsDirectory: Bool) throws(StorageError) {
         guard needsDirectory else {
-            held = nil
+            (held, root) = (nil, nil)
             return
         }
         let folder = try ConformanceFolders.hold()
         held = folder
-        mkdir(folder.path + "/outer", 0o700)
-        mkdir(folder.path + "/outer/inner", 0o700)
-        directory = folder.path + "/outer/inner/store"
+        // Without links on the way: calls that fail are known by the path that a file is under.
+        let root =
+            realpath(folder.path, nil).map { name in
+                defer { free(name) }
+                return String(cString: name)
+            } ?? folder.path
+        self.root = root
+        mkdir(root + "/outer", 0o700)
+        mkdir(root + "/outer/inner", 0o700)
+        directory = root + "/outer/inner/store"
     }
 
     deinit { end() }

@@ -19,7 +19,7 @@ extension FaultChecks {
             explanation: """
                 As FLT-9 and FLT-11 at once: an entry is overwritten with another value and another moment while each call that \
                 writes fails in turn, with ENOSPC and EIO. What is found then has the value and the moment of one put. Witness: the first entry was \
-                found before. Finds stores that keep a value and what belongs to it in two places (Alamofire AutoPurgingImageCache, Cache#94).
+                found before, and a call failed. Finds stores that keep a value and what belongs to it in two places (Alamofire AutoPurgingImageCache, Cache#94).
                 """
         ) { (context) throws(CheckStop) in
             try CallScenario(context).overwrites([.writes, .lengths, .names, .syncs], [.noRoom, .device])
@@ -30,7 +30,7 @@ extension FaultChecks {
                 A child process overwrites an entry while each call that writes, makes durable, names or closes fails in turn with \
                 EIO. What is found then, at once and after another opening, is the new entry if the put was acknowledged; if not the old \
                 one or none, and the new one only where `undoesFailedPuts` is not claimed. Where power cuts are survived, a put whose fsync failed is an \
-                error, unless the bytes were written once more. Witness: the first entry was found, and something is made durable. Finds \
+                error, unless the bytes were written once more. Witness: the first entry was found, and a call failed. Finds \
                 ignored results, and fsync that is tried again until it succeeds (PostgreSQL's fsyncgate, 2018).
                 """
         ) { (context) throws(CheckStop) in
@@ -43,7 +43,7 @@ extension FaultChecks {
             "A read that fails is an error or a miss, and the entry is kept.",
             explanation: """
                 A child process opens a filled store and reads an entry while each call that opens or reads fails in turn: with EMFILE, \
-                with EIO, and with half of the bytes. It answers the value, nothing, or an error; afterwards, and after another opening, \
+                with EACCES, with EIO, and with half of the bytes. It answers the value, nothing, or an error; afterwards, and after another opening, \
                 both entries are found. Witness: a call failed. Finds stores that take a failed read for damage and delete \
                 (DiskLruCache deletes its directory on an unreadable journal), or serve what was read by half.
                 """
@@ -52,24 +52,19 @@ extension FaultChecks {
 
     /// FLT-9 in single calls: for who promises to recover beside the limit of the system, for all others alone.
     static func keepsNothingOld(_ context: CheckContext) throws(CheckStop) {
-        let recovers = try recovers(context)
-        if recovers { try RecoveryScenario(context).keepsNothingOld() }
-        if recovers, FailingCalls.absence != nil { return }
+        if context.claims.claims(.recovers) {
+            try RecoveryScenario(context).keepsNothingOld()
+            if CallScenario.absence(for: context.subject) != nil { return }
+        }
         try CallScenario(context).overwrites([.writes, .lengths, .names], [.noRoom, .half])
     }
 
     /// FLT-10, the same way.
     static func worksAgain(_ context: CheckContext) throws(CheckStop) {
-        let recovers = try recovers(context)
-        if recovers { try RecoveryScenario(context).worksAgain() }
-        if recovers, FailingCalls.absence != nil { return }
+        if context.claims.claims(.recovers) {
+            try RecoveryScenario(context).worksAgain()
+            if CallScenario.absence(for: context.subject) != nil { return }
+        }
         try CallScenario(context).worksAgain()
-    }
-
-    private static func recovers(_ context: CheckContext) throws(CheckStop) -> Bool {
-        let recovers = context.claims.claims(.recovers)
-        // What a process does that promises nothing could not be looked at anyway.
-        if !recovers, context.subject is ProcessSubject { throw .notClaimed(Claim.feature(.recovers).description) }
-        return recovers
     }
 }

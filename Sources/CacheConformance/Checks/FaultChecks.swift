@@ -95,7 +95,7 @@ enum FaultChecks {
                 write is short or fails as on a full disk; what is found then, at once and after another opening, is nothing, or \
                 the new value if the put was acknowledged. Where calls can be made to fail, each that writes fails with ENOSPC in turn, and each \
                 writes half; a store that does not claim `recovers` may then keep the old value after a put that was an error. \
-                Witness: the old value was found before. Finds writes whose failure is not looked at.
+                Witness: the old value was found before, and a call failed. Finds writes whose failure is not looked at.
                 """
         ) { (context) throws(CheckStop) in try keepsNothingOld(context) },
         Check(
@@ -103,7 +103,7 @@ enum FaultChecks {
             explanation: """
                 As FLT-9, with every call failing from one on, and then the limit is taken back: what is put now is found, at once and after \
                 another opening; without the claim `recovers` after the opening at the latest. \
-                Witness: the first value was found. Finds stores that one failed write ends for good.
+                Witness: the first value was found, and a call failed. Finds stores that one failed write ends for good.
                 """
         ) { (context) throws(CheckStop) in try worksAgain(context) },
         Check(

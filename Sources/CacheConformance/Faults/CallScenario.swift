@@ -17,8 +17,8 @@ struct CallScenario {
     private let later: Operation
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
-    /// The calls of one operation that are tried at most.
-    private static let callsMax = 60
+    /// The calls of one operation, or of an opening, that are tried at most.
+    private static let callsMax = 400
 
     init(_ context: CheckContext) {
         self.context = context
@@ -33,13 +33,17 @@ struct CallScenario {
     private var answers: AnswerBytes { AnswerBytes([old, new, other, later].map { $0.entry! }) }
     private func found(_ put: Operation) -> OperationResult { .entry(put.entry) }
 
-    /// Nil where calls can be made to fail; otherwise why not.
-    private func requireLibrary() throws(CheckStop) {
-        guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
-        guard !(context.subject is ProcessSubject) else {
-            throw .blocked("the calls of a process that is not Assay's own cannot be made to fail")
+    /// Nil where calls of a subject can be made to fail; otherwise why not.
+    static func absence(for subject: any CacheSubject) -> String? {
+        guard subject.needsDirectory else { return "the subject has no directory" }
+        guard !(subject is ProcessSubject) else {
+            return "the calls of a process that is not Assay's own cannot be made to fail"
         }
-        if let absence = FailingCalls.absence { throw .blocked(absence) }
+        return FailingCalls.absence
+    }
+
+    private func requireLibrary() throws(CheckStop) {
+        if let absence = Self.absence(for: context.subject) { throw .blocked(absence) }
     }
 
     // MARK: Writing
@@ -48,8 +52,9 @@ struct CallScenario {
     /// entry if the put was acknowledged, and otherwise the old one or none.
     func overwrites(_ kinds: FailingCalls.Kinds, _ failures: [FailingCalls.Failure]) throws(CheckStop) {
         try requireLibrary()
+        var failed = 0
         for failure in failures {
-            let isOver = try eachCall { (call) throws(CheckStop) in
+            failed += try eachCall { (call) throws(CheckStop) in
                 let steps = [
                     "\(old)", "\(other)", "let call \(call) of \(kinds.words) \(failure.words)", "\(new)", "get \"a\"",
                     isKilled ? "kill the process" : "close", "open", "get \"a\"", "get \"b\"",
@@ -61,8 +66,8 @@ struct CallScenario {
                 try judge(run, steps)
                 return run.failed > 0
             }
-            guard isOver else { throw .inconclusive("the put makes more than \(Self.callsMax) calls") }
         }
+        try requireFailed(failed)
     }
 
     private func judge(_ run: Run, _ steps: [String]) throws(CheckStop) {
@@ -95,7 +100,7 @@ struct CallScenario {
     func worksAgain() throws(CheckStop) {
         try requireLibrary()
         let kinds: FailingCalls.Kinds = [.writes, .lengths, .names]
-        let isOver = try eachCall { (call) throws(CheckStop) in
+        let failed = try eachCall { (call) throws(CheckStop) in
             let steps = [
                 "\(old)", "let calls from \(call) on of \(kinds.words) \(FailingCalls.Failure.noRoom.words)", "\(new)",
                 "let none fail", "\(later)", "get \"b\"", isKilled ? "kill the process" : "close", "open", "get \"b\"",
@@ -117,7 +122,7 @@ struct CallScenario {
                 permitted: "\(later)", steps: steps)
             return run.failed > 0
         }
-        guard isOver else { throw .inconclusive("the put makes more than \(Self.callsMax) calls") }
+        try requireFailed(failed)
     }
 
     /// A put whose request to make bytes durable failed is an error, unless the bytes were written once more.
@@ -125,7 +130,7 @@ struct CallScenario {
         try requireLibrary()
         guard context.claims.durability >= .power else { return }
         for isLasting in [false, true] {
-            let isOver = try eachCall { (call) throws(CheckStop) in
+            let failed = try eachCall { (call) throws(CheckStop) in
                 let steps = [
                     "\(old)",
                     "let call \(call)\(isLasting ? " and all after it" : "") of fsync, fdatasync or msync "
@@ -137,12 +142,9 @@ struct CallScenario {
                     run.during[0] != .done || run.failed == 0 || !isLasting && run.writesSinceFailure > 0,
                     observed: "the put is acknowledged, though \(run.failed) requests to make it durable failed",
                     permitted: "an error", steps: steps)
-                if call == 1, !isLasting, run.failed == 0 {
-                    throw .blocked("the witness: the put asks for nothing to be made durable")
-                }
                 return run.failed > 0
             }
-            guard isOver else { throw .inconclusive("the put makes more than \(Self.callsMax) calls") }
+            try requireFailed(failed)
         }
     }
 
@@ -152,11 +154,11 @@ struct CallScenario {
     func reads() throws(CheckStop) {
         try requireLibrary()
         let faults: [(FailingCalls.Kinds, FailingCalls.Failure)] = [
-            ([.opens, .names], .noDescriptor), ([.reads, .opens], .device), (.reads, .half),
+            ([.opens, .names], .noDescriptor), (.opens, .noRights), ([.reads, .opens], .device), (.reads, .half),
         ]
         var failed = 0
         for (kinds, failure) in faults {
-            _ = try eachCall { (call) throws(CheckStop) in
+            failed += try eachCall { (call) throws(CheckStop) in
                 let steps = [
                     "\(old)", "\(other)", "close", "let call \(call) of \(kinds.words) \(failure.words)",
                     "open, and again if that fails", "get \"a\"", "let none fail", "get \"a\"", "get \"b\"",
@@ -180,11 +182,10 @@ struct CallScenario {
                             + ValueText.describe(answers[1], of: .get(Self.b)),
                         permitted: "\(old), \(other)", steps: steps)
                 }
-                failed += run.failed
                 return run.failed > 0
             }
         }
-        guard failed > 0 else { throw .blocked("the witness: nothing was read that could fail") }
+        try requireFailed(failed)
     }
 
     // MARK: A child whose calls fail
@@ -204,10 +205,15 @@ struct CallScenario {
     /// Whether the child is killed at the end; a store that survives only an orderly end is closed.
     private var isKilled: Bool { context.claims.durability >= .kill && !context.claims.claims(.recovers) }
 
-    /// Calls `body` with 1, 2, 3 … until it says that no call failed; false if that never came.
-    private func eachCall(_ body: (Int) throws(CheckStop) -> Bool) throws(CheckStop) -> Bool {
-        for call in 1...Self.callsMax where try !body(call) { return true }
-        return false
+    /// Calls `body` with 1, 2, 3 … until it says that no call failed, and returns how many did.
+    private func eachCall(_ body: (Int) throws(CheckStop) -> Bool) throws(CheckStop) -> Int {
+        for call in 1...Self.callsMax where try !body(call) { return call - 1 }
+        throw .inconclusive("more than \(Self.callsMax) calls are made, and the rest were not tried")
+    }
+
+    /// A store that makes no such call, or makes it later, has not been tried.
+    private func requireFailed(_ count: Int) throws(CheckStop) {
+        guard count > 0 else { throw .blocked("the witness: no call was made that could fail") }
     }
 
     private func run(
@@ -222,8 +228,7 @@ struct CallScenario {
         }
         let (subject, directory, answers, closes) = (context.subject, sandbox.directory!, answers, !isKilled)
         let lines = ForkedRun.report { tell in
-            let place = realpath(directory, nil).map { String(cString: $0) } ?? directory
-            if !filled.isEmpty { FailingCalls.arm(kinds, failure, calls: calls, below: place) }
+            if !filled.isEmpty { FailingCalls.arm(kinds, failure, calls: calls, below: directory) }
             var opened = try? subject.open(CacheSetup(), in: directory)
             if opened == nil {
                 FailingCalls.disarm()
@@ -231,10 +236,7 @@ struct CallScenario {
             }
             guard let instance = opened else { return }
             for operation in before { tell(answers.byte(of: instance.perform(operation))) }
-            if filled.isEmpty {
-                let made = realpath(directory, nil).map { String(cString: $0) } ?? directory
-                FailingCalls.arm(kinds, failure, calls: calls, below: made)
-            }
+            if filled.isEmpty { FailingCalls.arm(kinds, failure, calls: calls, below: directory) }
             for operation in during { tell(answers.byte(of: instance.perform(operation))) }
             let (failed, writes) = (FailingCalls.failed, FailingCalls.writesSinceFailure)
             FailingCalls.disarm()

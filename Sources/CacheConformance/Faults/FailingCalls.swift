@@ -43,6 +43,8 @@ package enum FailingCalls {
         case half
         /// The process has no descriptor left.
         case noDescriptor
+        /// The process may not do it.
+        case noRights
 
         fileprivate var code: Int32 {
             switch self {
@@ -50,6 +52,7 @@ package enum FailingCalls {
             case .device: EIO
             case .half: 0
             case .noDescriptor: EMFILE
+            case .noRights: EACCES
             }
         }
 
@@ -59,6 +62,7 @@ package enum FailingCalls {
             case .device: "fail with EIO"
             case .half: "do half of its work"
             case .noDescriptor: "fail with EMFILE"
+            case .noRights: "fail with EACCES"
             }
         }
     }

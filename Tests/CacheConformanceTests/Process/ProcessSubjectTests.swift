@@ -33,6 +33,14 @@ struct ProcessSubjectTests {
         #expect(report.count(of: "pass") > 30)
     }
 
+    @Test(arguments: ["FLT-5", "FLT-9", "FLT-10", "FLT-11", "FLT-12"])
+    func `what lets single calls fail is blocked, and says why`(id: String) throws {
+        var claims = Claims(features: [.moment])
+        claims.durability = .exit
+        let outcome = try Self.result(id, Self.subject(claims: claims)).outcome
+        #expect(outcome.name == "blocked" && outcome.detail?.isEmpty == false, "\(outcome)")
+    }
+
     @Test func `an adapter with a bug fails with a short reproducer in every form`() throws {
         let result = try Self.result("BAS-3", Self.subject("C.put = lambda s, k, v, **t: s.entries.setdefault(k, v)"))
         let failure = try #require(result.failure)
