@@ -230,3 +230,8 @@ let package = Package(
         tests("TidyTests", []),
     ]
 )
+
+// A build under a sanitizer, or of the tests of one library, leaves the other tests and what only they need out.
+if let targets = Context.environment["ASSAY_TEST_TARGETS"]?.split(separator: ",") {
+    package.targets.removeAll { $0.isTest && !targets.contains(Substring($0.name)) }
+}
