@@ -7,8 +7,9 @@ import Synchronization
 /// Each put and remove is a transaction of its own. Values carry their expiry and a checksum. Keys have 1 to 511 bytes,
 /// which is LMDB's limit. A put beyond `map-bytes` throws `full` and keeps the old value; removals still work then.
 /// Operations run one at a time and are O(log entries), ``count()`` is O(1) and ``keys()`` walks the tree. A second store
-/// in the same directory is refused while the first is open. LMDB trusts its own pages: a value that was damaged on the
-/// disk is `corrupt`, and so is a file that was cut, but damage to the tree itself may end the process.
+/// in the same directory is refused while the first is open. Damage to a closed store is found when it is opened, which reads the
+/// file once: the entries that it has hit are gone. LMDB trusts its pages otherwise: after a kill, damage to a value is `corrupt`
+/// and damage to the tree may end the process.
 public final class LMDBStorage: StorageBackend {
     /// What survives the process, by `sync`: SIGKILL always, a power cut with `full`.
     public let claims: StorageClaims
@@ -40,7 +41,7 @@ public final class LMDBStorage: StorageBackend {
         claims = StorageClaims(
             keyBytesMax: 511, allowsEmptyKey: false,
             valueBytesMax: parameters.integer(StorageLimits.valueBytesMaxParameter.name),
-            durability: sync == "full" ? .power : .kill)
+            durability: sync == "full" ? .power : .kill, detectsDamage: true)
         limits = StorageLimits(claims)
         let lock = try FileSystem.claimDirectory(configuration.directory, for: "lmdb", isDurable: sync == "full")
         let flags = sync == "none" ? MDB_NOSYNC : 0
@@ -129,8 +130,14 @@ public final class LMDBStorage: StorageBackend {
         try withTable { (table) throws(StorageError) in try table.synchronise() }
     }
 
-    /// Unmaps the file and lets go of the directory.
-    public func close() throws(StorageError) { table.withLock { $0 = nil } }
+    /// Waits until everything is on the device, writes checksums of the pages, and lets go of the directory. O(bytes of the file).
+    public func close() throws(StorageError) {
+        table.withLock { table in
+            // Without checksums the next opening trusts the pages, as after a kill.
+            try? table?.seal()
+            table = nil
+        }
+    }
 
     private func withTable<Result: Sendable>(
         _ body: (LMDBTable) throws(StorageError) -> Result

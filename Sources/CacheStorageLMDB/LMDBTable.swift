@@ -11,8 +11,8 @@ import CacheCore
 final class LMDBTable {
     /// A transaction as the bodies of ``write(_:)`` and ``read(_:)`` use it.
     struct Transaction {
-        fileprivate let handle: OpaquePointer
-        fileprivate let database: MDB_dbi
+        let handle: OpaquePointer
+        let database: MDB_dbi
     }
 
     /// Nil while it could not be opened again.
@@ -32,6 +32,7 @@ final class LMDBTable {
         // The lock of the directory stands for LMDB's own: one store, one thread at a time.
         self.flags = flags | UInt32(MDB_NOLOCK) | UInt32(MDB_NORDAHEAD)
         self.directory = directory
+        try LMDBPages.verify(directory, mapBytes: mapBytes)
         try open()
     }
 
@@ -64,6 +65,22 @@ final class LMDBTable {
         if let reader { mdb_txn_abort(reader) }
         if let environment { mdb_env_close(environment) }
         (reader, environment) = (nil, nil)
+    }
+
+    /// Writes checksums of the pages, by which the next opening knows damage. Nothing is written afterwards.
+    func seal() throws(StorageError) {
+        try synchronise()
+        let sizes = try sizes()
+        try LMDBPages.write(
+            directory, pageBytes: sizes.page, pages: sizes.lastPage + 1, lastTransaction: sizes.lastTransaction)
+    }
+
+    private func sizes() throws(StorageError) -> (page: Int, lastPage: Int, lastTransaction: Int) {
+        var information = MDB_envinfo()
+        var status = MDB_stat()
+        try LMDBFailure.check(mdb_env_info(environment, &information))
+        try LMDBFailure.check(mdb_env_stat(environment, &status))
+        return (Int(status.ms_psize), information.me_last_pgno, information.me_last_txnid)
     }
 
     /// Begins a transaction.
@@ -149,14 +166,11 @@ final class LMDBTable {
 
     /// LMDB reads its pages through a mapping; one beyond the end of a file that was cut would end the process.
     private func checkLength(_ path: String) throws(StorageError) {
-        var information = MDB_envinfo()
-        var status = MDB_stat()
-        try LMDBFailure.check(mdb_env_info(environment, &information))
-        try LMDBFailure.check(mdb_env_stat(environment, &status))
+        let sizes = try sizes()
         var descriptor: mdb_filehandle_t = 0
         try LMDBFailure.check(mdb_env_get_fd(environment, &descriptor))
         let size = try FileSystem.size(descriptor, path: FileSystem.characters(path))
-        guard size >= (information.me_last_pgno + 1) * Int(status.ms_psize) else {
+        guard size >= (sizes.lastPage + 1) * sizes.page else {
             throw StorageError(.corrupt, "the database is shorter than it says; move it elsewhere to start afresh")
         }
     }

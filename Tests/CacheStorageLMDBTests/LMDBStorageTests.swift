@@ -110,6 +110,8 @@ struct LMDBStorageTests {
             var data = whole
             for place in places { data[place + offset] ^= 1 << UInt8((offset + 9) % 8) }
             try data.write(to: file)
+            // As after a kill: without checksums of pages a value has its own alone.
+            try FileManager.default.removeItem(atPath: directory.path + "/data.sums")
             store = try Self.open(directory.path)
             let error = #expect(throws: StorageError.self) { try store.get([1]) }
             #expect(error?.code == .corrupt)
@@ -125,7 +127,7 @@ struct LMDBStorageTests {
         }
         let outcome = try damage.run(.cut)
         #expect(outcome.problems == [])
-        #expect(outcome.unopened > 0)
+        #expect(outcome.unopened == 0)
     }
 
     @Test(arguments: ["sync=none", "sync=full"])
