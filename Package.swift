@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every library stands on CacheCore alone; only the `assay` command and the tests know concrete plug-ins.
+// Every library stands on CacheCore alone; only AssayCommand and the tests know concrete plug-ins.
 // Packages and libraries that not everybody has sit behind traits, on by default so that `swift build` makes the command:
 // a package that only wants CacheCore, CachePolicies or CacheConformance writes `traits: []` and resolves none of them.
 
@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "CacheEncryption", targets: ["CacheEncryption"]),
         .library(name: "CacheSystemsPackages", targets: ["CacheSystemsPackages"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
+        .library(name: "AssayCommand", targets: ["AssayCommand"]),
         .executable(name: "assay", targets: ["assay"]),
     ],
     traits: [
@@ -156,9 +157,9 @@ let package = Package(
             "CacheReports",
             ["CacheCore", command("Histogram", "hdrhistogram-swift"), command("Mustache", "swift-mustache")],
             resources: [.embedInCode("Templates")]),
-        .executableTarget(
-            name: "assay",
-            dependencies: [
+        library(
+            "AssayCommand",
+            [
                 "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheMutants",
                 "CacheSystems", "CacheSystemChecks", "CacheSystemRuns",
                 "CacheWorkloads", "CacheHarness", "CacheReports",
@@ -171,8 +172,8 @@ let package = Package(
                 .target(name: "CacheSystemsHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
-            ],
-            swiftSettings: strict),
+            ]),
+        .executableTarget(name: "assay", dependencies: ["AssayCommand"], swiftSettings: strict),
 
         .target(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",

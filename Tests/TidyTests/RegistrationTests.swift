@@ -22,7 +22,7 @@ struct RegistrationTests {
         Kind(
             folder: "Sources/CacheReports/", suffix: "Report",
             registries: ["BuiltinReports", "GateCommand", "RunSession"]),
-        Kind(folder: "Sources/assay/", suffix: "Command", registries: ["Main"]),
+        Kind(folder: "Sources/AssayCommand/", suffix: "Command", registries: ["RootCommand"]),
     ]
 
     @Test(arguments: kinds)

@@ -1,10 +1,7 @@
 import ArgumentParser
-import CacheCore
-import CacheHarness
-import Foundation
 
 /// Compares caches on traces, gates regressions and proves backends.
-struct AssayCommand: AsyncParsableCommand {
+struct RootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assay",
         abstract: "Compare cache policies and backends on traces, gate regressions, prove new backends.",
@@ -57,30 +54,4 @@ struct AssayCommand: AsyncParsableCommand {
 /// The version that results and `--version` carry.
 enum AssayVersion {
     static let text = "0.1.0"
-}
-
-@main
-enum Main {
-    static func main() async {
-        // Writing to a pipe that nobody reads is an error to look at, not the end: a run still has reports to write.
-        signal(SIGPIPE, SIG_IGN)
-        _ = TimingConditions.ofProcess
-        do {
-            try ArgumentCheck(AssayCommand.self).check(Array(CommandLine.arguments.dropFirst()))
-            var command = try AssayCommand.parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-            try Console.throwIfOutputFailed()
-        } catch let error as AssayError {
-            Console.error("assay: \(error.description)")
-            exit(error.code.exitStatus)
-        } catch {
-            let (text, code) = (AssayCommand.fullMessage(for: error), AssayCommand.exitCode(for: error))
-            if !text.isEmpty { code.isSuccess ? Console.print(text) : Console.error(text) }
-            exit(code.rawValue)
-        }
-    }
 }

@@ -40,7 +40,7 @@ struct CompletionsCommand: ParsableCommand {
         guard let shell = shell ?? inUse.flatMap(Shell.init(rawValue:)) else {
             throw AssayError(.usage, "$SHELL names none of bash, zsh and fish; write 'assay completions bash'.")
         }
-        let script = AssayCommand.completionScript(for: shell.completionShell)
+        let script = RootCommand.completionScript(for: shell.completionShell)
         guard install else { return Console.print(script) }
         // $HOME before the user database, as shells do.
         let home = ProcessInfo.processInfo.environment["HOME"].map { URL(filePath: $0) }

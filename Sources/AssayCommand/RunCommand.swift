@@ -83,7 +83,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let held = try ReportDirectory(path)
         let (order, done) = try RunJournal.load(path)
-        guard let command = try AssayCommand.parseAsRoot(order.commandLine) as? RunCommand else {
+        guard let command = try RootCommand.parseAsRoot(order.commandLine) as? RunCommand else {
             throw AssayError(.badInput, "the order of this run is not one of 'assay run'", at: .init(path))
         }
         guard FileManager.default.changeCurrentDirectoryPath(order.workingDirectory) else {

@@ -1,0 +1,3 @@
+import AssayCommand
+
+await Assay.main()
