@@ -227,7 +227,7 @@ let package = Package(
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),
         tests("CacheReportsTests", ["CacheCore", "CacheHarness", "CacheReports"]),
-        tests("CommandTests", ["assay"]),
+        tests("CommandTests", ["AssayCommand", "CacheConformance", "CacheCore", "assay"]),
         tests("TidyTests", []),
     ]
 )

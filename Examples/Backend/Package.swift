@@ -5,6 +5,7 @@ import PackageDescription
 let package = Package(
     name: "MyStorage",
     platforms: [.macOS(.v15)],
+    products: [.library(name: "MyStorage", targets: ["MyStorage"])],
     // Outside of this repository: .package(url: "<where you cloned it from>", branch: "main", traits: [])
     dependencies: [.package(name: "Assay", path: "../..", traits: [])],
     targets: [

@@ -60,13 +60,14 @@ struct AdviseCommand: AsyncParsableCommand {
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Policies to choose from, as lru,s3fifo:small=0.05; 'all' and 'family/*' select several (default: "
-                + "\(Self.defaultPolicies.joined(separator: ","))).", valueName: "policies"))
+                + "\(Self.defaultPolicies.joined(separator: ","))).", valueName: "policies"), completion: .policies)
     var policy: [String] = []
 
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Admission policies before each policy, as always,tinylfu (default: always).", valueName: "admissions"))
+            "Admission policies before each policy, as always,tinylfu (default: always).", valueName: "admissions"),
+        completion: .admissions)
     var admission: [String] = []
 
     @Flag(help: "Replay every capacity that could be smaller, however long that takes.")

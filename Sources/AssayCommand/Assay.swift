@@ -3,16 +3,23 @@ import CacheCore
 import CacheHarness
 import Foundation
 
+#if !CommandLine
+    #error("The product AssayCommand needs the trait CommandLine: write traits: [\"CommandLine\"] in the dependency.")
+#endif
+
 /// The `assay` command with every subcommand.
 public enum Assay {
-    /// Runs the command with the arguments of this process.
+    /// Runs the command with these plug-ins and the arguments of this process.
     ///
-    /// It returns if all is well, and otherwise prints the error and ends the process with the status that `assay --help` lists.
-    public static func main() async {
+    /// It returns if all is well, and otherwise prints the error and ends the process with the status that `assay --help` lists; 64 if
+    /// two plug-ins of a kind have the same name. Call it once.
+    public static func main(_ plugins: Plugins = .builtin) async {
         // Writing to a pipe that nobody reads is an error to look at, not the end: a run still has reports to write.
         signal(SIGPIPE, SIG_IGN)
         _ = TimingConditions.ofProcess
         do {
+            // Whoever adds plug-ins that arguments name does it before this line: parsing and completing ask for those in use.
+            try plugins.use()
             try ArgumentCheck(RootCommand.self).check(Array(CommandLine.arguments.dropFirst()))
             var command = try RootCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -29,5 +36,11 @@ public enum Assay {
             if !text.isEmpty { code.isSuccess ? Console.print(text) : Console.error(text) }
             exit(code.rawValue)
         }
+    }
+
+    /// What this program is called by whoever started it: help and completions are about that name.
+    static var name: String {
+        CommandLine.arguments.first.map { URL(filePath: $0).lastPathComponent }.flatMap { $0.isEmpty ? nil : $0 }
+            ?? "assay"
     }
 }

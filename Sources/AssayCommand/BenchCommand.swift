@@ -31,13 +31,15 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Policies, with parameters, as lru,s3fifo:small=0.05 (default: lru).", valueName: "policies")
-    )
+        help: ArgumentHelp(
+            "Policies, with parameters, as lru,s3fifo:small=0.05 (default: lru).", valueName: "policies"),
+        completion: .policies)
     var policy: [String] = []
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Storage backends, as dictionary,file (default: dictionary).", valueName: "backends"))
+        help: ArgumentHelp("Storage backends, as dictionary,file (default: dictionary).", valueName: "backends"),
+        completion: .backends)
     var backend: [String] = []
 
     @Option(
@@ -45,7 +47,7 @@ struct BenchCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Complete caches with a policy and a store of their own: any cache of 'assay conform', such as a system, redis, or "
                 + "'exec:COMMAND' for one in another process.",
-            valueName: "caches"))
+            valueName: "caches"), completion: .subjects)
     var subject: [String] = []
 
     @Option(
@@ -58,7 +60,8 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Admission policies before each policy, as always,tinylfu (default: always).", valueName: "admissions"))
+            "Admission policies before each policy, as always,tinylfu (default: always).", valueName: "admissions"),
+        completion: .admissions)
     var admission: [String] = []
 
     @OptionGroup var load: LoadSelection

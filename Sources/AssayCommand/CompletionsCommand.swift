@@ -19,12 +19,12 @@ struct CompletionsCommand: ParsableCommand {
             }
         }
 
-        /// Where each shell looks for a user's own completions, below the home directory.
+        /// Where each shell looks for a user's own completions of this program, below the home directory.
         var userPath: String {
             switch self {
-            case .bash: ".local/share/bash-completion/completions/assay"
-            case .zsh: ".zfunc/_assay"
-            case .fish: ".config/fish/completions/assay.fish"
+            case .bash: ".local/share/bash-completion/completions/\(Assay.name)"
+            case .zsh: ".zfunc/_\(Assay.name)"
+            case .fish: ".config/fish/completions/\(Assay.name).fish"
             }
         }
     }

@@ -41,7 +41,7 @@ struct CurveCommand: AsyncParsableCommand {
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Policies, with parameters, as lru,s3fifo:small=0.05; 'all' and 'family/*' select several (default: lru).",
-            valueName: "policies"))
+            valueName: "policies"), completion: .policies)
     var policy: [String] = []
 
     @Option(

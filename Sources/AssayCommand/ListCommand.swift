@@ -17,7 +17,9 @@ struct ListCommand: ParsableCommand {
     @Argument(help: "What to list.")
     var kind: Kind
 
-    @Argument(help: ArgumentHelp("Only these policies: names, or families such as 'adaptive/*'.", valueName: "policy"))
+    @Argument(
+        help: ArgumentHelp("Only these policies: names, or families such as 'adaptive/*'.", valueName: "policy"),
+        completion: .policies)
     var names: [String] = []
 
     func validate() throws {
@@ -37,18 +39,17 @@ struct ListCommand: ParsableCommand {
     }
 
     private func listPolicies() throws {
-        let entries = names.isEmpty ? Registry.policies : try Selection.policies(names).map(\.entry)
-        var family = ""
-        for entry in entries {
-            let policy = entry.descriptor
-            if policy.family != family {
-                family = policy.family
-                let count = entries.count { $0.descriptor.family == family }
-                Console.print("\(family)/  (\(count == 1 ? "1 policy" : "\(count) policies"))\n")
+        let entries = names.isEmpty ? Plugins.current.policies : try Selection.policies(names).map(\.entry)
+        var shown: Set<String> = []
+        for family in entries.map(\.descriptor.family) where shown.insert(family).inserted {
+            let members = entries.filter { $0.descriptor.family == family }
+            Console.print("\(family)/  (\(members.count == 1 ? "1 policy" : "\(members.count) policies"))\n")
+            for entry in members {
+                let policy = entry.descriptor
+                show(
+                    [policy.name] + policy.aliases, policy.summary, policy.citation, policy.parameters,
+                    notes: Self.notes(entry))
             }
-            show(
-                [policy.name] + policy.aliases, policy.summary, policy.citation, policy.parameters,
-                notes: Self.notes(entry))
         }
     }
 
@@ -67,7 +68,7 @@ struct ListCommand: ParsableCommand {
 
     private func listAdmissions() {
         show(["always"], "Lets everything in: the default.", "", [])
-        for admission in Registry.admissions.map(\.descriptor) {
+        for admission in Plugins.current.admissions.map(\.descriptor) {
             show(
                 [admission.name] + admission.aliases, admission.summary, admission.citation, admission.parameters,
                 notes: admission.isDeterministic ? [] : ["Draws random numbers from --seed."])
@@ -75,13 +76,13 @@ struct ListCommand: ParsableCommand {
     }
 
     private func listBackends() {
-        for backend in Registry.backends.map(\.descriptor) {
+        for backend in Plugins.current.everyBackend.map(\.descriptor) {
             show([backend.name], backend.summary, backend.citation, backend.parameters)
         }
     }
 
     private func listFormats() {
-        for format in Registry.formats.map(\.descriptor) {
+        for format in Plugins.current.formats.map(\.descriptor) {
             let endings = format.fileExtensions.map { "." + $0 }.joined(separator: ", ")
             show(
                 [format.name] + format.aliases, format.summary, format.citation, format.parameters,

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Compares caches on traces, gates regressions and proves backends.
 struct RootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assay",
+        commandName: Assay.name,
         abstract: "Compare cache policies and backends on traces, gate regressions, prove new backends.",
         discussion: """
             Start with 'assay run': it replays the bundled workloads and writes a report. 'assay help SUBCOMMAND' \

@@ -145,11 +145,13 @@ public struct TraceFormatDescriptor: Sendable, Hashable {
     public var parameters: [ParameterSpecification]
     /// File name endings that mean this format once compression endings are taken off, without the dot.
     public var fileExtensions: [String]
+    /// How often its reader has come to read the same file differently. Traces are compiled once for each revision.
+    public var revision: Int
 
     /// A descriptor; a format without parameters leaves them out.
     public init(
         name: String, aliases: [String] = [], summary: String, citation: String,
-        parameters: [ParameterSpecification] = [], fileExtensions: [String] = []
+        parameters: [ParameterSpecification] = [], fileExtensions: [String] = [], revision: Int = 0
     ) {
         self.name = name
         self.aliases = aliases
@@ -157,5 +159,6 @@ public struct TraceFormatDescriptor: Sendable, Hashable {
         self.citation = citation
         self.parameters = parameters
         self.fileExtensions = fileExtensions
+        self.revision = revision
     }
 }

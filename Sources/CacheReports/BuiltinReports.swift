@@ -1,25 +1,6 @@
 public import CacheCore
 internal import Foundation
 
-/// A report as the registry holds it: a file name and what fills it.
-public struct ReportEntry: Sendable {
-    /// The file's name within the directory of a run.
-    public let fileName: String
-    /// One sentence that says what the report is for.
-    public let summary: String
-    /// Turns results into the file's text.
-    public let render: @Sendable (RunResults) throws(AssayError) -> String
-
-    /// A report in one text file.
-    public init(
-        _ fileName: String, _ summary: String, render: @escaping @Sendable (RunResults) throws(AssayError) -> String
-    ) {
-        self.fileName = fileName
-        self.summary = summary
-        self.render = render
-    }
-}
-
 /// Every report that a run leaves behind.
 public enum BuiltinReports {
     /// The reports, the source of the others first.
@@ -38,17 +19,33 @@ public enum BuiltinReports {
 
     /// Renders every report into `directory`, which is created if it is missing, and returns the paths written.
     ///
-    /// Each file appears whole or not at all: it is written under another name and then renamed.
+    /// Each file appears whole or not at all: it is written under another name and then renamed. A report that cannot be rendered
+    /// keeps no other from being written.
     ///
-    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
-    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
+    /// - Parameters:
+    ///   - recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
+    ///   - reports: What is rendered.
+    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written; what a report throws, with the name
+    ///   of its file.
     @discardableResult
     public static func write(
-        _ results: RunResults, to directory: String, recorded: String? = nil
+        _ results: RunResults, to directory: String, recorded: String? = nil, reports: [ReportEntry] = all
     ) throws(AssayError) -> [String] {
-        var texts: [String] = []
-        for report in all { texts.append(try report.render(results)) }
-        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
+        var files: [(name: String, text: String)] = []
+        var failure: AssayError?
+        for report in reports {
+            if let recorded, report.fileName == fileNames[0] {
+                files.append((report.fileName, recorded))
+                continue
+            }
+            do throws(AssayError) { files.append((report.fileName, try report.render(results))) } catch {
+                let place = error.location ?? AssayError.Location(report.fileName)
+                failure = failure ?? AssayError(error.code, error.message, at: place, cause: error.cause)
+            }
+        }
+        let paths = try ReportFile.write(files, to: directory)
+        if let failure { throw failure }
+        return paths
     }
 }
 

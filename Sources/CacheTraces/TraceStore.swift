@@ -2,8 +2,8 @@ public import CacheCore
 
 /// Compiles traces once and opens them again without reading them.
 ///
-/// Compiled traces lie in a folder of the user's cache, each named by the digest of the content, the format and its
-/// parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
+/// Compiled traces lie in a folder of the user's cache, each named by the digest of the content, the format with its
+/// revision and its parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
 /// first compiles a file and the others wait for it.
 public struct TraceStore: Sendable {
     /// The folder that holds compiled traces.
@@ -42,7 +42,9 @@ public struct TraceStore: Sendable {
         let selected = try selection(path, format)
         try folder.prepare()
         let source = try SourceReading(of: path, digests(.xxh128))
-        let reading = "\(selected.entry.descriptor.name)\n\(selected.parameters.description)\n"
+        let descriptor = selected.entry.descriptor
+        let revision = descriptor.revision == 0 ? "" : "revision \(descriptor.revision)\n"
+        let reading = "\(descriptor.name)\n\(selected.parameters.description)\n\(revision)"
         func digest(_ source: String) -> String { SHA256.hexadecimal(of: "file\n\(source)\n\(reading)".utf8) }
         func compiledBefore() -> CompiledTrace? { source.found.flatMap { sound(digest($0)) } }
         if let trace = compiledBefore() { return trace }

@@ -20,6 +20,25 @@ struct BuiltinReportsTests {
         #expect(try String(contentsOfFile: paths[1], encoding: .utf8) == CSVReport.render(results))
     }
 
+    @Test("A report that cannot be rendered keeps no other from being written, and its file is named")
+    func failing() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "assay-reports-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let mine = [
+            ReportEntry("broken.txt", "Broken.") { (_) throws(AssayError) in throw AssayError(.badInput, "no cells") },
+            ReportEntry("mine.txt", "Mine.") { "\($0.cells.count) cells" },
+        ]
+        let results = SmallResults.make()
+        let error = #expect(throws: AssayError.self) {
+            try BuiltinReports.write(results, to: directory.path, reports: BuiltinReports.all + mine)
+        }
+        #expect(error?.code == .badInput && error?.location?.source == "broken.txt")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(names.sorted() == ["mine.txt", "report.html", "results.csv", "results.json"])
+        let text = try String(contentsOf: directory.appending(path: "mine.txt"), encoding: .utf8)
+        #expect(text == "\(results.cells.count) cells")
+    }
+
     @Test("A directory that cannot be made is an input/output error that names it")
     func unwritable() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "assay-file-\(UUID().uuidString)")

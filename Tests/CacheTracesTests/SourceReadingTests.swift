@@ -54,6 +54,36 @@ import Testing
         #expect(try store.open(path: path, format: "one-byte").sourceDigest == expected)
     }
 
+    @Test func `a reader of another revision reads a file anew`() throws {
+        let path = try folder.write("x.txt", Array("12".utf8))
+        func key(_ format: TraceFormatEntry) throws -> [UInt8] {
+            let store = TraceStore(directory: folder.path + "/store", formats: [format])
+            return try store.open(path: path, format: format.descriptor.name).key(of: ObjectID(0))
+        }
+        let first = try key(TraceFormatEntry(OneByteFormat.self))
+        #expect(try key(TraceFormatEntry(LastByteFormat<Zero>.self)) == first)
+        #expect(try key(TraceFormatEntry(LastByteFormat<One>.self)) != first)
+    }
+
+    private protocol Revision { static var number: Int { get } }
+    private enum Zero: Revision { static let number = 0 }
+    private enum One: Revision { static let number = 1 }
+
+    /// What `one-byte` has become: the key is the second byte.
+    private struct LastByteFormat<R: Revision>: TraceFormat {
+        static var descriptor: TraceFormatDescriptor {
+            TraceFormatDescriptor(name: "one-byte", summary: "A byte.", citation: "nobody", revision: R.number)
+        }
+
+        init(_ parameters: ParameterValues) {}
+
+        func read<Sink: TraceSink & ~Copyable>(_ input: inout ByteStream, into sink: inout Sink) throws(AssayError) {
+            _ = try input.fill(atLeast: 2)
+            try sink.append(integer: UInt64(input.buffered[1]), RequestAttributes())
+            input.consume(2)
+        }
+    }
+
     /// Reads one byte and no more.
     private struct OneByteFormat: TraceFormat {
         static let descriptor = TraceFormatDescriptor(name: "one-byte", summary: "A byte.", citation: "nobody")

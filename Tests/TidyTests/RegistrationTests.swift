@@ -14,7 +14,7 @@ struct RegistrationTests {
     static let kinds = [
         Kind(folder: "Sources/CachePolicies/", suffix: "Policy", registries: ["BuiltinPolicies"]),
         Kind(folder: "Sources/CacheTraces/", suffix: "TraceFormat", registries: ["BuiltinTraceFormats"]),
-        Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Registry"]),
+        Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Plugins"]),
         Kind(folder: "Sources/CacheConformance/", suffix: "Checks", registries: ["BuiltinChecks"]),
         Kind(folder: "Sources/CacheSystemChecks/", suffix: "Checks", registries: ["BuiltinSystems"]),
         Kind(folder: "Sources/CacheSystemChecks/", suffix: "System", registries: ["BuiltinSystems"]),

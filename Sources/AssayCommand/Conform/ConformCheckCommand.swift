@@ -52,7 +52,9 @@ struct ConformCheckCommand: ParsableCommand {
             }
             return try JSONEncoder().encode(StartAnswer())
         }
-        guard let check = Registry.everyCheck.check(id) else { throw AssayError(.usage, "the order names no check") }
+        guard let check = Plugins.current.everyCheck.check(id) else {
+            throw AssayError(.usage, "the order names no check")
+        }
         return try JSONEncoder().encode(check.answer(of: subject, seed: order.seed, isOneOfMany: order.isOneOfMany))
     }
 

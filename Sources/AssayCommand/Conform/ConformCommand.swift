@@ -4,6 +4,7 @@ import CacheCore
 import CacheHarness
 import CacheMutants
 import CacheReports
+import CacheSystemChecks
 import Foundation
 
 /// `assay conform`: holds a storage backend, a cache or a child process against the conformance suite.
@@ -55,7 +56,7 @@ struct ConformCommand: ParsableCommand {
             A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'stored:BACKEND'; \
             'bounded:BACKEND'; 'policy:NAME'; \
             'reference'; 'exec:COMMAND'.
-            """
+            """, completion: .subjects
     )
     var subjects: [String] = []
 
@@ -157,8 +158,10 @@ struct ConformCommand: ParsableCommand {
     }
 
     private var unnamed: AssayError {
-        let names = Registry.backends.map(\.descriptor.name).joined(separator: ", ")
-        let engines = Registry.engines.map(\.name).joined(separator: ", ")
+        let plugins = Plugins.current
+        let names = plugins.everyBackend.map(\.descriptor.name).joined(separator: ", ")
+        let engines = BuiltinEngines.all(policies: plugins.policies, backends: plugins.backends).map(\.name).joined(
+            separator: ", ")
         return AssayError(
             .usage,
             "Name a subject: reference, exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
@@ -256,7 +259,7 @@ struct ConformCommand: ParsableCommand {
 
     /// Refuses an order of eviction that no policy has: no check would compare with it.
     private func requireKnown(_ order: String?) throws(AssayError) {
-        let names = Registry.policies.map(\.descriptor.name)
+        let names = Plugins.current.policies.map(\.descriptor.name)
         guard let order, !names.contains(order) else { return }
         let near = nearestName(to: order, among: names).map { " Did you mean '\($0)'?" } ?? ""
         throw AssayError(
@@ -264,8 +267,9 @@ struct ConformCommand: ParsableCommand {
     }
 
     private func explanation(of id: String) throws(AssayError) -> String {
-        guard let check = Registry.everyCheck.check(id) else {
-            let ids = Registry.everyCheck.checks.map(\.id)
+        let all = Plugins.current.everyCheck
+        guard let check = all.check(id) else {
+            let ids = all.checks.map(\.id)
             let near = nearestName(to: id, among: ids).map { " Did you mean '\($0)'?" } ?? ""
             throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
         }

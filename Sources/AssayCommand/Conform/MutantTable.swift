@@ -12,7 +12,7 @@ enum MutantTable {
         for name in wanted where !Mutant.allCases.contains(where: { $0.rawValue == name }) {
             throw AssayError(.usage, "There is no defect '\(name)'. Leave the names out to see them all.")
         }
-        let run = MutantRun(checks: checks, policies: Registry.policies, seed: seed)
+        let run = MutantRun(checks: checks, policies: Plugins.current.policies, seed: seed)
         let due = Mutant.allCases.filter { mutant in
             (wanted.isEmpty || wanted.contains(mutant.rawValue)) && checks.contains { $0.id == mutant.killer }
                 && !mutant.needsReadyProcess

@@ -40,7 +40,7 @@ struct SubjectSelection {
                 throw AssayError(.usage, "exec: names no command. Write 'exec:python3 adapter.py'.")
             }
             subject = ProcessSubject(
-                command: command, claims: claims, answerSeconds: answerSeconds, policies: Registry.policies)
+                command: command, claims: claims, answerSeconds: answerSeconds, policies: Plugins.current.policies)
             (place, suite) = (.elsewhere, .cache)
             return
         }
@@ -48,9 +48,9 @@ struct SubjectSelection {
         if name == "reference" || name.hasPrefix(Self.reference) {
             own = try Self.reference(String(name.dropFirst(Self.reference.count)))
             (place, suite) = (.child, .cache)
-        } else if let system = Registry.system(named: name) {
-            own = system.subject
-            (place, suite) = (.child, system.suite)
+        } else if let entry = Plugins.current.subjects.first(where: { $0.subject.name == name }) {
+            own = entry.subject
+            (place, suite) = (.child, entry.suite)
         } else if let engine = try Self.engine(name) {
             own = engine
             (place, suite) = (.child, .cache)
@@ -62,7 +62,7 @@ struct SubjectSelection {
             (place, suite) = (.child, .policy)
         } else {
             let backend = name.prefix { $0 != ":" }
-            guard Registry.backends.contains(where: { $0.descriptor.name == backend.lowercased() }) else {
+            guard Plugins.current.everyBackend.contains(where: { $0.descriptor.name == backend.lowercased() }) else {
                 throw Self.unknown(name)
             }
             let selected = try Selection.backends([name])
@@ -85,13 +85,14 @@ struct SubjectSelection {
                 .usage,
                 "The reference has no defect '\(id)', and its kinds are \(kinds). Say --mutants to see the defects.")
         }
-        return ReferenceSubject(bug, flavour: flavour, policies: Registry.policies)
+        return ReferenceSubject(bug, flavour: flavour, policies: Plugins.current.policies)
     }
 
     /// The error for a name that is no subject's.
     private static func unknown(_ name: String) -> AssayError {
-        let systems = Registry.systems.flatMap { [$0.fixed.name, $0.asShipped.name] }
-        let names = ["reference"] + systems + Registry.backends.map(\.descriptor.name)
+        let plugins = Plugins.current
+        let names =
+            ["reference"] + plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
         let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
         return AssayError(
             .usage,
@@ -106,7 +107,9 @@ struct SubjectSelection {
             throw AssayError(
                 .usage, "'\(name)' is not one policy that can drive a cache. Name one of 'assay list policies'.")
         }
-        return PolicySubject(selected[0].entry, parameters: selected[0].parameters)
+        let entry = selected[0].entry
+        return PolicySubject(
+            entry, parameters: selected[0].parameters, twin: Plugins.current.twins[entry.descriptor.name])
     }
 
     /// The engine's cache, `cache:POLICY`, its cache of two tiers, `tiers:BACKEND`, its cache over a backend, `stored:BACKEND`,

@@ -10,14 +10,14 @@
         @Option(
             help: ArgumentHelp(
                 "What leaves when --capacity is reached, as lru or s3fifo:small=0.05 (default: lru).",
-                valueName: "policy"))
+                valueName: "policy"), completion: .policies)
         var policy = "lru"
 
         @Option(
             name: [.customLong("backend"), .customLong("storage")],
             help: ArgumentHelp(
                 "Where records and short bodies are (default: dictionary; with --directory, file).",
-                valueName: "backend"))
+                valueName: "backend"), completion: .backends)
         var backend: String?
 
         @Option(
@@ -57,7 +57,7 @@
             let limit = try Self.bytes(capacity, of: "--capacity")
             let temporary = try directory == nil ? Self.temporary() : nil
             let folder = temporary?.path ?? URL(filePath: directory ?? "").path
-            var options = HTTPCacheOptions(Registry.webCacheName)
+            var options = HTTPCacheOptions(HTTPCacheOptions.nameInStore)
             options.profile = profile
             change(&options)
             options.bodyDirectory = folder + "/bodies"

@@ -1,5 +1,6 @@
 #if Packages
     import CacheCore
+    import CacheHarness
     import CacheSystems
     import Foundation
 
@@ -10,9 +11,9 @@
             in directory: String, _ encryption: EncryptionSelection, _ body: (HTTPCache) throws -> Result
         ) throws -> Result {
             do {
-                let lru = Registry.policies.first { $0.descriptor.name == "lru" }!
-                let file = Registry.backends.first { $0.descriptor.name == "file" }!
-                var options = HTTPCacheOptions(Registry.webCacheName)
+                let lru = try Selection.policies(["lru"])[0].entry
+                let file = try Selection.backends(["file"])[0].entry
+                var options = HTTPCacheOptions(HTTPCacheOptions.nameInStore)
                 options.bodyDirectory = directory + "/bodies"
                 let store = try encryption.store(for: &options) { () throws(StorageError) in
                     try file.open(directory: directory + "/records")

@@ -10,7 +10,7 @@ struct RunSelection: ParsableArguments {
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Policies, with parameters, as lru,s3fifo:small=0.05; 'all' and 'family/*' select several (default: all).",
-            valueName: "policies"))
+            valueName: "policies"), completion: .policies)
     var policy: [String] = []
 
     @Option(
@@ -24,7 +24,7 @@ struct RunSelection: ParsableArguments {
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Admission policies before each policy, as always,tinylfu,size:limit=65536 (default: always).",
-            valueName: "admissions"))
+            valueName: "admissions"), completion: .admissions)
     var admission: [String] = []
 
     @Option(
@@ -36,7 +36,8 @@ struct RunSelection: ParsableArguments {
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Storage backends for live runs, as dictionary,file,sqlite.", valueName: "backends"))
+        help: ArgumentHelp("Storage backends for live runs, as dictionary,file,sqlite.", valueName: "backends"),
+        completion: .backends)
     var backend: [String] = []
 
     @Option(
@@ -44,7 +45,7 @@ struct RunSelection: ParsableArguments {
         help: ArgumentHelp(
             "Complete caches with a policy and a store of their own: any cache of 'assay conform', such as a system, redis, or "
                 + "'exec:COMMAND' for one in another process. Alone unless --policy, --backend or --simulate is given.",
-            valueName: "caches"))
+            valueName: "caches"), completion: .subjects)
     var subject: [String] = []
 
     @Flag(help: "Drive the policies alone; the default without --backend, and beside the live runs with it.")

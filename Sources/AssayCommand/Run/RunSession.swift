@@ -125,7 +125,9 @@ struct RunSession {
     /// Prints and writes what was found, and ends with the verdict.
     private func finish(_ results: RunResults, _ journal: RunJournal, _ journalError: AssayError?) throws {
         // Files first: whatever happens to the terminal, the results are kept.
-        let paths = Result { () throws(AssayError) in try BuiltinReports.write(results, to: directory.path) }
+        let paths = Result { () throws(AssayError) in
+            try BuiltinReports.write(results, to: directory.path, reports: Plugins.current.reports)
+        }
         let failures = results.cells.compactMap(\.failure)
         let isLacking = failures.contains { $0.kind == .lackedResource }
         if results.status == .complete, !isLacking, case .success = paths { journal.remove() }

@@ -47,7 +47,7 @@ struct SystemSelection: ParsableArguments {
     }
 
     private static func workloads(_ name: String, in catalog: WorkloadCatalog) throws(AssayError) -> [Workload] {
-        let names = Registry.systemRuns.map(\.name)
+        let names = BuiltinSystemRuns.all.map(\.name)
         if name == "all" || names.contains(name) {
             var found: [Workload] = []
             for system in names where name == "all" || name == system {
@@ -81,8 +81,8 @@ struct SystemSelection: ParsableArguments {
                 "'\(workload.name)' is a trace and drives no system. Run it with 'assay run --trace \(workload.name)'.",
                 at: AssayError.Location("--system"))
         }
-        let names = Registry.systemRuns.map(\.name)
-        guard let entry = Registry.systemRuns.first(where: { $0.name == specification.system }) else {
+        let names = BuiltinSystemRuns.all.map(\.name)
+        guard let entry = BuiltinSystemRuns.all.first(where: { $0.name == specification.system }) else {
             let near = nearestName(to: specification.system, among: names).map { " Did you mean '\($0)'?" } ?? ""
             throw AssayError(
                 .badInput,

@@ -34,7 +34,7 @@ struct TraceOpener {
     init(compiledTraces: String?, isQuiet: Bool = false, showsWarnings: Bool = true) {
         self.isQuiet = isQuiet
         self.showsWarnings = showsWarnings
-        store = TraceStore(directory: compiledTraces, formats: Registry.formats)
+        store = TraceStore(directory: compiledTraces, formats: Plugins.current.formats)
     }
 
     /// Opens a workload by name, or a trace by path.
@@ -54,7 +54,7 @@ struct TraceOpener {
         let origin = located.workload.map { "\($0.origin) Licence: \($0.licence)." }
         let names =
             located.workload.map { [$0.name] }
-            ?? TraceNames.candidates(forFile: argument, formats: Registry.formats)
+            ?? TraceNames.candidates(forFile: argument, formats: Plugins.current.formats)
         var description = TraceDescription(
             name: names[0], argument: argument,
             format: trace.formatDescription, digest: trace.sourceDigest, requests: trace.requests,
@@ -73,7 +73,8 @@ struct TraceOpener {
         for note in trace.notes { Console.error("warning: \(argument): \(note)") }
     }
 
-    /// Where workload files are: what the environment says, here, and above this program, where a checkout has them.
+    /// Where workload files are: what the environment says, here, above this program, where a checkout has them, and in the sources
+    /// that this was built from, which is where a package that depends on Assay has them.
     private static func workloadDirectories() -> [String] {
         var directories: [String] = []
         if let given = ProcessInfo.processInfo.environment["ASSAY_WORKLOADS"] { directories.append(given) }
@@ -84,6 +85,9 @@ struct TraceOpener {
             let candidate = folder.appending(path: "Workloads").path
             if FileManager.default.fileExists(atPath: candidate + "/suites") { directories.append(candidate) }
         }
+        let package = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+        let sources = package.appending(path: "Workloads").path
+        if !directories.contains(sources) { directories.append(sources) }
         return directories
     }
 }

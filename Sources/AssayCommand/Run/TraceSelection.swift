@@ -14,7 +14,7 @@ struct TraceSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The format of the traces, with parameters, as csv:key=2,size=3,header (default: by file name).",
-            valueName: "format"))
+            valueName: "format"), completion: .formats)
     var format: String?
 
     @Option(

@@ -6,6 +6,11 @@ import CacheSystems
     import CacheEncryption
 #endif
 
+extension HTTPCacheOptions {
+    /// What a cache of web resources is called in its store: one name, so that packages are imported into the cache that is served.
+    static let nameInStore = "http"
+}
+
 /// The option of commands that keep web resources in a directory: the key under which they lie there.
 struct EncryptionSelection: ParsableArguments {
     #if Encryption

@@ -34,7 +34,9 @@ enum Selection {
                 selected += group.map { PolicySelection($0, ParameterValues(defaults: $0.descriptor.parameters)) }
                 continue
             }
-            let entry = try find(name, "policy", Registry.policies) { [$0.descriptor.name] + $0.descriptor.aliases }
+            let entry = try find(name, "policy", Plugins.current.policies) {
+                [$0.descriptor.name] + $0.descriptor.aliases
+            }
             let values = try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name)
             try requireSound(entry, values)
             selected.append(PolicySelection(entry, values))
@@ -59,7 +61,7 @@ enum Selection {
                 selected.append(nil)
                 continue
             }
-            let entry = try find(name, "admission", Registry.admissions) {
+            let entry = try find(name, "admission", Plugins.current.admissions) {
                 [$0.descriptor.name] + $0.descriptor.aliases + ["always"]
             }
             let selection = AdmissionSelection(
@@ -92,7 +94,7 @@ enum Selection {
         var selected: [BackendSelection] = []
         for item in texts.flatMap(items) {
             let (name, parameters) = split(item)
-            let entry = try find(name, "backend", Registry.backends) { [$0.descriptor.name] }
+            let entry = try find(name, "backend", Plugins.current.everyBackend) { [$0.descriptor.name] }
             let values = try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name)
             selected.append(BackendSelection(entry, values))
         }
@@ -144,9 +146,9 @@ enum Selection {
     /// A hint at the option that takes a name which is there, but of another kind.
     private static func elsewhere(_ name: String, _ kind: String) -> String? {
         let kinds = [
-            ("policy", Registry.policies.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
-            ("admission", Registry.admissions.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
-            ("backend", Registry.backends.map(\.descriptor.name)),
+            ("policy", Plugins.current.policies.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
+            ("admission", Plugins.current.admissions.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
+            ("backend", Plugins.current.everyBackend.map(\.descriptor.name)),
         ]
         let other = kinds.first { $0.0 != kind && $0.1.contains(name.lowercased()) }
         return other.map { other, _ in
@@ -160,12 +162,12 @@ enum Selection {
     }
 
     /// The families of policies, each once.
-    private static var families: Set<String> { Set(Registry.policies.map(\.descriptor.family)) }
+    private static var families: Set<String> { Set(Plugins.current.policies.map(\.descriptor.family)) }
 
     private static func group(_ name: String) -> [PolicyEntry]? {
-        if name == "all" { return Registry.policies }
+        if name == "all" { return Plugins.current.policies }
         guard name.hasSuffix("/*") else { return nil }
-        let family = Registry.policies.filter { $0.descriptor.family == name.dropLast(2) }
+        let family = Plugins.current.policies.filter { $0.descriptor.family == name.dropLast(2) }
         return family.isEmpty ? nil : family
     }
 }

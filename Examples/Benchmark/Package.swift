@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The assay command with a policy and a backend of one's own: `swift run benchmark list policies mine`.
+let package = Package(
+    name: "MyBenchmark",
+    platforms: [.macOS(.v15)],
+    // Outside of this repository: .package(url: "<where you cloned it from>", branch: "main", traits: ["CommandLine"])
+    dependencies: [
+        .package(name: "Assay", path: "../..", traits: ["CommandLine"]),
+        .package(name: "MyPolicy", path: "../Policy"),
+        .package(name: "MyStorage", path: "../Backend"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "benchmark",
+            dependencies: [
+                .product(name: "AssayCommand", package: "Assay"), .product(name: "CacheCore", package: "Assay"),
+                "MyPolicy", "MyStorage",
+            ]),
+        .testTarget(name: "BenchmarkTests", dependencies: ["benchmark"]),
+    ]
+)

@@ -1,0 +1,9 @@
+import AssayCommand
+import CacheCore
+import MyPolicy
+import MyStorage
+
+var plugins = Plugins.builtin
+plugins.policies.append(myPolicy)
+plugins.backends.append(BackendEntry(MyStorage.self))
+await Assay.main(plugins)

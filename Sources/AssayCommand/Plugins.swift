@@ -1,0 +1,113 @@
+import CacheConformance
+public import CacheCore
+import CachePolicies
+import CacheReports
+import CacheStorage
+import CacheStorageFoundation
+import CacheSystemChecks
+public import CacheTraces
+import Synchronization
+
+#if Encryption
+    import CacheEncryption
+#endif
+#if LMDB
+    import CacheStorageLMDB
+#endif
+
+#if RocksDB
+    import CacheStorageRocksDB
+#endif
+
+#if SQLite
+    import CacheStorageSQLite
+#endif
+#if Servers
+    import CacheStorageServers
+#endif
+
+/// Everything that can be named on the command line. Append your own plug-ins to ``builtin`` and give the value to ``Assay/main(_:)``.
+///
+/// Names are lower-case letters and digits, with `-`, `.`, `_` and `+` between them, and each kind has a name once.
+public struct Plugins: Sendable {
+    /// Eviction policies.
+    public var policies: [PolicyEntry]
+    /// Second implementations of policies by the name of the policy, written in the plainest way: `assay conform policy:NAME` checks
+    /// that both evict the same objects (PLC-16). A policy without one is not asked that.
+    public var twins: [String: PolicyEntry]
+    /// Admission policies; `always`, which is to have none, is not among them.
+    public var admissions: [AdmissionEntry]
+    /// Storage backends. `tiered` and `sealed` are not among them: they are made over all of these.
+    public var backends: [BackendEntry]
+    /// Formats of trace files.
+    public var formats: [TraceFormatEntry]
+    /// Whole caches for `assay conform NAME` and `assay bench --subject NAME`.
+    public var subjects: [SubjectEntry]
+    /// The files that `assay run` writes; `results.json` must be among them.
+    public var reports: [ReportEntry]
+
+    /// Everything that comes with Assay.
+    public static let builtin = Plugins(
+        policies: BuiltinPolicies.all, twins: [:], admissions: BuiltinAdmissions.all, backends: builtinBackends,
+        formats: BuiltinTraceFormats.all,
+        subjects: BuiltinSystems.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded).flatMap {
+            [SubjectEntry($0.fixed, of: $0), SubjectEntry($0.asShipped, of: $0)]
+        }, reports: BuiltinReports.all)
+
+    private static var builtinBackends: [BackendEntry] {
+        var all = BuiltinStorage.embedded
+        #if LMDB
+            all.append(BackendEntry(LMDBStorage.self))
+        #endif
+        #if RocksDB
+            all.append(BackendEntry(RocksDBStorage.self))
+        #endif
+        #if SQLite
+            all.append(BackendEntry(SQLiteStorage.self))
+        #endif
+        #if Servers
+            all.append(BackendEntry(MemcachedStorage.self))
+            all.append(BackendEntry(RedisStorage.self))
+        #endif
+        return all + [BackendEntry(NSCacheStorage.self), BackendEntry(URLCacheStorage.self)]
+    }
+
+    /// The backends and those that are made over them.
+    var everyBackend: [BackendEntry] {
+        // What may crash stays out of the tiers: it needs a process of its own.
+        var all = backends.filter { !$0.descriptor.needsOwnProcess }
+        #if Encryption
+            all.append(SealedStorage.entry(over: all))
+        #endif
+        all.append(TieredStorage.entry(over: all))
+        return all + backends.filter(\.descriptor.needsOwnProcess)
+    }
+
+    /// The checks of stores, caches, policies and subjects, each once.
+    var everyCheck: ConformanceSuite {
+        var seen: Set<String> = []
+        let checks = ConformanceSuite.cache.checks + ConformanceSuite.policy.checks + subjects.flatMap(\.checks)
+        return ConformanceSuite(name: "all", checks: checks.filter { seen.insert($0.id).inserted })
+    }
+}
+
+extension Plugins {
+    private static let inUse = Mutex<Plugins?>(nil)
+
+    /// The plug-ins of this process.
+    static var current: Plugins {
+        guard let plugins = inUse.withLock(\.self) else { preconditionFailure("Assay.main sets the plug-ins first") }
+        return plugins
+    }
+
+    /// Makes these the plug-ins of this process, once and for all: commands are made by the parser, which cannot hand them over.
+    ///
+    /// - Throws: `AssayError` with code `usage` for names that cannot be told apart or cannot be written; see ``requireNames()``.
+    func use() throws(AssayError) {
+        try requireNames()
+        Self.inUse.withLock { plugins in
+            precondition(plugins == nil, "Assay.main is called once in a process")
+            plugins = self
+        }
+    }
+}

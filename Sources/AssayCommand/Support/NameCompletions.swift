@@ -1,0 +1,39 @@
+import ArgumentParser
+import CacheConformance
+import CacheCore
+import CacheTraces
+
+extension CompletionKind {
+    /// The policies, and the words for several of them.
+    static var policies: CompletionKind {
+        names { plugins in
+            let families = Set(plugins.policies.map(\.descriptor.family)).sorted().map { $0 + "/*" }
+            return plugins.policies.map(\.descriptor.name) + ["all"] + families
+        }
+    }
+
+    /// The admission policies, and the word for none.
+    static var admissions: CompletionKind { names { ["always"] + $0.admissions.map(\.descriptor.name) } }
+
+    /// The storage backends.
+    static var backends: CompletionKind { names { $0.everyBackend.map(\.descriptor.name) } }
+
+    /// The formats of traces.
+    static var formats: CompletionKind { names { $0.formats.map(\.descriptor.name) } }
+
+    /// What `assay conform` is asked about.
+    static var subjects: CompletionKind {
+        names { plugins in
+            ["reference"] + plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
+                + plugins.policies.map { "policy:" + $0.descriptor.name }
+        }
+    }
+
+    /// Completes the last name of those that commas separate.
+    private static func names(_ all: @escaping @Sendable (Plugins) -> [String]) -> CompletionKind {
+        .custom { _, _, word in
+            let before = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
+            return all(Plugins.current).map { before + $0 }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@Suite("Completions know the names of plug-ins")
+struct CompletionTests {
+    /// What bash offers for the last word of a line.
+    private func offered(_ line: String) throws -> [String] {
+        let assay = try AssayProcess()
+        try assay.write("completions", assay.run("completions", "bash").output)
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        // The script calls the program by the first word of the line.
+        try assay.write(
+            "ask.sh",
+            """
+            assay() { \(AssayProcess.executable.path) "$@"; }
+            . ./completions
+            COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1); COMP_LINE='\(line)'; COMP_POINT=\(line.utf8.count)
+            _assay assay '\(words[words.count - 1])' '\(words[words.count - 2])'
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """)
+        let result = try assay.run(URL(filePath: "/usr/bin/env"), ["bash", "ask.sh"])
+        #expect(result.status == 0, "\(result.errors)")
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test(arguments: [
+        ("assay run --policy siev", ["sieve"]), ("assay curve --policy lru,siev", ["lru,sieve"]),
+        ("assay curve --policy adaptive/", ["adaptive/*"]), ("assay bench --backend dic", ["dictionary"]),
+        ("assay run --admission alw", ["always"]), ("assay bench --subject method-cache-", ["method-cache-as-shipped"]),
+        ("assay run --format oracle", ["oracle-general"]), ("assay list policies clock-pro-s", ["clock-pro-simple"]),
+        ("assay conform tier", ["tiered"]),
+    ])
+    func `bash completes a name, and the last one of a list`(_ line: String, _ expected: [String]) throws {
+        #expect(try offered(line) == expected)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+import _CacheTestSupport
+
+@Suite("The guide to one's own command shows the package of Examples/Benchmark")
+struct DocumentedExampleTests {
+    private static let guide = "Sources/AssayCommand/AssayCommand.docc/YourOwnAssayCommand.md"
+    private static let program = "Examples/Benchmark/Sources/benchmark/main.swift"
+    private static let dependency =
+        #".package(url: "<where you cloned it from>", branch: "main", traits: ["CommandLine"])"#
+
+    @Test(arguments: [guide, "README.md"])
+    func `the text holds the program`(_ text: String) throws {
+        #expect(try Self.read(text).contains("```swift\n\(Self.read(Self.program))```"))
+    }
+
+    @Test func `the guide holds the manifest, with the line for outside in the place of the path`() throws {
+        let manifest = try Self.read("Examples/Benchmark/Package.swift")
+        let path = #".package(name: "Assay", path: "../..", traits: ["CommandLine"])"#
+        let comment = "    // Outside of this repository: \(Self.dependency)\n"
+        #expect(manifest.contains(path) && manifest.contains(comment))
+        let outside = manifest.replacing(comment, with: "").replacing(path, with: Self.dependency)
+        #expect(try Self.read(Self.guide).contains("```swift\n\(outside)```"))
+        #expect(try Self.read("README.md").contains("```swift\n\(Self.dependency)\n```"))
+    }
+
+    @Test(arguments: [program, "Sources/assay/main.swift"])
+    func `a program has at most ten lines`(_ file: String) throws {
+        #expect(try Self.read(file).split(separator: "\n", omittingEmptySubsequences: false).count <= 11)
+    }
+
+    private static func read(_ path: String) throws -> String {
+        try String(contentsOf: SharedFolder.packageRoot.appending(path: path), encoding: .utf8)
+    }
+}
