@@ -7,7 +7,9 @@ struct CompletionTests {
     private func offered(_ line: String) throws -> [String] {
         let assay = try AssayProcess()
         try assay.write("completions", assay.run("completions", "bash").output)
-        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        // To bash a colon is a word.
+        let words = line.replacing(":", with: " : ").split(separator: " ")
+        let current = line.hasSuffix(":") ? "" : words[words.count - 1]
         let quoted = words.map { "'\($0)'" }.joined(separator: " ")
         // The script calls the program by the first word of the line.
         try assay.write(
@@ -16,7 +18,7 @@ struct CompletionTests {
             assay() { \(AssayProcess.executable.path) "$@"; }
             . ./completions
             COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1); COMP_LINE='\(line)'; COMP_POINT=\(line.utf8.count)
-            _assay assay '\(words[words.count - 1])' '\(words[words.count - 2])'
+            _assay assay '\(current)' '\(words[words.count - 2])'
             printf '%s\\n' "${COMPREPLY[@]}"
             """)
         let result = try assay.run(URL(filePath: "/usr/bin/env"), ["bash", "ask.sh"])
@@ -29,9 +31,15 @@ struct CompletionTests {
         ("assay curve --policy adaptive/", ["adaptive/*"]), ("assay bench --backend dic", ["dictionary"]),
         ("assay run --admission alw", ["always"]), ("assay bench --subject method-cache-", ["method-cache-as-shipped"]),
         ("assay run --format oracle", ["oracle-general"]), ("assay list policies clock-pro-s", ["clock-pro-simple"]),
-        ("assay conform tier", ["tiered"]),
+        ("assay conform tier", ["tiered"]), ("assay conform policy:clock-pro-s", ["clock-pro-simple"]),
+        ("assay conform method-cache-as", ["method-cache-as-shipped"]),
     ])
     func `bash completes a name, and the last one of a list`(_ line: String, _ expected: [String]) throws {
         #expect(try offered(line) == expected)
+    }
+
+    @Test func `after a colon bash is offered policies alone`() throws {
+        let names = try offered("assay conform policy:")
+        #expect(names.contains("sieve") && !names.contains("dictionary"), "\(names)")
     }
 }

@@ -31,9 +31,15 @@ extension CompletionKind {
 
     /// Completes the last name of those that commas separate.
     private static func names(_ all: @escaping @Sendable (Plugins) -> [String]) -> CompletionKind {
-        .custom { _, _, word in
-            let before = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
-            return all(Plugins.current).map { before + $0 }
+        .custom { words, index, word in
+            let names = all(Plugins.current)
+            if let comma = word.lastIndex(of: ",") { return names.map { word[...comma] + $0 } }
+            // To bash a colon is a word, and what it completes is what comes after.
+            guard let colon = [index, index - 1].first(where: { $0 > 0 && $0 < words.count && words[$0] == ":" }) else {
+                return names
+            }
+            let prefix = words[colon - 1] + ":"
+            return names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         }
     }
 }
