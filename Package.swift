@@ -180,7 +180,8 @@ let package = Package(
             swiftSettings: strict),
         tests("CacheCoreTests", ["CacheCore"]),
         tests(
-            "CachePoliciesTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheConformance", "CMemoryProbe"]),
+            "CachePoliciesTests",
+            ["CacheCore", "CachePolicies", "CacheTraces", "CacheWorkloads", "CacheConformance", "CMemoryProbe"]),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"]),

@@ -6,13 +6,19 @@ enum ExactnessDocument {
     static let url = SharedFolder.packageRoot.appending(path: "docs/exactness.md")
     static let blocks = ["published", "compared", "excluded"]
 
+    typealias Source = (table: String, title: String, mapping: [(theirs: String, ours: String)])
+
     /// What each table is, and what of a cell is compared.
-    static let sources: [(table: String, title: String, mapping: [(theirs: String, ours: String)])] = [
+    static let sources: [Source] = [
         ("caffeine", "Caffeine's simulator", OracleMapping.caffeineAndAdmission),
         ("caffeine-weighted", "Caffeine's simulator, in bytes", OracleMapping.caffeineAndAdmission),
         ("libcachesim", "libCacheSim 0.3.5", OracleMapping.libCacheSim),
         ("libcachesim-truth", "libCacheSim's own test table", OracleMapping.upstreamTruth),
+        bundled,
     ]
+    static let bundled: Source = (
+        OracleTable.bundled, "libCacheSim 0.3.5, on the traces of this repository", OracleMapping.libCacheSim
+    )
 
     /// A pair of names as a row of the document begins.
     static func rowStart(_ theirs: String, _ ours: String) -> String {
@@ -21,20 +27,23 @@ enum ExactnessDocument {
 
     /// The tables of what is compared; without outcomes, as they are when every cell is compared and equal.
     static func compared(_ outcomes: [String: OracleOutcome]?) -> String {
-        sources.map { source in
-            let rows = OracleTable.groups.filter { $0.source == source.table }.map { group in
-                let outcome =
-                    outcomes.map { $0[group.testDescription] ?? OracleOutcome() }
-                    ?? OracleOutcome(compared: group.cells.count, equal: group.cells.count)
-                return ComparedRow(group, outcome)
-            }
-            let totals = [
-                rows.map(\.inTable), rows.map(\.outcome.compared), rows.map(\.outcome.equal), rows.map(\.crashes),
-            ].map { $0.reduce(0, +) }
-            let head = "### \(source.title)\n\n| theirs | ours | rows | compared | equal | no result | remarks |\n"
-            return head + "|---|---|--:|--:|--:|--:|---|\n" + rows.map(\.text).joined()
-                + "| all | | \(totals.map(String.init).joined(separator: " | ")) | |\n"
-        }.joined(separator: "\n")
+        sources.map { section($0, outcomes) }.joined(separator: "\n")
+    }
+
+    /// The table of one source, with its heading.
+    static func section(_ source: Source, _ outcomes: [String: OracleOutcome]?) -> String {
+        let rows = OracleTable.groups.filter { $0.source == source.table }.map { group in
+            let outcome =
+                outcomes.map { $0[group.testDescription] ?? OracleOutcome() }
+                ?? OracleOutcome(compared: group.cells.count, equal: group.cells.count)
+            return ComparedRow(group, outcome)
+        }
+        let totals = [
+            rows.map(\.inTable), rows.map(\.outcome.compared), rows.map(\.outcome.equal), rows.map(\.crashes),
+        ].map { $0.reduce(0, +) }
+        let head = "### \(source.title)\n\n| theirs | ours | rows | compared | equal | no result | remarks |\n"
+        return head + "|---|---|--:|--:|--:|--:|---|\n" + rows.map(\.text).joined()
+            + "| all | | \(totals.map(String.init).joined(separator: " | ")) | |\n"
     }
 
     /// The table of results that papers print.
@@ -126,7 +135,8 @@ private struct ComparedRow {
     var text: String {
         let numbers = [inTable, outcome.compared, outcome.equal, crashes].map(String.init).joined(separator: " | ")
         let refusals = OracleTests.countsRefusals(group.ours) ? "Refusals count as evictions." : nil
-        let remarks = [OracleMapping.crashes[group.theirs], refusals].compactMap(\.self).joined(separator: " ")
+        let crash = crashes > 0 ? OracleMapping.crashes[group.theirs] : nil
+        let remarks = [crash, refusals].compactMap(\.self).joined(separator: " ")
         return "\(ExactnessDocument.rowStart(group.theirs, group.ours)) \(numbers) | \(remarks) |\n"
     }
 }

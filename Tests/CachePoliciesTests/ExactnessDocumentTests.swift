@@ -17,6 +17,11 @@ struct ExactnessDocumentTests {
         #expect(ExactnessDocument.complaintsAboutNames(in: Self.document) == [])
     }
 
+    @Test func `states what the table of this repository holds`() {
+        if Self.updates { return }
+        #expect(Self.document.contains(ExactnessDocument.section(ExactnessDocument.bundled, nil)))
+    }
+
     @Test(.enabled(if: OracleTests.isReady, "\(SharedFolder.skippedText)"))
     func `states what the tests find`() async throws {
         let found = try await Self.found()

@@ -37,35 +37,55 @@ struct OracleGroup: Sendable, CustomTestStringConvertible {
 /// The tables of exact results, read once.
 enum OracleTable {
     /// Every group whose policy Assay has.
-    static let groups: [OracleGroup] =
+    static let groups = sharedGroups + bundledGroups
+    /// Those of the tables in the shared folder.
+    static let sharedGroups: [OracleGroup] =
         SharedFolder.exists ? caffeine() + caffeineWeighted() + libCacheSim() + upstreamTruth() : []
+    /// Those of the table that is part of this repository.
+    static let bundledGroups: [OracleGroup] = libCacheSimBundled()
+
+    /// The table that is part of this repository.
+    static let bundled = "libcachesim-bundled"
+    /// The folder with it and with the workloads that only it needs.
+    static let bundledFolder = SharedFolder.packageRoot.appending(path: "Tests/oracle")
+    /// Its rows, made by `scripts/peers/oracle_cells.py`.
+    static let bundledRows = rows(
+        of: (try? String(contentsOf: bundledFolder.appending(path: "libcachesim.tsv"), encoding: .utf8)) ?? "",
+        separator: "\t")
 
     /// For each table the policies that no group covers, with their numbers of rows.
     static var unmapped: [String: [String: Int]] {
-        func count(_ name: String, _ separator: Character, _ theirs: ([String: String]) -> String, _ mapped: [String])
+        func count(_ rows: [[String: String]], _ theirs: ([String: String]) -> String, _ mapped: [String])
             -> [String: Int]
         {
-            let names = rows(name, separator: separator).map(theirs).filter { !mapped.contains($0) }
+            let names = rows.map(theirs).filter { !mapped.contains($0) }
             return Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
         }
         let caffeine = OracleMapping.caffeineAndAdmission.map(\.theirs)
         return [
-            "caffeine": count("caffeine.tsv", "\t", { $0["policy"] ?? "" }, caffeine),
-            "caffeine-weighted": count("caffeine-weighted-adaptsize.tsv", "\t", { $0["policy"] ?? "" }, caffeine),
+            "caffeine": count(rows("caffeine.tsv", separator: "\t"), { $0["policy"] ?? "" }, caffeine),
+            "caffeine-weighted": count(
+                rows("caffeine-weighted-adaptsize.tsv", separator: "\t"), { $0["policy"] ?? "" }, caffeine),
             "libcachesim": count(
-                "libcachesim.csv", ",", { "\($0["algo"] ?? "") \($0["params"] ?? "")" },
+                rows("libcachesim.csv", separator: ","), { "\($0["algo"] ?? "") \($0["params"] ?? "")" },
                 OracleMapping.libCacheSim.map(\.theirs)),
             "libcachesim-truth": count(
-                "libcachesim-upstream-truth.csv", ",", { $0["test_name"] ?? "" },
+                rows("libcachesim-upstream-truth.csv", separator: ","), { $0["test_name"] ?? "" },
                 OracleMapping.upstreamTruth.map(\.theirs)),
+            bundled: count(bundledRows, bundledName, OracleMapping.libCacheSim.map(\.theirs)),
         ]
     }
 
-    /// Rows of a table with a header line, by column name.
+    /// Rows of a table in the shared folder, by column name.
     static func rows(_ name: String, separator: Character) -> [[String: String]] {
-        guard let text = try? SharedFolder.oracle(name) else { return [] }
-        let lines = text.split(whereSeparator: \.isNewline)
-        let header = lines[0].split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+        (try? SharedFolder.oracle(name)).map { rows(of: $0, separator: separator) } ?? []
+    }
+
+    /// Rows of a table with a header line, by column name. Lines that begin with `#` say what it is.
+    private static func rows(of text: String, separator: Character) -> [[String: String]] {
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
+        guard let names = lines.first else { return [] }
+        let header = names.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
         return lines.dropFirst().map { line in
             let fields = line.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
             return Dictionary(uniqueKeysWithValues: zip(header, fields))
@@ -134,6 +154,29 @@ enum OracleTable {
                 cell.residentWeight = row.integer("occupied_end")
                 return cell
             })
+    }
+
+    private static func libCacheSimBundled() -> [OracleGroup] {
+        group(
+            bundled, OracleMapping.libCacheSim, bundledRows, name: bundledName,
+            cell: { row, cell in
+                guard row["error"]?.isEmpty == true else { return nil }
+                var cell = cell
+                let inBytes = row["unit"] == "bytes"
+                cell.capacity = Capacity(row.integer("capacity"), inBytes ? .bytes : .objects)
+                cell.misses = row.integer("misses")
+                cell.missBytes = inBytes ? row.integer("missed_bytes") : nil
+                cell.residentObjects = row.integer("objects")
+                cell.residentWeight = inBytes ? row.integer("weight") : nil
+                return cell
+            }
+        ).filter { !$0.cells.isEmpty }
+    }
+
+    /// A policy without parameters is named with a blank behind it in `OracleMapping`.
+    static func bundledName(_ row: [String: String]) -> String {
+        let name = row["theirs"] ?? ""
+        return name.contains(" ") ? name : name + " "
     }
 
     private static func upstreamTruth() -> [OracleGroup] {

@@ -1,5 +1,6 @@
 import CacheCore
 import CacheTraces
+import CacheWorkloads
 import Foundation
 import _CacheTestSupport
 
@@ -8,14 +9,26 @@ enum OracleTraces {
     /// The requests of a trace as the tables name it, with the column of next uses. Read once in a process.
     static func loadTrace(_ name: String) throws -> RequestColumns {
         if let loaded = cache.value(name) { return loaded }
-        guard let (file, format) = files[name] else {
-            throw AssayError(.internalError, "No file is known for the trace \(name); add it to OracleTraces.")
-        }
+        guard let (file, format) = files[name] else { return cache.keep(name, try exported(name)) }
         let trace = try store.open(path: SharedFolder.trace(file), format: format)
         let columns = try trace.columnsWithFuture()
         return cache.keep(name, name == "adaptsize" ? OracleKeys.adding(to: columns, of: trace) : columns)
     }
 
+    /// A workload of this repository, read from the file that `assay export` writes: the numbers that it gives to the
+    /// objects are what libCacheSim hashed.
+    private static func exported(_ name: String) throws -> RequestColumns {
+        let folder = try TemporaryDirectory()
+        defer { withExtendedLifetime(folder) {} }
+        let file = "\(folder.path)/\(name).oracleGeneral"
+        try OracleGeneralWriter().write(locator.open(name, store: store).trace, to: file)
+        return try TraceStore(directory: folder.path + "/compiled").open(path: file).columnsWithFuture()
+    }
+
+    private static let locator = TraceLocator(
+        catalog: WorkloadCatalog(directories: [
+            SharedFolder.packageRoot.appending(path: "Workloads").path, OracleTable.bundledFolder.path,
+        ]))
     private static let cache = TraceCache()
     private static let store = TraceStore()
 
