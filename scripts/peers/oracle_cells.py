@@ -114,8 +114,8 @@ def main():
 def export(bench, name):
     """A trace as an oracleGeneral file: libCacheSim's Belady insists on that word in the path."""
     raw = os.path.join(bench.directory, f"{name}.oracleGeneral")
-    own = os.path.join(ROOT, FOLDER, f"{name}.yaml")
-    bench.call("export", own if os.path.exists(own) else name, raw, "--compiled-traces", bench.compiled())
+    folder = next(folder for folder in [FOLDER, "Workloads"] if os.path.exists(os.path.join(ROOT, folder, f"{name}.yaml")))
+    bench.call("export", os.path.join(ROOT, folder, f"{name}.yaml"), raw, "--compiled-traces", bench.compiled())
     return raw
 
 
