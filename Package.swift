@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "CacheSystemsPackages", targets: ["CacheSystemsPackages"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .library(name: "AssayCommand", targets: ["AssayCommand"]),
+        .library(name: "CachePlugins", targets: ["CachePlugins"]),
         .executable(name: "assay", targets: ["assay"]),
     ],
     traits: [
@@ -90,6 +91,7 @@ let package = Package(
         .target(name: "CHardwareCounters"),
         .target(name: "CInterruption"),
         .target(name: "CMappedFault"),
+        .target(name: "CAssayPlugin"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("CXXHash", "libxxhash", apt: "libxxhash-dev"),
@@ -109,6 +111,7 @@ let package = Package(
                 command("Crypto", "swift-crypto"),
             ]),
         library("CacheStorage", ["CacheCore", "CMappedFault"]),
+        library("CachePlugins", ["CAssayPlugin", "CIntrinsics", "CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.
         library(
@@ -228,6 +231,10 @@ let package = Package(
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),
         tests("CacheReportsTests", ["CacheCore", "CacheHarness", "CacheReports"]),
+        tests(
+            "CachePluginsTests",
+            ["CacheCore", "CacheConformance", "CacheHarness", "CachePlugins", "CachePolicies", "CacheStorage"],
+            exclude: ["Plugins"]),
         tests("CommandTests", ["AssayCommand", "CacheConformance", "CacheCore", "assay"]),
         tests("TidyTests", []),
     ]

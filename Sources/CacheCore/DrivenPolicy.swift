@@ -16,11 +16,15 @@ public final class DrivenPolicy: SteppedPolicy {
 
     /// The filter that stands before the policy, nil for none.
     public let gate: AdmissionGate?
+    @usableFromInline let context: (any PolicyContext)?
 
-    /// Takes a policy over, with the filter that stands before it if there is one.
+    /// Takes a policy over, with the filter that stands before it and its context if there are any.
     @inlinable
-    public init<Policy: EvictionPolicy & ~Copyable>(_ policy: consuming Policy, gate: AdmissionGate? = nil) {
+    public init<Policy: EvictionPolicy & ~Copyable>(
+        _ policy: consuming Policy, gate: AdmissionGate? = nil, context: (any PolicyContext)? = nil
+    ) {
         self.gate = gate
+        self.context = context
         // Behind a pointer rather than in a property: a class would check exclusive access at every call.
         let place = UnsafeMutablePointer<Policy>.allocate(capacity: 1)
         place.initialize(to: policy)
@@ -63,4 +67,6 @@ public final class DrivenPolicy: SteppedPolicy {
     @inlinable public var residentWeight: Int { residentWeightBody() }
     /// Adds to the counts of a run what only the policy knows.
     @inlinable public func report(into counts: inout ReplayCounts) { reportBody(&counts) }
+    /// Why the policy decides nothing any more; nil while it works.
+    public var failure: AssayError? { context?.failure }
 }

@@ -3,8 +3,11 @@
 public struct ObjectBlock: BitwiseCopyable {
     /// The number of requests, from 1 to 64.
     public let count: Int
-    @usableFromInline let ids: UnsafePointer<ObjectID>
-    @usableFromInline let ahead: Int
+    /// The objects that the requests ask for, in order.
+    public let ids: UnsafePointer<ObjectID>
+    /// How many requests ahead it is time to fetch what is known of an object: that many, and twice as many, may be read after any
+    /// of the block.
+    public let ahead: Int
 
     /// The most requests of a block.
     @inlinable public static var limit: Int { 64 }

@@ -31,6 +31,8 @@ public struct PolicyConfiguration: Sendable {
     public var countsCosts = false
     /// The residents that a live cache expects, whose ids are more by ghosts and spare ones; nil in replays.
     public var plannedResidents: Int?
+    /// What a policy reads that is described at run time; nil for all others.
+    public var context: (any PolicyContext)?
 
     /// A configuration. The seed matters only to policies that draw random numbers.
     public init(

@@ -120,7 +120,7 @@ public struct PolicyEntry: Sendable {
     /// serves it: see ``SteppedReplay``.
     ///
     /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for operations
-    ///   that the policy cannot obey.
+    ///   that the policy cannot obey; the failure of a policy that has one (``PolicyContext/failure``).
     public func simulate(
         _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor = ReplayMonitor()
     ) throws(AssayError) -> ReplayCounts? {
@@ -131,7 +131,7 @@ public struct PolicyEntry: Sendable {
             return try simulateBody(columns, configuration, monitor)
         }
         let replay = try SteppedReplay(self, columns, configuration)
-        return replay.run(0..<columns.ids.count, monitor) ? replay.counts : nil
+        return try replay.run(0..<columns.ids.count, monitor) ? replay.counts : nil
     }
 
     /// Why the policy, behind an admission policy, cannot replay a trace with these operations; nil if it can.
@@ -178,10 +178,12 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
 func opened<Policy: EvictionPolicy & ~Copyable>(
     _: Policy.Type, _ configuration: PolicyConfiguration
 ) throws(AssayError) -> DrivenPolicy {
-    guard configuration.isFronted else { return DrivenPolicy(try Policy(configuration)) }
+    guard configuration.isFronted else {
+        return DrivenPolicy(try Policy(configuration), context: configuration.context)
+    }
     let front = try FrontedPolicy<Policy>(configuration)
     let gate = front.gate
-    return DrivenPolicy(front, gate: gate)
+    return DrivenPolicy(front, gate: gate, context: configuration.context)
 }
 
 /// A policy driven one request at a time, for checks and live caches, where a call through a table costs little.
@@ -202,6 +204,13 @@ public protocol SteppedPolicy: AnyObject {
     var residentWeight: Int { get }
     /// Adds to the counts of a run what only the policy knows.
     func report(into counts: inout ReplayCounts)
+    /// Why the policy decides nothing any more; nil while it works, and by default.
+    var failure: AssayError? { get }
+}
+
+extension SteppedPolicy {
+    /// Most policies cannot fail.
+    public var failure: AssayError? { nil }
 }
 
 /// Collects what a policy gives up, in order.

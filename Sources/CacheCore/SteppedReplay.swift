@@ -90,12 +90,15 @@ public final class SteppedReplay {
     }
 
     /// Replays the requests at some positions. Returns false if the monitor asked to stop before the end.
-    public func run(_ positions: Range<Int>, _ monitor: ReplayMonitor) -> Bool {
+    ///
+    /// - Throws: The policy's failure, if it has one.
+    public func run(_ positions: Range<Int>, _ monitor: ReplayMonitor) throws(AssayError) -> Bool {
         var start = positions.lowerBound
         while start < positions.upperBound {
             if monitor.isStopping { return false }
             let end = min(start + blockRequests, positions.upperBound)
             for position in start..<end { step(position) }
+            if let failure = policy.failure { throw failure }
             monitor.advance(by: end - start)
             start = end
         }

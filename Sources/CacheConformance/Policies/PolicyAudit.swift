@@ -173,6 +173,10 @@ package struct PolicyAudit {
     }
 
     private func checkState() {
+        if let failure = policy.failure {
+            // It decides nothing any more: no rule can be asked further.
+            for rule in PolicyRule.allCases { expect(false, rule, "the policy failed: \(failure.message)") }
+        }
         let now = residents()
         let weight = now.reduce(0) { $0 + (admitted[$1] ?? 0) }
         // What a policy says of its weight is another rule's; without sizes that is all there is to go by.

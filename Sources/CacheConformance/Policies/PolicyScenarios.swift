@@ -214,6 +214,7 @@ private final class AskedPolicy: SteppedPolicy {
     func contains(_ id: ObjectID) -> Bool { policy.contains(id) }
     func nextVictim(for newcomer: Request) -> ObjectID? { policy.nextVictim(for: newcomer) }
     func report(into counts: inout ReplayCounts) { policy.report(into: &counts) }
+    var failure: AssayError? { policy.failure }
     var residentCount: Int { policy.residentCount }
     var residentWeight: Int { policy.residentWeight }
 }

@@ -57,7 +57,7 @@ extension ShardCore {
         let order = drain()
         for id in 0..<table.firstUnused where table.states[id] == .ghost { table.free(ObjectID(id)) }
         if let old = identities { identities = IdentityColumn(ids: ids + 1, copying: old) }
-        policy = settings.reopenPolicy(capacity: newCapacity, ids: ids, identities)
+        replacePolicy(capacity: newCapacity, ids: ids)
         capacity = newCapacity
         table.raise(limit: ids)
         // They have been let in before, by a filter that knew more.
@@ -74,6 +74,11 @@ extension ShardCore {
                 table.free(id)
             }
         }
+    }
+
+    private mutating func replacePolicy(capacity: Int, ids: Int) {
+        formerFailure = formerFailure ?? policy.failure
+        policy = settings.reopenPolicy(capacity: capacity, ids: ids, identities)
     }
 
     /// Empties the policy and returns what was resident in the order of eviction, as far as the policy can tell.
@@ -105,7 +110,7 @@ extension ShardCore {
         }
         let ids = settings.firstIDs(capacity)
         identities = identities.map { _ in IdentityColumn(ids: ids + 1) }
-        policy = settings.reopenPolicy(capacity: capacity, ids: ids, identities)
+        replacePolicy(capacity: capacity, ids: ids)
         table = EntryTable(limit: ids)
         shrinkSides()
     }

@@ -9,6 +9,8 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline let settings: CacheSettings<Key, Value>
     @usableFromInline var table: EntryTable<Key, Value>
     @usableFromInline var policy: DrivenPolicy
+    /// Why a policy failed that has been replaced since.
+    @usableFromInline var formerFailure: AssayError?
     @usableFromInline var capacity: Int
     /// What the entries weigh, `.max` for those that ``heavyWeights`` knows; nil where each weighs 1.
     @usableFromInline var weights: UnsafeMutablePointer<UInt32>?

@@ -148,6 +148,15 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         }
     }
 
+    /// Why the policy of a shard failed; nil while all work. O(shards).
+    package var policyFailure: AssayError? {
+        for shard in index.shards {
+            let failure = shard.update { core in core.formerFailure ?? core.policy.failure }
+            if let failure { return failure }
+        }
+        return nil
+    }
+
     /// Removes every entry, from the backend too. For each key this is a removal by itself. O(entries) of removing.
     public func clear() { index.clear() }
 

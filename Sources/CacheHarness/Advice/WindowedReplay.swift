@@ -26,7 +26,7 @@ struct WindowedReplay: Sendable {
 
     /// The windows of a player at a capacity; nil if the monitor asked to stop.
     ///
-    /// - Throws: `AssayError` with code `usage` for a capacity that the player cannot have.
+    /// - Throws: `AssayError` with code `usage` for a capacity that the player cannot have, and the failure of a policy that has one.
     func windows(_ player: AdvicePlayer, _ capacity: Capacity) throws(AssayError) -> [Window]? {
         var configuration = PolicyConfiguration(
             capacity: capacity, objects: columns.objects, parameters: player.policy.parameters, seed: seed,
@@ -38,7 +38,7 @@ struct WindowedReplay: Sendable {
         var before = ReplayCounts()
         let requests = columns.ids.count
         for index in 0..<count {
-            guard replay.run(requests * index / count..<requests * (index + 1) / count, monitor) else { return nil }
+            guard try replay.run(requests * index / count..<requests * (index + 1) / count, monitor) else { return nil }
             let counts = replay.counts
             windows.append(
                 Window(

@@ -216,14 +216,17 @@ final class SubjectCache: LoadTarget {
 
     /// Ends the use of the cache and its backend.
     ///
-    /// - Throws: `AssayError` with code `inputOutput`, or `crashed`, if the backend cannot be closed.
+    /// - Throws: `AssayError` with code `inputOutput`, or `crashed`, if the backend cannot be closed; the failure of a policy that
+    ///   has one.
     func close() throws(AssayError) {
+        let policyFailure: AssayError? = if case .engine(let cache) = core { cache.policyFailure } else { nil }
         try told("the backend could not be closed") { () throws(StorageError) in
             switch core {
             case .engine(let cache): try cache.close()
             case .whole(let cache): try cache.close()
             }
         }
+        if let policyFailure { throw policyFailure }
     }
 
     private func told<Result>(

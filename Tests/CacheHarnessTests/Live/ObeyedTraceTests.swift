@@ -43,7 +43,7 @@ struct ObeyedTraceTests {
             let counts = try live.withCache("unused") { (cache, driver) throws(AssayError) in
                 for position in trace.columns.ids.indices {
                     sums += try driver.drive(LoadCursor(position..<position + 1))
-                    _ = replay.run(position..<position + 1, ReplayMonitor())
+                    _ = try replay.run(position..<position + 1, ReplayMonitor())
                     if first == nil, sums.hits != replay.counts.hits { first = position }
                 }
                 return try cache.counts(sums, removals: sums.removals)
