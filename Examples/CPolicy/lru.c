@@ -109,7 +109,8 @@ static assay_status exchange(void *opaque, const assay_block *block, uint32_t *l
     return ASSAY_OK;
 }
 
-static const assay_memory memory = {.per_object = sizeof(struct node)};
+static const assay_memory memory = {
+    .per_object = sizeof(struct node), .per_object_in_bytes = sizeof(struct node) + sizeof(uint64_t)};
 
 static const assay_policy lru = {
     .struct_size = sizeof lru,

@@ -83,6 +83,7 @@ pub struct Memory {
     pub per_object: f64,
     pub per_resident: f64,
     pub per_ghost: f64,
+    pub per_object_in_bytes: f64,
     pub ghosts: f64,
 }
 

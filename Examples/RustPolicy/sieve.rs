@@ -193,8 +193,14 @@ unsafe extern "C" fn exchange(cache: *mut c_void, block: *const Block, left: *mu
     OK
 }
 
-static MEMORY: Memory =
-    Memory { per_object: (size_of::<Node>() + size_of::<u8>()) as f64, per_resident: 0.0, per_ghost: 0.0, ghosts: 0.0 };
+const NODE_BYTES: usize = size_of::<Node>() + size_of::<u8>();
+static MEMORY: Memory = Memory {
+    per_object: NODE_BYTES as f64,
+    per_resident: 0.0,
+    per_ghost: 0.0,
+    per_object_in_bytes: (NODE_BYTES + size_of::<u64>()) as f64,
+    ghosts: 0.0,
+};
 
 static SIEVE: Policy = Policy {
     struct_size: size_of::<Policy>() as u32,

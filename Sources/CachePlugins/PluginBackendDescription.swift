@@ -14,8 +14,8 @@ struct PluginBackendDescription: @unchecked Sendable {
     ///
     /// - Throws: `AssayError` with code `badInput` that says what is wrong with it.
     init(_ table: assay_backend, number: Int, of path: String) throws(AssayError) {
-        guard let name = PluginText.read(table.name), PluginText.isName(name) else {
-            throw AssayError(.badInput, "Backend \(number) has no name of lower-case letters, digits and dashes.")
+        guard let name = PluginText.name(table.name) else {
+            throw AssayError(.badInput, "Backend \(number) has no name that can be written. \(PluginText.nameRule)")
         }
         let owner = "The backend \(name)"
         guard table.open != nil, table.get != nil, table.put != nil, table.remove != nil, table.remove_all != nil,

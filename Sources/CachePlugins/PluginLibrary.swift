@@ -49,41 +49,6 @@ public struct PluginLibrary: Sendable {
         }
     }
 
-    /// Loads libraries, none of whose policies or backends may have a name that is taken.
-    ///
-    /// - Parameters:
-    ///   - takenPolicies: The names and aliases of the policies that are there.
-    ///   - takenBackends: The names of the backends that are there.
-    /// - Throws: what ``init(_:)`` throws, and `badInput` for a name that is taken.
-    public static func load(
-        _ paths: [String], takenPolicies: Set<String>, takenBackends: Set<String>
-    ) throws(AssayError) -> [PluginLibrary] {
-        var (policies, backends) = (takenPolicies, takenBackends)
-        var libraries: [PluginLibrary] = []
-        for path in paths {
-            let library = try PluginLibrary(path)
-            for policy in library.policies {
-                try take(policy.descriptor.name, "policy", &policies, library.path)
-            }
-            for backend in library.backends {
-                try take(backend.descriptor.name, "backend", &backends, library.path)
-            }
-            libraries.append(library)
-        }
-        return libraries
-    }
-
-    private static func take(
-        _ name: String, _ kind: String, _ taken: inout Set<String>, _ path: String
-    ) throws(AssayError) {
-        guard taken.insert(name).inserted else {
-            throw AssayError(
-                .badInput,
-                "The plug-in calls a \(kind) '\(name)', which is another one's name. Give it a name of its own.",
-                at: .init(path))
-        }
-    }
-
     /// The absolute path of a regular file.
     private static func file(_ path: String) throws(AssayError) -> String {
         func unreadable(_ code: Int32) -> AssayError {

@@ -42,9 +42,9 @@ struct PluginParameters: Sendable {
     private static func read(
         _ parameter: assay_parameter, _ number: Int, _ owner: String
     ) throws(AssayError) -> ParameterSpecification {
-        guard let name = PluginText.read(parameter.name), PluginText.isName(name) else {
+        guard let name = PluginText.name(parameter.name) else {
             throw AssayError(
-                .badInput, "\(owner): parameter \(number) has no name of lower-case letters, digits and dashes.")
+                .badInput, "\(owner): parameter \(number) has no name that can be written. \(PluginText.nameRule)")
         }
         guard let summary = PluginText.read(parameter.summary) else {
             throw AssayError(.badInput, "\(owner): the parameter \(name) has no summary.")

@@ -18,8 +18,8 @@ struct PluginPolicyDescription: @unchecked Sendable {
     ///
     /// - Throws: `AssayError` with code `badInput` that says what is wrong with it.
     init(_ table: assay_policy, number: Int, of path: String) throws(AssayError) {
-        guard let name = PluginText.read(table.name), PluginText.isName(name) else {
-            throw AssayError(.badInput, "Policy \(number) has no name of lower-case letters, digits and dashes.")
+        guard let name = PluginText.name(table.name) else {
+            throw AssayError(.badInput, "Policy \(number) has no name that can be written. \(PluginText.nameRule)")
         }
         let owner = "The policy \(name)"
         guard table.create != nil, table.destroy != nil, table.miss != nil, table.remove != nil else {
@@ -49,15 +49,18 @@ struct PluginPolicyDescription: @unchecked Sendable {
 
     private static func memory(_ table: assay_policy, _ owner: String) throws(AssayError) -> MemoryCost? {
         guard let stated = table.memory?.pointee else { return nil }
-        let rates = [stated.per_object, stated.per_resident, stated.per_ghost, stated.ghosts]
+        let rates = [
+            stated.per_object, stated.per_object_in_bytes, stated.per_resident, stated.per_ghost, stated.ghosts,
+        ]
         guard rates.allSatisfy({ (0...1e9).contains($0) }) else {
             throw AssayError(.badInput, "\(owner) states memory that is not from 0 to 1e9.")
         }
         // The ledger has a bit for each object, one for ghosts, and a weight in bytes.
         let bits = stated.ghosts > 0 ? 0.25 : 0.125
+        let inBytes = stated.per_object_in_bytes > 0 ? stated.per_object_in_bytes : stated.per_object
         return MemoryCost(
             perObject: stated.per_object + bits, perResident: stated.per_resident, perGhost: stated.per_ghost,
-            ghosts: stated.ghosts, perObjectInBytes: stated.per_object + bits + MemoryCost.perSize,
+            ghosts: stated.ghosts, perObjectInBytes: inBytes + bits + MemoryCost.perSize,
             perResidentInBytes: stated.per_resident, perGhostInBytes: stated.per_ghost)
     }
 

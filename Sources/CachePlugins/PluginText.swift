@@ -12,12 +12,10 @@ internal import CacheCore
 /// Text that comes from a plug-in: never read beyond a limit.
 enum PluginText {
     /// The longest name, in bytes.
-    static let nameBytesMax = 64
-    /// The longest of all other texts, in bytes.
-    static let textBytesMax = 1000
+    private static let nameBytesMax = 64
 
     /// A text; nil if there is none, it is longer than the limit, or it is not UTF-8.
-    static func read(_ text: UnsafePointer<CChar>?, atMost limit: Int = textBytesMax) -> String? {
+    static func read(_ text: UnsafePointer<CChar>?, atMost limit: Int = 1000) -> String? {
         guard let text else { return nil }
         let count = strnlen(text, limit + 1)
         guard count <= limit else { return nil }
@@ -25,14 +23,15 @@ enum PluginText {
             validating: UnsafeRawBufferPointer(start: text, count: count).bindMemory(to: UInt8.self), as: UTF8.self)
     }
 
-    /// Whether a text can name a policy, a backend or a parameter: lower-case letters and digits, and single dashes between them.
-    static func isName(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return text.utf8.count <= nameBytesMax
-            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(letters.contains) }
-    }
+    /// What a name must be, for messages.
+    static let nameRule =
+        "Give it one of at most \(nameBytesMax) lower-case letters and digits, with - . _ + after the first."
 
-    private static let letters = Set("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    /// The name of a policy, backend or parameter; nil if it is none that could be written where these are named.
+    static func name(_ text: UnsafePointer<CChar>?) -> String? {
+        guard let name = read(text, atMost: nameBytesMax), name.isPluginName else { return nil }
+        return name
+    }
 
     /// The message of a failure, as one line; what is not UTF-8 is repaired.
     static func message(_ error: assay_error) -> String {

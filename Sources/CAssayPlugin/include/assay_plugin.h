@@ -43,7 +43,7 @@ typedef int32_t assay_status;
 // The plug-in cannot do this, and its claims do not say that it can.
 #define ASSAY_UNSUPPORTED (-8)
 
-// Why a call failed, in words: a plug-in that returns a negative code may write one line here. It is empty before the call.
+// Why a call failed, in words: a plug-in that returns a negative code may write one line here. It is empty until then.
 #define ASSAY_MESSAGE_BYTES 256
 typedef struct assay_error {
     char message[ASSAY_MESSAGE_BYTES];
@@ -58,7 +58,7 @@ typedef struct assay_error {
 
 // A parameter of a policy or backend, as in `mine:size=3`.
 typedef struct assay_parameter {
-    // Lower-case letters, digits and dashes.
+    // Lower-case letters and digits, with - . _ + after the first.
     const char *name;
     // One sentence that says what it does.
     const char *summary;
@@ -149,6 +149,8 @@ typedef struct assay_sink {
 // What a policy takes in bytes. Assay adds what it takes itself to check the policy.
 typedef struct assay_memory {
     double per_object, per_resident, per_ghost;
+    // In the place of per_object where capacities count bytes; 0 for the same.
+    double per_object_in_bytes;
     // How many ghosts there is room for, for each object that may be resident.
     double ghosts;
 } assay_memory;
@@ -164,7 +166,7 @@ typedef struct assay_memory {
 typedef struct assay_policy {
     uint32_t struct_size;
     uint32_t flags;
-    // Lower-case letters, digits and dashes; no other policy's.
+    // Lower-case letters and digits, with - . _ + after the first; no other policy's.
     const char *name;
     // One of the families of `assay list policies`, such as recency, frequency, segmented, adaptive, size-aware, random.
     const char *family;
@@ -262,7 +264,7 @@ typedef struct assay_backend_config {
 typedef struct assay_backend {
     uint32_t struct_size;
     uint32_t flags;
-    // Lower-case letters, digits and dashes; no other backend's.
+    // Lower-case letters and digits, with - . _ + after the first; no other backend's.
     const char *name;
     // One sentence that says where the bytes are.
     const char *summary;
@@ -307,7 +309,7 @@ typedef struct assay_plugin {
     uint64_t backend_count;
 } assay_plugin;
 
-// What the library has. Called once when it is loaded.
+// What the library has: the same at each call. Called when it is loaded.
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif

@@ -9,8 +9,6 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline let settings: CacheSettings<Key, Value>
     @usableFromInline var table: EntryTable<Key, Value>
     @usableFromInline var policy: DrivenPolicy
-    /// Why a policy failed that has been replaced since.
-    @usableFromInline var formerFailure: AssayError?
     @usableFromInline var capacity: Int
     /// What the entries weigh, `.max` for those that ``heavyWeights`` knows; nil where each weighs 1.
     @usableFromInline var weights: UnsafeMutablePointer<UInt32>?
@@ -40,6 +38,8 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var onLoss: ((Key) -> Void)?
     @usableFromInline var ghostHand = 0
     @usableFromInline var isClosed = false
+    /// Why a policy failed that has been replaced since.
+    @usableFromInline var formerFailure: AssayError?
 
     /// An empty shard of that capacity.
     @usableFromInline

@@ -1,6 +1,7 @@
 // A policy and a backend that do what their parameter `lie` says, and are sound with lie=none. And a policy with ghosts.
 #include "assay_plugin.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static int lies(const struct cache *cache, const char *lie) { return strcmp(cach
 static const char choices[] =
     "none,stranger,unknown,twice,newcomer,capacity,answer,fails,silent-failure,long-message,hit-fails,hit-evicts,forgets,"
     "remove-fails,victim,victim-fails,create-fails,create-usage,exchange-stranger,exchange-unknown,exchange-hit,"
-    "exchange-miss,exchange-fails,ghost-resident,ghost-twice,ghost-newcomer";
+    "exchange-miss,exchange-fails,ghost-resident,ghost-twice,ghost-newcomer,crash";
 
 static assay_status create(const assay_policy_config *config, void **result, assay_error *error) {
     // Choices are words of a list; the text is gone after this call.
@@ -101,6 +102,7 @@ static assay_status miss(void *opaque, const assay_request *request, const assay
     if (is_due && lies(cache, "unknown")) sink->evicted(sink->context, UINT32_MAX);
     if (is_due && lies(cache, "newcomer")) sink->evicted(sink->context, request->id);
     if (is_due && lies(cache, "answer")) return 7;
+    if (is_due && lies(cache, "crash")) raise(SIGSEGV);
     if (is_due && lies(cache, "forgets")) sink->forgotten(sink->context, request->id);
     if (is_due && lies(cache, "silent-failure")) return -4711;
     if (is_due && lies(cache, "long-message")) {
