@@ -163,8 +163,8 @@ let package = Package(
         library(
             "AssayCommand",
             [
-                "CacheCore", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance", "CacheMutants",
-                "CacheSystems", "CacheSystemChecks", "CacheSystemRuns",
+                "CacheCore", "CachePlugins", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance",
+                "CacheMutants", "CacheSystems", "CacheSystemChecks", "CacheSystemRuns",
                 "CacheWorkloads", "CacheHarness", "CacheReports",
                 "CacheStorageFoundation",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),

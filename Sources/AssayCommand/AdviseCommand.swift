@@ -30,6 +30,8 @@ struct AdviseCommand: AsyncParsableCommand {
 
     @OptionGroup var traces: TraceSelection
 
+    @OptionGroup var plugins: PluginSelection
+
     @Option(help: ArgumentHelp("Find the least capacity with at least this hit ratio, as 0.9.", valueName: "ratio"))
     var targetHitRatio: Double?
 

@@ -18,9 +18,10 @@ public enum Assay {
         signal(SIGPIPE, SIG_IGN)
         _ = TimingConditions.ofProcess
         do {
-            // Whoever adds plug-ins that arguments name does it before this line: parsing and completing ask for those in use.
-            try plugins.use()
-            try ArgumentCheck(RootCommand.self).check(Array(CommandLine.arguments.dropFirst()))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            // Before anything is parsed or completed, which asks for the plug-ins in use.
+            try plugins.adding(PluginSelection.paths(in: arguments)).use()
+            try ArgumentCheck(RootCommand.self).check(arguments)
             var command = try RootCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

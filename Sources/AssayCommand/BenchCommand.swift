@@ -29,6 +29,8 @@ struct BenchCommand: AsyncParsableCommand {
 
     @OptionGroup var traces: TraceSelection
 
+    @OptionGroup var plugins: PluginSelection
+
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(

@@ -37,6 +37,8 @@ struct CurveCommand: AsyncParsableCommand {
 
     @OptionGroup var traces: TraceSelection
 
+    @OptionGroup var plugins: PluginSelection
+
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(

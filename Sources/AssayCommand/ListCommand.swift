@@ -22,6 +22,8 @@ struct ListCommand: ParsableCommand {
         completion: .policies)
     var names: [String] = []
 
+    @OptionGroup var plugins: PluginSelection
+
     func validate() throws {
         guard names.isEmpty || kind == .policies else {
             throw ValidationError("Only policies can be picked by name: write 'assay list \(kind.rawValue)'.")

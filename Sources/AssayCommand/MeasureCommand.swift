@@ -11,6 +11,8 @@ struct MeasureCommand: ParsableCommand {
         abstract: "Measure one pass of one live combination; the order is read from standard input.",
         shouldDisplay: false)
 
+    @OptionGroup var plugins: PluginSelection
+
     func run() throws {
         let order: LiveCellOrder
         do {

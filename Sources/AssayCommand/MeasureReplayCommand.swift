@@ -28,6 +28,8 @@ struct MeasureReplayCommand: ParsableCommand {
         help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
     var compiledTraces: String?
 
+    @OptionGroup var plugins: PluginSelection
+
     func validate() throws {
         if passes < 1 { throw ValidationError("--passes must be at least 1.") }
         guard (1...Capacity.largestAmount).contains(capacity) else {

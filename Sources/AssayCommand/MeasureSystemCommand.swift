@@ -12,6 +12,8 @@ struct MeasureSystemCommand: ParsableCommand {
         abstract: "Measure one pass of one system; the order is read from standard input.",
         shouldDisplay: false)
 
+    @OptionGroup var plugins: PluginSelection
+
     func run() throws {
         let order: SystemOrder
         do {

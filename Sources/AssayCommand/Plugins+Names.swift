@@ -24,23 +24,13 @@ extension Plugins {
     private static func require(
         _ plural: String, _ names: [String], taken: [String] = []
     ) throws(AssayError) {
-        if let name = names.first(where: { !canBeWritten($0) }) {
+        if let name = names.first(where: { !$0.isPluginName }) {
             throw AssayError(
                 .usage,
                 "'\(name)' cannot be written where \(plural) are named. Give it a name of lower-case letters and digits, with - . _ + "
                     + "after the first.")
         }
         try refuseTwice(plural, names, taken: taken)
-    }
-
-    /// Lists are split at commas, parameters follow a colon, and what people write is made lower-case before it is looked up.
-    private static func canBeWritten(_ name: String) -> Bool {
-        guard let first = name.utf8.first, isPlain(first) else { return false }
-        return name.utf8.allSatisfy { isPlain($0) || "-._+".utf8.contains($0) }
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private static func refuseTwice(_ plural: String, _ names: [String], taken: [String] = []) throws(AssayError) {

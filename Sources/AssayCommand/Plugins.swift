@@ -45,6 +45,8 @@ public struct Plugins: Sendable {
     public var subjects: [SubjectEntry]
     /// The files that `assay run` writes; `results.json` must be among them.
     public var reports: [ReportEntry]
+    /// The shared libraries that some of these are from, by their absolute paths.
+    var libraries: [String] = []
 
     /// Everything that comes with Assay.
     public static let builtin = Plugins(
@@ -109,5 +111,14 @@ extension Plugins {
             precondition(plugins == nil, "Assay.main is called once in a process")
             plugins = self
         }
+    }
+
+    /// Adds shared libraries to the plug-ins of this process: those of a run that it goes on with.
+    ///
+    /// - Throws: `AssayError` for a library that is no plug-in, and for names that are taken.
+    static func add(_ paths: [String]) throws(AssayError) {
+        let all = try current.adding(paths)
+        try all.requireNames()
+        inUse.withLock { $0 = all }
     }
 }

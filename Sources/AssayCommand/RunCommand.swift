@@ -18,6 +18,7 @@ struct RunCommand: AsyncParsableCommand {
               assay run --trace mine.csv --format csv:key=2,size=3,time=1,header --policy all --capacity 64MiB,1%B
               assay run --trace sqlite-pages --policy 's3fifo:small=0.05,ghost=0.9' --backend dictionary,file,sqlite
               assay run --resume Reports/2026-01-31-120000
+              assay run --plugin ./libmine.so --policy lru,mine --trace zipf-1.0
               assay run --system all
               assay run --system record-cache,app-sessions --backend file,log --scale 0.1
 
@@ -30,6 +31,8 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var selection: RunSelection
 
     @OptionGroup var systems: SystemSelection
+
+    @OptionGroup var plugins: PluginSelection
 
     @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
     var out: String?
@@ -48,11 +51,11 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         guard systems.system.isEmpty || selection.namesOnlySystemOptions else {
             throw ValidationError(
-                "--system brings workloads of its own: only --policy, --backend, --scale, --seed, --deadline, --out and "
-                    + "--quiet go with it.")
+                "--system brings workloads of its own: only --policy, --backend, --plugin, --scale, --seed, --deadline, --out "
+                    + "and --quiet go with it.")
         }
         guard resume != nil else { return }
-        guard out == nil, !force, selection.namesNothing, systems.system.isEmpty else {
+        guard out == nil, !force, selection.namesNothing, systems.system.isEmpty, plugins.plugin.isEmpty else {
             throw ValidationError("--resume repeats the interrupted run; only --quiet goes with it.")
         }
     }
@@ -83,13 +86,14 @@ struct RunCommand: AsyncParsableCommand {
         }
         let held = try ReportDirectory(path)
         let (order, done) = try RunJournal.load(path)
-        guard let command = try RootCommand.parseAsRoot(order.commandLine) as? RunCommand else {
-            throw AssayError(.badInput, "the order of this run is not one of 'assay run'", at: .init(path))
-        }
         guard FileManager.default.changeCurrentDirectoryPath(order.workingDirectory) else {
             throw AssayError(
                 .inputOutput, "the directory in which the run was started is gone; paths in its order refer to it",
                 at: .init(order.workingDirectory))
+        }
+        try Plugins.add(PluginSelection.paths(in: order.commandLine))
+        guard let command = try RootCommand.parseAsRoot(order.commandLine) as? RunCommand else {
+            throw AssayError(.badInput, "the order of this run is not one of 'assay run'", at: .init(path))
         }
         Console.error("assay: \(done.count) combinations were finished before; going on")
         try await RunSession(

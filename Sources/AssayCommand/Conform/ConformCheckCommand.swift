@@ -32,6 +32,8 @@ struct ConformCheckCommand: ParsableCommand {
         abstract: "Run conformance checks of one subject; orders are read from standard input, one a line.",
         shouldDisplay: false)
 
+    @OptionGroup var plugins: PluginSelection
+
     func run() throws {
         let orders = ParentWatch.lines { $0.isEmpty ? nil : Self.order($0)?.directory }
         while let line = orders.next() {

@@ -60,6 +60,8 @@ struct ConformCommand: ParsableCommand {
     )
     var subjects: [String] = []
 
+    @OptionGroup var plugins: PluginSelection
+
     @Option(help: "Only these sections and checks, separated by commas: BAS,KEY,TTL-5.")
     var section: String?
 

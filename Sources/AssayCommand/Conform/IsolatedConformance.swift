@@ -123,7 +123,8 @@ final class CheckWorker {
         do throws(SpawnedChild.Failure) {
             child = try SpawnedChild(
                 Bundle.main.executablePath ?? CommandLine.arguments[0],
-                [ConformCheckCommand.configuration.commandName ?? "conform-check"], environment: additions,
+                [ConformCheckCommand.configuration.commandName ?? "conform-check"] + PluginSelection.arguments,
+                environment: additions,
                 errors: errors)
         } catch { throw AssayError(.unavailable, "no process for a check: \(error.message)") }
     }

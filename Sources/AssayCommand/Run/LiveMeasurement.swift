@@ -129,7 +129,7 @@ final class LiveMeasurement: Sendable {
         order.directory = folder.path
         let runner = LiveCellRunner(
             executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
-            arguments: [MeasureCommand.configuration.commandName ?? "measure-cell"],
+            arguments: [MeasureCommand.configuration.commandName ?? "measure-cell"] + PluginSelection.arguments,
             deadlineSeconds: options.deadlineSeconds, monitor: monitor)
         return body(runner, order)
     }

@@ -47,7 +47,7 @@ struct SystemSession {
             totalCells: plan.count, totalRequests: 0, monitor: monitor, isEnabled: !quiet)
         let runner = SystemRunner(
             executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
-            arguments: [MeasureSystemCommand.configuration.commandName ?? "measure-system"],
+            arguments: [MeasureSystemCommand.configuration.commandName ?? "measure-system"] + PluginSelection.arguments,
             deadlineSeconds: deadlineSeconds, monitor: monitor)
         var systems: [SystemResult] = []
         var floors: [Double] = []
