@@ -98,7 +98,7 @@ struct ExchangesTests {
                 return true
             }
             try await wire.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 100\r\n\r\nx")
-            _ = await wire.more()
+            _ = await wire.read(1)
             return false
         }
         try await withProxy(origin) { [timer] in

@@ -71,38 +71,42 @@ final class Wire: Sendable {
     func write(_ text: String) async throws { try await write(Array(text.utf8)) }
     func write(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get() }
 
-    /// Reads once from the network; false at the end.
-    func more() async -> Bool {
-        let before = state.withLock { $0.bytes.count }
+    /// Reads once from the network, unless there are more bytes than the caller has seen; false at the end.
+    ///
+    /// One read may bring several pieces: the second can come while the caller looks at the first.
+    private func more(than seen: Int) async -> Bool {
         channel.read()
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
-                guard state.bytes.count == before, !state.isAtEnd else { return true }
+                guard state.bytes.count == seen, !state.isAtEnd else { return true }
                 state.waiter = continuation
                 return false
             }
             if isReady { continuation.resume() }
         }
-        return state.withLock { $0.bytes.count > before }
+        return state.withLock { $0.bytes.count > seen }
     }
 
     /// What comes up to some bytes, with them; nil if the connection ends before.
     func read(through end: String) async -> String? {
         let end = Array(end.utf8)
         while true {
-            let found = state.withLock { state -> [UInt8]? in
-                guard let place = state.bytes.firstRange(of: end) else { return nil }
+            let (found, seen) = state.withLock { state -> ([UInt8]?, Int) in
+                guard let place = state.bytes.firstRange(of: end) else { return (nil, state.bytes.count) }
                 defer { state.bytes.removeFirst(place.upperBound) }
-                return Array(state.bytes[..<place.upperBound])
+                return (Array(state.bytes[..<place.upperBound]), 0)
             }
             if let found { return String(decoding: found, as: UTF8.self) }
-            guard await more() else { return nil }
+            guard await more(than: seen) else { return nil }
         }
     }
 
     /// So many bytes, or fewer if the connection ends before.
     func read(_ count: Int) async -> [UInt8] {
-        while state.withLock({ $0.bytes.count }) < count, await more() {}
+        while true {
+            let seen = state.withLock { $0.bytes.count }
+            guard seen < count, await more(than: seen) else { break }
+        }
         return state.withLock { state in
             let taken = Array(state.bytes.prefix(count))
             state.bytes.removeFirst(taken.count)
@@ -111,10 +115,7 @@ final class Wire: Sendable {
     }
 
     /// Everything up to the end of the connection.
-    func rest() async -> [UInt8] {
-        while await more() {}
-        return await read(.max)
-    }
+    func rest() async -> [UInt8] { await read(.max) }
 
     func close() async { try? await channel.close().get() }
 
