@@ -18,12 +18,12 @@ public final class DrivenPolicy: SteppedPolicy {
     public let gate: AdmissionGate?
     @usableFromInline let context: (any PolicyContext)?
 
-    /// Takes a policy over, with the filter that stands before it and its context if there are any.
+    /// Takes a policy over, with its context if there is one.
     @inlinable
     public init<Policy: EvictionPolicy & ~Copyable>(
-        _ policy: consuming Policy, gate: AdmissionGate? = nil, context: (any PolicyContext)? = nil
+        _ policy: consuming Policy, context: (any PolicyContext)? = nil
     ) {
-        self.gate = gate
+        gate = nil
         self.context = context
         // Behind a pointer rather than in a property: a class would check exclusive access at every call.
         let place = UnsafeMutablePointer<Policy>.allocate(capacity: 1)
@@ -41,6 +41,23 @@ public final class DrivenPolicy: SteppedPolicy {
             place.deinitialize(count: 1)
             place.deallocate()
         }
+    }
+
+    /// A policy behind its front.
+    @usableFromInline
+    init(_ front: FrontedPolicy) {
+        gate = front.gate
+        context = front.policy.context
+        touchBody = { front.touch($0) }
+        insertBody = { front.insert($0, evicting: &$1) }
+        renewBody = { front.renew($0) }
+        removeBody = { front.remove($0) }
+        containsBody = { front.policy.contains($0) }
+        nextVictimBody = { front.policy.nextVictim(for: $0) }
+        residentCountBody = { front.policy.residentCount }
+        residentWeightBody = { front.policy.residentWeight }
+        reportBody = { front.report(into: &$0) }
+        endBody = {}
     }
 
     deinit { endBody() }

@@ -42,7 +42,7 @@ public struct PolicyEntry: Sendable {
     ) {
         let entry = PolicyEntry(unit: unit, bytes: bytes)
         self.init(entry) { (columns, configuration, monitor) throws(AssayError) in
-            guard configuration.capacity.unit == .objects, !configuration.isFronted else {
+            guard configuration.capacity.unit == .objects else {
                 return try entry.simulateBody(columns, configuration, monitor)
             }
             precondition(columns.next != nil, "this policy needs the future")
@@ -116,8 +116,8 @@ public struct PolicyEntry: Sendable {
 
     /// Replays a whole trace through a new cache. Returns nil if the monitor asked to stop before the end.
     ///
-    /// A trace that states operations, or sizes that change what residents weigh, is replayed request by request, as a live cache
-    /// serves it: see ``SteppedReplay``.
+    /// A trace that states operations, or sizes that change what residents weigh, and one for a policy behind a front, is replayed
+    /// request by request, as a live cache serves it: see ``SteppedReplay``.
     ///
     /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for operations
     ///   that the policy cannot obey; the failure of a policy that has one (``PolicyContext/failure``).
@@ -163,10 +163,6 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
     _: Policy.Type, _ columns: RequestColumns, _ configuration: PolicyConfiguration, _ monitor: ReplayMonitor
 ) throws(AssayError) -> ReplayCounts? {
     precondition(!Policy.needsFuture || columns.next != nil, "this policy needs the future")
-    if configuration.isFronted {
-        let policy = try FrontedPolicy<Policy>(configuration)
-        return replay(policy, columns, sizes: AnySizes(columns), monitor: monitor)
-    }
     var configuration = configuration
     configuration.statesCosts = columns.costs != nil
     let policy = try Policy(configuration)
@@ -178,12 +174,9 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
 func opened<Policy: EvictionPolicy & ~Copyable>(
     _: Policy.Type, _ configuration: PolicyConfiguration
 ) throws(AssayError) -> DrivenPolicy {
-    guard configuration.isFronted else {
-        return DrivenPolicy(try Policy(configuration), context: configuration.context)
-    }
-    let front = try FrontedPolicy<Policy>(configuration)
-    let gate = front.gate
-    return DrivenPolicy(front, gate: gate, context: configuration.context)
+    let policy = DrivenPolicy(try Policy(configuration), context: configuration.context)
+    guard configuration.isFronted else { return policy }
+    return DrivenPolicy(try FrontedPolicy(policy, Policy.descriptor, configuration))
 }
 
 /// A policy driven one request at a time, for checks and live caches, where a call through a table costs little.

@@ -39,9 +39,10 @@ public final class SteppedReplay {
     private var sums = ReplayCounts()
     private var costs = (requested: 0.0, missed: 0.0)
 
-    /// Whether a trace needs this way: for its operations, for sizes that change weights, or for costs that are to be counted.
+    /// Whether a trace needs this way: for its operations, for sizes that change weights, for costs that are to be counted, or for a
+    /// front, which would be compiled into the loop of every policy.
     static func isNeeded(_ columns: RequestColumns, _ configuration: PolicyConfiguration) -> Bool {
-        columns.operations != nil || reweighs(columns, configuration)
+        columns.operations != nil || configuration.isFronted || reweighs(columns, configuration)
             || (configuration.countsCosts && columns.costs != nil)
     }
 

@@ -39,7 +39,7 @@ public struct CellResult: Codable, Sendable, Hashable {
 
     /// The note on a cell whose trace was replayed request by request.
     package static var steppedNote: String {
-        "Replayed request by request, for operations, changed sizes or costs: slower than a policy's own loop."
+        "Replayed request by request, for operations, changed sizes, costs, admission or expiry: slower than a policy's own loop."
     }
 
     /// The backend of a combination that drives a policy alone.

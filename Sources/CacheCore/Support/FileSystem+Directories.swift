@@ -87,16 +87,18 @@ extension FileSystem {
     }
 
     /// The names in a directory, without `.` and `..`; none if it is missing.
-    package static func names(in path: [CChar]) throws(StorageError) -> [[UInt8]] {
+    ///
+    /// A directory in which files are renamed meanwhile may name one of them twice to its reader: each stands here once.
+    package static func names(in path: [CChar]) throws(StorageError) -> Set<[UInt8]> {
         guard let stream = opendir(path) else {
             guard errno == ENOENT else { throw failure("list", path) }
             return []
         }
         defer { closedir(stream) }
-        var names: [[UInt8]] = []
+        var names: Set<[UInt8]> = []
         while let item = readdir(stream) {
             let name = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if name != [46], name != [46, 46] { names.append(name) }
+            if name != [46], name != [46, 46] { names.insert(name) }
         }
         return names
     }
