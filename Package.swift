@@ -16,6 +16,19 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
+/// A module of policies: they are apart so that they are compiled side by side, and a change to one compiles its family alone.
+func policies(_ name: String, _ folder: String, _ families: [Target.Dependency] = []) -> Target {
+    let support: [Target.Dependency] = name == "PolicySupport" ? [] : ["PolicySupport"]
+    return .target(
+        name: name, dependencies: ["CacheCore", "CIntrinsics"] + support + families,
+        path: "Sources/CachePolicies/\(folder)", swiftSettings: strict)
+}
+
+let policyFamilies: [Target.Dependency] = [
+    "RecencyPolicies", "SegmentedPolicies", "InterReferencePolicies", "AdaptivePolicies", "SketchPolicies",
+    "PriorityPolicies", "RandomPolicies", "AdmissionPolicies",
+]
+
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
 ) -> Target {
@@ -103,7 +116,17 @@ let package = Package(
         .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
         library("CacheCore", ["CIntrinsics"]),
-        library("CachePolicies", ["CacheCore", "CIntrinsics"]),
+        policies("PolicySupport", "Support"),
+        policies("RecencyPolicies", "Recency"),
+        policies("SegmentedPolicies", "Segmented"),
+        policies("InterReferencePolicies", "InterReference"),
+        policies("AdaptivePolicies", "Adaptive"),
+        policies("SketchPolicies", "Sketch"),
+        // By frequency or size, and the bounds: they share heaps and orders of priorities.
+        policies("PriorityPolicies", "Priority"),
+        policies("RandomPolicies", "Random"),
+        policies("AdmissionPolicies", "Admission"),
+        policies("CachePolicies", "Builtin", policyFamilies),
         library(
             "CacheTraces",
             [
@@ -184,7 +207,11 @@ let package = Package(
         tests("CacheCoreTests", ["CacheCore"]),
         tests(
             "CachePoliciesTests",
-            ["CacheCore", "CachePolicies", "CacheTraces", "CacheWorkloads", "CacheConformance", "CMemoryProbe"]),
+            [
+                "CacheCore", "CachePolicies", "PolicySupport", "CacheTraces", "CacheWorkloads", "CacheConformance",
+                "CMemoryProbe",
+            ]
+                + policyFamilies),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"]),

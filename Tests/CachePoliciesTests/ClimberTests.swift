@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CachePolicies
+@testable import SketchPolicies
 
 /// Each climber on hit ratios worked by hand. Capacity 1000 unless said otherwise.
 @Suite("Climbers")

@@ -1,7 +1,13 @@
 import Testing
 
+@testable import AdaptivePolicies
 @testable import CacheCore
-@testable import CachePolicies
+@testable import InterReferencePolicies
+@testable import PriorityPolicies
+@testable import RandomPolicies
+@testable import RecencyPolicies
+@testable import SegmentedPolicies
+@testable import SketchPolicies
 
 /// Policies that serve blocks of requests against the same policies request by request.
 @Suite("Blocks of requests")

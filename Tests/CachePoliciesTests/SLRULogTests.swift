@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CacheCore
-@testable import CachePolicies
+@testable import SegmentedPolicies
 
 /// Segmented LRU in its log: blocks and single steps against the lists and the naive model, over runs that pack the log and
 /// use up its positions many times.

@@ -1,7 +1,7 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import SketchPolicies
 
 @Suite("W-TinyLFU")
 struct WTinyLFUPolicyTests {

@@ -2,7 +2,7 @@ import CacheCore
 import CachePolicies
 import Testing
 
-@testable import CachePolicies
+@testable import AdmissionPolicies
 
 @Suite("Admission at the second miss")
 struct SecondHitAdmissionTests {

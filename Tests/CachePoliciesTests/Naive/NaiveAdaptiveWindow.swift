@@ -1,6 +1,6 @@
 import CacheCore
 
-@testable import CachePolicies
+@testable import SketchPolicies
 
 /// W-TinyLFU whose window takes room from protected: the first queue is probation, the second protected.
 class NaiveAdaptiveWindow: NaiveWindowVariant {

@@ -1,7 +1,7 @@
 import CacheCore
 import Foundation
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 /// What two experts evict, and how far each is trusted.
 struct NaiveTrust {

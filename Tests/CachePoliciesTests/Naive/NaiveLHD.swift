@@ -1,6 +1,6 @@
 import CacheCore
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 /// LHD over an array of residents and dictionaries of what happened at each class and age.
 final class NaiveLHD: NaiveModel {

@@ -1,6 +1,6 @@
 import CacheCore
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 /// The policies that draw their victims: an array in which the newcomer stands last and the last takes a leaver's place.
 class NaiveSampled: NaiveModel {

@@ -1,6 +1,6 @@
 import CacheCore
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 /// TinyLFU's filter: the paper counts in the sketch that has its own tests, Caffeine in one counter after the other.
 final class NaiveTinyLFU {

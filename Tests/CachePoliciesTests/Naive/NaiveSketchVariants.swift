@@ -1,6 +1,6 @@
 import CacheCore
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 /// The window, the main cache as one list of queues, and the filter, from which each variant is made.
 class NaiveWindowVariant {

@@ -1,7 +1,7 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 @Suite("The list of the admitted")
 struct AdmittedListTests {

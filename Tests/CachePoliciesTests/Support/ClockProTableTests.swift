@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CacheCore
-@testable import CachePolicies
+@testable import InterReferencePolicies
 
 /// The clock from different first places, through packings, laps and the end of the places.
 @Suite("The clock of CLOCK-Pro")

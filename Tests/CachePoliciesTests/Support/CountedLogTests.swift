@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AdaptivePolicies
 @testable import CacheCore
-@testable import CachePolicies
 
 @Suite("The log that knows the oldest and the rarest")
 struct CountedLogTests {

@@ -1,7 +1,7 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import SketchPolicies
 
 @Suite("libCacheSim's counting Bloom filter")
 struct CountingBloomFilterTests {

@@ -1,7 +1,8 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import PolicySupport
+@testable import PriorityPolicies
 
 @Suite("Samples that are drawn ahead")
 struct DrawnPlacesTests {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CacheCore
-@testable import CachePolicies
+@testable import SegmentedPolicies
 
 /// The queues of S3-FIFO and Clock2Q+: blocks against single steps, single steps against naive models, over runs that fill the
 /// log and the ring many times.

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AdaptivePolicies
 @testable import CacheCore
-@testable import CachePolicies
 
 @Suite("Two lists with their ghosts")
 struct GhostedListsTests {

@@ -1,7 +1,7 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import PriorityPolicies
 
 @Suite("What LHD ranks by")
 struct HitDensityModelTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CachePolicies
+@testable import AdmissionPolicies
 
 /// Small numbers for objects that are known by hashes.
 struct IdentitySlotsTests {

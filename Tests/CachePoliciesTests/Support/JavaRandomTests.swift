@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 /// What OpenJDK 17's `java.util.Random` printed for the same calls.
 @Suite("The generator of java.util.Random")

@@ -1,7 +1,7 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import RandomPolicies
 
 @Suite("The bound of hyperbolic caching")
 struct LowBoundTests {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CacheCore
-@testable import CachePolicies
+@testable import SegmentedPolicies
 
 /// The queues of MQ: against the naive model and against themselves, over runs that fill and pack the logs many times.
 /// ``ExchangeTests`` compares blocks with single steps.

@@ -1,7 +1,7 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import PriorityPolicies
 
 @Suite("Occupancy of a cache over time")
 struct OccupancyTests {

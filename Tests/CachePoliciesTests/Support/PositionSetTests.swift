@@ -1,7 +1,7 @@
 import CacheCore
 import Testing
 
-@testable import CachePolicies
+@testable import PriorityPolicies
 
 @Suite("The set of positions whose largest is found")
 struct PositionSetTests {

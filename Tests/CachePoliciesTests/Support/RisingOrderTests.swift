@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CacheCore
-@testable import CachePolicies
+@testable import PriorityPolicies
 
 @Suite("The order of slots whose priorities mostly rise")
 struct RisingOrderTests {

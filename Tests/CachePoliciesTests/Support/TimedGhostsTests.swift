@@ -1,7 +1,7 @@
 import Testing
 
+@testable import AdaptivePolicies
 @testable import CacheCore
-@testable import CachePolicies
 
 @Suite("The ghosts of two experts")
 struct TimedGhostsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CachePolicies
+@testable import PolicySupport
 
 @Suite("Wyrand")
 struct WyrandGeneratorTests {

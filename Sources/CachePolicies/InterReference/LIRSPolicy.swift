@@ -1,0 +1,247 @@
+public import CacheCore
+internal import PolicySupport
+
+/// Keeps the objects whose last two requests were closest together, by the number of other objects between them.
+///
+/// Jiang and Zhang, "LIRS: an efficient low inter-reference recency set replacement policy to improve buffer cache
+/// performance", SIGMETRICS 2002. LIR objects hold all of the cache but the share of the HIR objects, which wait in a
+/// queue `Q` for eviction. The stack `S` orders by recency the LIR objects and whatever was requested since the least
+/// recent of them, ghosts too: what is requested while it is there becomes LIR, and the LIR object at the bottom becomes
+/// HIR. As in the authors' program, which made the published results, a request for the object of the request before
+/// changes nothing. The paper sets no bound to the ghosts; here the oldest give way.
+///
+/// Every operation is O(1), amortised: an object leaves the stack once for each time it entered. 4 bytes an object of
+/// the trace and 28 a resident object or ghost (36 in bytes). Below 101 objects one is HIR, so that capacity 1 is an
+/// LRU, 2 keeps one LIR object, and 3 keeps two. An object larger than the capacity is never admitted. In bytes the
+/// shares are weights: a newcomer that fits beside the LIR objects in their share is LIR; one that is larger than the
+/// HIR share pushes LIR objects into the queue until there is room, and one that is larger than the LIR share stays HIR.
+/// Caffeine follows these rules with its default of twice the capacity for the ghosts, which is the default here.
+///
+/// Dialect `libcachesim`: takes none of the other parameters. The HIR share is 1 % rounded down, at least 1, and objects
+/// larger than that are refused (capacity 1 never hits); no request is passed over; the stack may weigh twice the
+/// capacity, then ghosts are dropped. Its bug is reproduced: a hit of an object that is in `Q` alone, while the LIR
+/// share is full, moves LIR objects to `Q`, which may evict, and may cost the very object that was hit its place in
+/// `Q`. That object stays in `S` and hits, but is not counted as resident. In bytes libCacheSim then reads the size of
+/// the object that was hit from freed memory. The entry of the demoted object takes this memory if no other entry was
+/// freed after it for good, and from then on the demoted object's size decides whether room is left. At capacity 2 libCacheSim also takes the
+/// object at the bottom of `S` for LIR when it is not, which this does not follow. Slots for all objects of the trace.
+public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
+    private typealias Table = StackAndQueue<Sizes>
+    private typealias Status = StackAndQueue<Sizes>.Status
+    private enum Rules: String, Dialect { case paper, libcachesim }
+
+    private var table: StackAndQueue<Sizes>
+    private let rules: Rules
+    private let lirLimit: Int
+    private let ghostLimit: Int
+    /// Whether the newcomer was a ghost of the stack.
+    private var wasInStack = false
+    /// The most weight that may be resident.
+    public let capacity: Int
+
+    /// The share of the HIR objects, the bound of the ghosts, and the dialect.
+    public static var descriptor: PolicyDescriptor {
+        PolicyDescriptor(
+            name: "lirs", family: "inter-reference",
+            summary: "Keeps the objects with the fewest other objects between their last two requests.",
+            citation: "Jiang and Zhang, SIGMETRICS 2002",
+            parameters: [
+                ParameterSpecification(
+                    "hir", .number(default: 0.01, 0...1), "The share of the HIR objects, rounded up."),
+                ParameterSpecification(
+                    "hir-minimum", .integer(default: 1, 1...Capacity.largestAmount),
+                    "The least weight that HIR objects may have; the authors' program has 2."),
+                ParameterSpecification(
+                    "non-resident", .number(default: 2, 0...1000),
+                    "The most weight of the ghosts, as a multiple of the capacity; the paper has no bound."),
+                Rules.parameter,
+            ],
+            memory: MemoryCost(
+                perObject: 4, perResident: 28, perGhost: 28, ghosts: 2, ghostsByParameter: ["non-resident": 1]),
+            deviations: ["dialect=libcachesim": [.evictsOnHit, .servesUncounted]])
+    }
+
+    /// An empty cache.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a parameter that libCacheSim's dialect does not have.
+    public init(_ configuration: PolicyConfiguration) throws(AssayError) {
+        let amount = configuration.capacity.amount
+        let dialect = Rules(configuration)
+        for name in ["hir", "hir-minimum", "non-resident"]
+        where dialect == .libcachesim && configuration.parameters.isGiven(name) {
+            throw AssayError(.usage, "lirs: \(name) goes with dialect=paper only; libCacheSim fixes it. Leave it out.")
+        }
+        let objects = configuration.objects.count
+        let ghosts = configuration.share("non-resident")
+        var hirLimit = max(1, Int(Double(amount) * 0.01))
+        // A stray has a slot beyond the residents and ghosts that its dialect counts.
+        var slots = objects
+        if dialect == .paper {
+            let share = amount - Int(Double(amount) * (1 - configuration.parameters.number("hir")))
+            hirLimit = min(amount, max(share, configuration.parameters.integer("hir-minimum")))
+            slots = configuration.residentLimit + configuration.objectLimit(of: ghosts)
+        }
+        capacity = amount
+        rules = dialect
+        lirLimit = amount - hirLimit
+        ghostLimit = ghosts
+        table = StackAndQueue(objects: objects, slots: slots)
+    }
+
+    /// The number of resident objects.
+    public var residentCount: Int { table.residentCount }
+    /// The total weight of the resident objects.
+    public var residentWeight: Int { table.coreWeight + table.queueWeight }
+    /// What a request weighs.
+    public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
+
+    /// Raises the object to the top of the stack and, if it is HIR and was in the stack, makes it LIR.
+    public mutating func touch(_ request: Request) -> Bool {
+        let slot = table.slot(of: request.id)
+        guard slot != Table.none else { return false }
+        let status = table.status(at: slot)
+        guard status < Status.ghost else { return false }
+        if status == Status.core {
+            let wasBottom = table.bottom == slot
+            table.raise(slot)
+            if wasBottom || rules == .libcachesim { table.prune() }
+        } else if rules == .libcachesim {
+            hitByLibCacheSim(slot)
+        } else if table.isInStack(slot) {
+            if table.top != slot { hitInStack(slot) }
+        } else {
+            if table.bottom != Table.none { table.push(slot) }
+            table.requeue(slot)
+        }
+        return true
+    }
+
+    /// Takes the ghost, if there is one, and reports what hits made leave.
+    public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
+        _ request: Request, weight: Int, into sink: inout Sink
+    ) -> Bool {
+        table.report(except: request.id, into: &sink)
+        let slot = table.slot(of: request.id)
+        wasInStack = slot != Table.none
+        if wasInStack { table.remove(slot) }
+        return rules == .paper || makeRoomByLibCacheSim(for: weight)
+    }
+
+    /// Evicts the object at the front of the queue, into which the LIR object at the bottom goes if it is empty.
+    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        if table.front == Table.none { demoteBottom() }
+        table.evictFront(ghostLimit: ghostLimit, into: &sink)
+    }
+
+    /// Makes the object LIR if it was in the stack or there is room in their share, HIR otherwise.
+    public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
+        table.report(except: request.id, into: &sink)
+        if table.coreWeight + weight <= lirLimit {
+            table.addCore(request.id, weight: weight)
+        } else if wasInStack && weight <= lirLimit {
+            table.addCore(request.id, weight: weight)
+            while table.coreWeight > lirLimit { demoteBottom() }
+        } else {
+            // Without an LIR object below it nothing is recent enough for the stack.
+            table.addQueued(request.id, weight: weight, toStack: table.bottom != Table.none)
+        }
+        if rules == .libcachesim { boundStack() }
+        table.report(except: .max, into: &sink)
+    }
+
+    /// Takes the object out of the stack and its queue.
+    public mutating func remove(_ id: ObjectID) {
+        let slot = table.slot(of: id)
+        guard slot != Table.none else { return }
+        let wasBottom = table.bottom == slot
+        table.remove(slot)
+        // Pruning may make a stray leave, which a removal may not do: that dialect prunes when it next looks there.
+        if wasBottom, rules == .paper { table.prune() }
+    }
+
+    /// Whether the object is resident.
+    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
+    /// Fetches the object's entry in the index.
+    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
+
+    private mutating func hitInStack(_ slot: UInt32) {
+        guard table.weight(at: slot) <= lirLimit else {
+            table.raise(slot)
+            return table.requeue(slot)
+        }
+        table.promote(slot)
+        while table.coreWeight > lirLimit { demoteBottom() }
+    }
+
+    /// Moves the LIR object at the bottom of the stack to the end of the queue.
+    private mutating func demoteBottom() {
+        let slot = table.bottom
+        table.dethrone(slot)
+        table.enqueue(slot)
+        table.prune()
+    }
+}
+
+/// The rules of libCacheSim, where they are its own.
+extension LIRSPolicy where Sizes: ~Copyable {
+    private var hirLimit: Int { capacity - lirLimit }
+
+    private mutating func hitByLibCacheSim(_ slot: UInt32) {
+        if table.isInStack(slot) {
+            table.promote(slot)
+            while table.coreWeight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
+        } else {
+            table.requeue(slot)
+            table.prune()
+            // The slot whose weight libCacheSim reads; see the documentation of the dialect.
+            var measured = slot
+            while table.coreWeight + table.weight(at: measured) > lirLimit {
+                let demoted = table.bottom
+                if demoteByLibCacheSim(hit: slot) == measured { measured = demoted }
+            }
+            table.push(slot)
+        }
+        boundStack()
+    }
+
+    /// Refuses what is larger than either share; makes room for an LIR object if it was in the stack, else for an HIR one.
+    private mutating func makeRoomByLibCacheSim(for weight: Int) -> Bool {
+        guard weight <= lirLimit, weight <= hirLimit else { return false }
+        if wasInStack {
+            while table.coreWeight + weight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
+        } else if table.coreWeight + weight > lirLimit {
+            while table.queueWeight + weight > hirLimit { table.evict(table.front) }
+        }
+        return true
+    }
+
+    /// Moves the LIR object at the bottom to the queue, which gives up its oldest meanwhile, be it the one that was hit.
+    ///
+    /// Returns the last of these that left no ghost in the stack, `none` without one.
+    @discardableResult
+    private mutating func demoteByLibCacheSim(hit: UInt32) -> UInt32 {
+        table.prune()
+        let slot = table.bottom
+        var freed = Table.none
+        table.dethrone(slot)
+        while table.queueWeight + table.weight(at: slot) > hirLimit {
+            let victim = table.front
+            if !table.isInStack(victim) { freed = victim }
+            if victim == hit { table.strand(victim) } else { table.evict(victim) }
+        }
+        table.enqueue(slot)
+        table.prune()
+        return freed
+    }
+
+    /// Drops the oldest ghosts while the stack weighs more than twice the capacity.
+    private mutating func boundStack() {
+        while table.stackWeight > 2 * capacity, table.oldestGhost != Table.none {
+            table.dropGhost(table.oldestGhost)
+        }
+    }
+}
