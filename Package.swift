@@ -187,7 +187,7 @@ let package = Package(
             "AssayCommand",
             [
                 "CacheCore", "CachePlugins", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance",
-                "CacheMutants", "CacheSystems", "CacheSystemChecks", "CacheSystemRuns",
+                "CacheSystems", "CacheSystemChecks", "CacheSystemRuns",
                 "CacheWorkloads", "CacheHarness", "CacheReports",
                 "CacheStorageFoundation",
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
@@ -200,6 +200,13 @@ let package = Package(
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
             ]),
         .executableTarget(name: "assay", dependencies: ["AssayCommand"], swiftSettings: strict),
+        // What only developers and scripts use beside the command.
+        .executableTarget(
+            name: "assay-dev",
+            dependencies: [
+                "AssayCommand", "CacheConformance", "CacheCore", "CacheHarness", "CacheMutants", "CacheTraces",
+                command("ArgumentParser", "swift-argument-parser"),
+            ], swiftSettings: strict),
 
         .target(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
@@ -262,7 +269,12 @@ let package = Package(
             "CachePluginsTests",
             ["CacheCore", "CacheConformance", "CacheHarness", "CachePlugins", "CachePolicies", "CacheStorage"],
             exclude: ["Plugins"]),
-        tests("CommandTests", ["AssayCommand", "CacheConformance", "CacheCore", "assay"]),
+        tests(
+            "CommandTests",
+            [
+                "AssayCommand", "CacheConformance", "CacheCore", "CacheMutants", "assay", "assay-dev",
+                command("ArgumentParser", "swift-argument-parser"),
+            ]),
         tests("TidyTests", []),
     ]
 )

@@ -1,13 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The assay command with a policy and a backend of one's own: `swift run benchmark list policies mine`.
+// The assay command with a policy, a backend and a subcommand of one's own: `swift run benchmark list policies mine`.
 let package = Package(
     name: "MyBenchmark",
     platforms: [.macOS(.v15)],
     // Outside of this repository: .package(url: "<where you cloned it from>", branch: "main", traits: ["CommandLine"])
     dependencies: [
         .package(name: "Assay", path: "../..", traits: ["CommandLine"]),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(name: "MyPolicy", path: "../Policy"),
         .package(name: "MyStorage", path: "../Backend"),
     ],
@@ -16,7 +17,8 @@ let package = Package(
             name: "benchmark",
             dependencies: [
                 .product(name: "AssayCommand", package: "Assay"), .product(name: "CacheCore", package: "Assay"),
-                "MyPolicy", "MyStorage",
+                .product(name: "CacheTraces", package: "Assay"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), "MyPolicy", "MyStorage",
             ]),
         .testTarget(name: "BenchmarkTests", dependencies: ["benchmark"]),
     ]

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CacheConformance
 package import CacheCore
 import CacheTraces
@@ -15,10 +16,16 @@ extension Plugins {
             "trace formats", formats.flatMap { [$0.descriptor.name] + $0.descriptor.aliases })
         let backends = everyBackend.map(\.descriptor.name)
         try Self.require("backends", backends)
-        try Self.require("subjects", subjects.map(\.subject.name), taken: ["reference"] + backends)
+        try Self.require("subjects", subjects.map(\.subject.name), taken: backends)
+        try Self.require(
+            "subcommands", commands.flatMap(Self.names), taken: ["help"] + RootCommand.builtin.flatMap(Self.names))
         try requireTwins()
         try requireReports()
         try requireChecks()
+    }
+
+    private static func names(_ command: any ParsableCommand.Type) -> [String] {
+        [command._commandName] + command.configuration.aliases
     }
 
     private static func require(

@@ -1,3 +1,4 @@
+public import ArgumentParser
 import CacheConformance
 public import CacheCore
 import CachePolicies
@@ -45,6 +46,8 @@ public struct Plugins: Sendable {
     public var subjects: [SubjectEntry]
     /// The files that `assay run` writes; `results.json` must be among them.
     public var reports: [ReportEntry]
+    /// Subcommands beside the built-in ones; the help shows them after those.
+    public var commands: [any ParsableCommand.Type] = []
     /// The shared libraries that some of these are from, by their absolute paths.
     var libraries: [String] = []
 
@@ -97,7 +100,7 @@ extension Plugins {
     private static let inUse = Mutex<Plugins?>(nil)
 
     /// The plug-ins of this process.
-    static var current: Plugins {
+    package static var current: Plugins {
         guard let plugins = inUse.withLock(\.self) else { preconditionFailure("Assay.main sets the plug-ins first") }
         return plugins
     }

@@ -23,14 +23,27 @@ struct RootCommand: AsyncParsableCommand {
               130 interrupted; finished results are kept
             """,
         version: AssayVersion.text,
-        subcommands: shown + hidden)
+        subcommands: builtin + Plugins.current.commands)
 
-    /// What people call, in the order of the help.
-    private static var shown: [any ParsableCommand.Type] {
+    /// The built-in subcommands, a line each, in the order of the help.
+    static var builtin: [any ParsableCommand.Type] {
         var commands: [any ParsableCommand.Type] = [
-            RunCommand.self, BenchCommand.self, CurveCommand.self, AdviseCommand.self, GateCommand.self,
-            ConformCommand.self, CheckHistoryCommand.self, ListCommand.self, InspectCommand.self, ExportCommand.self,
-            ReportCommand.self, CompletionsCommand.self,
+            RunCommand.self,
+            BenchCommand.self,
+            CurveCommand.self,
+            AdviseCommand.self,
+            GateCommand.self,
+            ConformCommand.self,
+            CheckHistoryCommand.self,
+            ListCommand.self,
+            InspectCommand.self,
+            ExportCommand.self,
+            ReportCommand.self,
+            CompletionsCommand.self,
+            // What this program starts as its children, which the help leaves out.
+            MeasureCommand.self,
+            MeasureSystemCommand.self,
+            ConformCheckCommand.self,
         ]
         #if HTTP
             commands.append(HTTPCacheCommand.self)
@@ -39,15 +52,6 @@ struct RootCommand: AsyncParsableCommand {
             commands.append(PackCommand.self)
         #endif
         return commands
-    }
-
-    /// What `assay` and scripts call.
-    private static var hidden: [any ParsableCommand.Type] {
-        [
-            MeasureCommand.self, MeasureMachineCommand.self, MeasureReplayCommand.self, MeasureProofCommand.self,
-            MeasurePeerCommand.self, MeasureSoakCommand.self, MeasureHistoryCommand.self, MeasureSystemCommand.self,
-            ConformCheckCommand.self,
-        ]
     }
 }
 

@@ -1,4 +1,5 @@
 public import CacheConformance
+package import CacheCore
 import CacheSystemChecks
 
 /// A whole cache as ``Plugins`` hold it.
@@ -7,6 +8,8 @@ public struct SubjectEntry: Sendable {
     public let subject: any CacheSubject
     /// Checks of its own, beside those of every cache.
     public let checks: [Check]
+    /// Finds the cache that is meant by what stands after a colon behind the name; nil where nothing may stand there.
+    let variant: (@Sendable (String) -> Result<any CacheSubject, AssayError>)?
     private let suiteName: String
 
     /// A cache with checks of its own.
@@ -14,6 +17,17 @@ public struct SubjectEntry: Sendable {
         self.subject = subject
         self.checks = checks
         suiteName = subject.name
+        variant = nil
+    }
+
+    /// A cache with variants that are too many to list: `variant` finds one by what stands after a colon behind the cache's name.
+    package init(
+        _ subject: any CacheSubject, variant: @escaping @Sendable (String) -> Result<any CacheSubject, AssayError>
+    ) {
+        self.subject = subject
+        checks = []
+        suiteName = ConformanceSuite.cache.name
+        self.variant = variant
     }
 
     /// One of the versions of a system.
@@ -21,6 +35,7 @@ public struct SubjectEntry: Sendable {
         self.subject = subject
         checks = system.checks
         suiteName = system.name
+        variant = nil
     }
 
     /// The checks of every cache, and its own.

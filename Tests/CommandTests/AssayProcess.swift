@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import _CacheTestSupport
 
-/// Runs the built `assay` as a user would, in a directory of its own.
+/// Runs the built `assay`, or `assay-dev`, as a user would, in a directory of its own.
 final class AssayProcess {
     struct Result {
         var status: Int32
@@ -12,9 +12,11 @@ final class AssayProcess {
 
     /// A directory that is removed with this object: the working directory, and the home of caches and completions.
     let directory: URL
+    private let program: URL
     private let environment: [String: String]
 
-    init(environment: [String: String] = [:]) throws {
+    init(_ program: URL = AssayProcess.executable, environment: [String: String] = [:]) throws {
+        self.program = program
         directory = FileManager.default.temporaryDirectory.appending(path: "assay-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         self.environment = environment
@@ -22,13 +24,18 @@ final class AssayProcess {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// The program beside the test bundle.
-    static let executable: URL = {
+    /// The program that people use.
+    static let executable = product("assay")
+    /// The program that developers use.
+    static let developers = product("assay-dev")
+
+    /// A program beside the test bundle.
+    private static func product(_ name: String) -> URL {
         let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let beside = products.appending(path: "assay")
+        let beside = products.appending(path: name)
         if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
-        return SharedFolder.packageRoot.appending(path: ".build/debug/assay")
-    }()
+        return SharedFolder.packageRoot.appending(path: ".build/debug/\(name)")
+    }
 
     func path(_ name: String) -> String { directory.appending(path: name).path }
 
@@ -57,8 +64,8 @@ final class AssayProcess {
         return process
     }
 
-    /// Runs `assay` with arguments to its end.
-    func run(_ arguments: String...) throws -> Result { try run(Self.executable, arguments) }
+    /// Runs the program with arguments to its end.
+    func run(_ arguments: String...) throws -> Result { try run(program, arguments) }
 
     /// Runs any program to its end.
     func run(_ executable: URL, _ arguments: [String]) throws -> Result {

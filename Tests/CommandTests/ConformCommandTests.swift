@@ -33,7 +33,7 @@ struct ConformCommandTests {
     }
 
     @Test func `several subjects have a table and a file each, and the status is that of the worst`() throws {
-        let assay = try AssayProcess()
+        let assay = try AssayProcess(AssayProcess.developers)
         let result = try assay.run(
             "conform", "dictionary", "reference:M20", "slab", "--section", "TTL,CLR", "--json", "found.json",
             "--progress")
@@ -53,7 +53,7 @@ struct ConformCommandTests {
 
     @Test(arguments: [("persistent", "PER-1"), ("tiered", "TIR-1"), ("behind", "WRT-5")])
     func `what not every reference has is due to one of its kinds`(kind: String, check: String) throws {
-        let assay = try AssayProcess()
+        let assay = try AssayProcess(AssayProcess.developers)
         let result = try assay.run("conform", "reference:\(kind)", "--section", check)
         #expect(result.status == 0 && result.output.contains("reference:\(kind): 1 pass"), "\(result.output)")
         #expect(try assay.run("conform", "reference", "--section", check).output.contains("1 not claimed"))
@@ -63,7 +63,7 @@ struct ConformCommandTests {
     }
 
     @Test func `a program is replayed, and its wrong answer is told`() throws {
-        let assay = try AssayProcess()
+        let assay = try AssayProcess(AssayProcess.developers)
         try assay.write(
             "p.json",
             #"[{"operation":"put","key":"61","value":"01"},{"operation":"get","key":"61"},{"operation":"cost"}]"#)
@@ -100,7 +100,7 @@ struct ConformCommandTests {
     }
 
     @Test func `a page is written, and made again from the JSON`() throws {
-        let assay = try AssayProcess()
+        let assay = try AssayProcess(AssayProcess.developers)
         let result = try assay.run(
             "conform", "reference:M74", "--section", "LIN", "--html", "page.html", "--json", "found.json")
         #expect(result.status == 2, "\(result.output)\(result.errors)")
@@ -109,12 +109,6 @@ struct ConformCommandTests {
         #expect(try assay.run("report", "found.json").status == 0)
         #expect(try assay.read("found.html").contains("LIN-2"))
         #expect(try assay.run("conform", "reference:M0").status == 64)
-    }
-
-    @Test func `the kill matrix can be asked for some defects`() throws {
-        let result = try AssayProcess().run("conform", "M20,O1", "--mutants", "--section", "TTL,CON")
-        #expect(result.status == 0 && result.output.contains("2 of 2 mutants killed"), "\(result.output)")
-        #expect(try AssayProcess().run("conform", "M0", "--mutants").status == 64)
     }
 
     @Test(arguments: [
@@ -150,7 +144,7 @@ struct ConformCommandTests {
         (#"[{"operation":"advance","amount":-1}]"#, "time does not go back"),
     ])
     func `a program beyond its bounds is bad input`(json: String, words: String) throws {
-        let assay = try AssayProcess()
+        let assay = try AssayProcess(AssayProcess.developers)
         try assay.write("p.json", json)
         for subject in ["reference", "dictionary", "cache:lru"] {
             let result = try assay.run("conform", subject, "--replay", "p.json")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import _CacheTestSupport
 
-@Suite("The guide to one's own command shows the package of Examples/Benchmark")
+@Suite("The guides to one's own command show the package of Examples/Benchmark")
 struct DocumentedExampleTests {
     private static let guide = "Sources/AssayCommand/AssayCommand.docc/YourOwnAssayCommand.md"
     private static let program = "Examples/Benchmark/Sources/benchmark/main.swift"
@@ -22,6 +22,16 @@ struct DocumentedExampleTests {
         let outside = manifest.replacing(comment, with: "").replacing(path, with: Self.dependency)
         #expect(try Self.read(Self.guide).contains("```swift\n\(outside)```"))
         #expect(try Self.read("README.md").contains("```swift\n\(Self.dependency)\n```"))
+    }
+
+    @Test func `the guide to subcommands holds the subcommand, and the program has its line`() throws {
+        let guide = try Self.read("Sources/AssayCommand/AssayCommand.docc/WritingASubcommand.md")
+        #expect(
+            guide.contains("```swift\n\(try Self.read("Examples/Benchmark/Sources/benchmark/OnceCommand.swift"))```"))
+        let line = try #require(guide.firstMatch(of: /```swift\n(plugins\..*\n)```/)).output.1
+        #expect(try Self.read(Self.program).contains(line))
+        // At most one page.
+        #expect(guide.split(separator: "\n", omittingEmptySubsequences: false).count <= 70)
     }
 
     @Test(arguments: [program, "Sources/assay/main.swift"])

@@ -31,7 +31,7 @@ struct FaultCommandTests {
                 "tiered:lower=log", "tiered:lower=file:sync=full", "reference:persistent", "reference:durable",
             ])
         func `a call that fails makes no store lie`(subject: String) throws {
-            let result = try AssayProcess().run("conform", subject, "--section", Self.ofCalls)
+            let result = try AssayProcess(AssayProcess.developers).run("conform", subject, "--section", Self.ofCalls)
             #expect(result.status == 0, "\(result.output)\(result.errors)")
             // Their puts write to mapped memory, or when the store is closed.
             let makesNoCall = subject.hasPrefix("mmap") || subject == "log:durability=exit"
@@ -62,7 +62,7 @@ struct FaultCommandTests {
             "rocksdb:sync=full", "tiered:lower=file:sync=full", "reference:durable",
         ])
     func `a power cut loses nothing that was acknowledged`(subject: String) throws {
-        let result = try AssayProcess().run("conform", subject, "--section", "FLT-4")
+        let result = try AssayProcess(AssayProcess.developers).run("conform", subject, "--section", "FLT-4")
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         let outcome = Self.outcomes(result.output)["FLT-4"]
         #expect(outcome == "pass" || outcome == "blocked" && result.output.contains("→ "), "\(result.output)")
@@ -70,7 +70,7 @@ struct FaultCommandTests {
 
     @Test(arguments: Mutant.allCases.filter(\.needsReadyProcess))
     func `each mutant is killed by the check that the catalogue names`(mutant: Mutant) throws {
-        let result = try AssayProcess().run(
+        let result = try AssayProcess(AssayProcess.developers).run(
             "conform", "reference:\(mutant.rawValue)", "--section", mutant.killer)
         let outcome = Self.outcomes(result.output)[mutant.killer]
         #expect(

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("assay measure-…: what the scripts measure with")
+@Suite("assay-dev measure-…: what the scripts measure with")
 struct MeasureCommandTests {
     private static let trace = (0..<3000).map { "\(($0 * $0) % 97)\n" }.joined()
     /// As memory passes are started.
     private static let counting = ["LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "tcache:false"]
 
     @Test func `bytes, allocations and leaks of known size are measured exactly`() throws {
-        let assay = try AssayProcess(environment: Self.counting)
+        let assay = try AssayProcess(AssayProcess.developers, environment: Self.counting)
         try assay.write("short.txt", Self.trace)
         let result = try assay.run("measure-proof", "--trace", "short.txt", "--memory")
         #expect(result.status == 0, "\(result.output)\(result.errors)")
@@ -17,7 +17,7 @@ struct MeasureCommandTests {
     }
 
     @Test func `without jemalloc the proof says what is missing`() throws {
-        let assay = try AssayProcess(environment: ["LD_PRELOAD": ""])
+        let assay = try AssayProcess(AssayProcess.developers, environment: ["LD_PRELOAD": ""])
         try assay.write("short.txt", Self.trace)
         let result = try assay.run("measure-proof", "--trace", "short.txt", "--memory")
         #expect(result.status == 69 && result.errors.contains("libjemalloc"))
@@ -27,7 +27,7 @@ struct MeasureCommandTests {
         ("dictionary", "lru"), ("slab", "fifo"), ("file", "sieve"), ("dictionary", "clock"), ("slab", "w-tinylfu"),
     ])
     func `a short soak ends as it began`(_ backend: String, _ policy: String) throws {
-        let assay = try AssayProcess(environment: Self.counting)
+        let assay = try AssayProcess(AssayProcess.developers, environment: Self.counting)
         try assay.write("short.txt", Self.trace)
         let result = try assay.run(
             "measure-soak", "--trace", "short.txt", "--backend", backend, "--policy", policy, "--capacity", "20",
@@ -38,7 +38,7 @@ struct MeasureCommandTests {
     }
 
     @Test func `a peer's figures are JSON, and an unknown one is named`() throws {
-        let assay = try AssayProcess()
+        let assay = try AssayProcess(AssayProcess.developers)
         try assay.write("short.txt", Self.trace)
         let result = try assay.run(
             "measure-peer", "--subject", "engine", "--trace", "short.txt", "--capacity", "20", "--requests", "3000")

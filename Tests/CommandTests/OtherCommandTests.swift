@@ -68,18 +68,8 @@ struct OtherCommandTests {
         for id in ["BAS-1", "KEY-3", "VAL-2", "CLR-1", "ITR-1"] { #expect(result.output.contains(id)) }
     }
 
-    @Test func `caches are subjects: the reference passes, its mutants are told, claims can be given`() throws {
+    @Test func `checks are explained, and claims can be given`() throws {
         let assay = try AssayProcess()
-        let passed = try assay.run("conform", "reference", "--section", "TTL,GRP")
-        #expect(passed.status == 0, "\(passed.output)\(passed.errors)")
-        // What is kept while the cache is closed is claimed by the persistent one alone.
-        let unclaimed = passed.output.split(separator: "\n").filter { $0.contains("  not claimed  ") }
-        #expect(unclaimed.count == 1 && unclaimed[0].hasPrefix("TTL-27"))
-        let matrix = try assay.run("conform", "--mutants", "--section", "GRP")
-        #expect(matrix.status == 0, "\(matrix.output)\(matrix.errors)")
-        #expect(matrix.output.contains("M71"))
-        let killed = try #require(matrix.output.firstMatch(of: /([0-9]+) of ([0-9]+) mutants killed/))
-        #expect(killed.1 == killed.2 && (Int(killed.1) ?? 0) >= 8)
         #expect(try assay.run("conform", "--explain", "TTL-5").output.contains("timeToIdle"))
         try assay.write("claims.json", "{\"features\":[\"timeToLive\"]}")
         let wrong = try assay.run("conform", "dictionary", "--claims", "claims.json", "--section", "TTL")

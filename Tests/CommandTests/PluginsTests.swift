@@ -1,7 +1,9 @@
-import AssayCommand
+import ArgumentParser
 import CacheConformance
 import CacheCore
 import Testing
+
+@testable import AssayCommand
 
 @Suite("Plug-ins whose names nobody could tell apart or write are refused")
 struct PluginsTests {
@@ -15,7 +17,6 @@ struct PluginsTests {
 
     @Test func `the words that stand for several policies or for none are taken`() throws {
         #expect(refusal { $0.policies.append(policy("all")) }?.message.contains("'all'") == true)
-        #expect(refusal { $0.subjects.append(subject("reference")) }?.message.contains("'reference'") == true)
     }
 
     @Test(arguments: ["Mine", "my policy", "a,b", "a:b", "", "-x", "größe"])
@@ -51,6 +52,35 @@ struct PluginsTests {
         #expect(refusal { $0.subjects += [subject("mine", shared), subject("yours", shared)] } == nil)
         let other = [check("OWN-1", "Another.")]
         #expect(refusal { $0.subjects += [subject("mine", shared), subject("yours", other)] } != nil)
+    }
+
+    /// Subcommands of an outside package.
+    private struct Mine: ParsableCommand { static let configuration = CommandConfiguration(aliases: ["own"]) }
+    private struct Run: ParsableCommand {}
+    private struct Other: ParsableCommand { static let configuration = CommandConfiguration(aliases: ["measure-cell"]) }
+    private struct Help: ParsableCommand {}
+    private struct Odd: ParsableCommand { static let configuration = CommandConfiguration(commandName: "a b") }
+
+    @Test func `a subcommand has a name and aliases of its own`() throws {
+        #expect(refusal { $0.commands.append(Mine.self) } == nil)
+        for (command, name) in [(Run.self, "run"), (Other.self, "measure-cell"), (Help.self, "help")]
+            as [(any ParsableCommand.Type, String)]
+        {
+            let error = refusal { $0.commands.append(command) }
+            #expect(error?.code == .usage)
+            #expect(error?.message.contains("subcommands that are taken already: '\(name)'") == true, "\(error)")
+        }
+        #expect(refusal { $0.commands += [Mine.self, Mine.self] }?.message.contains("'mine', 'own'") == true)
+        #expect(refusal { $0.commands.append(Odd.self) }?.message.contains("'a b' cannot be written") == true)
+    }
+
+    @Test func `a subcommand may be called by its alias`() throws {
+        struct Root: ParsableCommand {
+            static let configuration = CommandConfiguration(subcommands: [Mine.self, Run.self])
+        }
+        try ArgumentCheck(Root.self).check(["own"])
+        let error = #expect(throws: AssayError.self) { try ArgumentCheck(Root.self).check(["owm"]) }
+        #expect(error?.code == .usage)
     }
 
     @Test func `a twin is a policy's`() throws {

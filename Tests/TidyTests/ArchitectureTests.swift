@@ -23,6 +23,7 @@ struct ArchitectureTests {
         "CacheSystemChecks": ["CacheConformance", "CacheEngine", "CacheSystems"],
         // The executable is what an outsider's is.
         "assay": ["AssayCommand"],
+        "assay-dev": ["AssayCommand", "CacheConformance", "CacheHarness", "CacheMutants", "CacheTraces"],
     ]
 
     @Test func `libraries import no other library of this package than CacheCore`() {
@@ -37,6 +38,13 @@ struct ArchitectureTests {
             }
         }
         #expect(wrong == [])
+    }
+
+    @Test func `the command that people build has no mutants in it`() {
+        let wrong = SourceFile.sources.filter {
+            $0.module == "AssayCommand" && Self.imports(of: $0.text).contains("CacheMutants")
+        }
+        #expect(wrong.map(\.path) == [])
     }
 
     @Test func `CacheCore and CachePolicies use no Foundation`() {

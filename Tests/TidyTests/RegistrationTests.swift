@@ -23,6 +23,7 @@ struct RegistrationTests {
             folder: "Sources/CacheReports/", suffix: "Report",
             registries: ["BuiltinReports", "GateCommand", "RunSession"]),
         Kind(folder: "Sources/AssayCommand/", suffix: "Command", registries: ["RootCommand"]),
+        Kind(folder: "Sources/assay-dev/", suffix: "Command", registries: ["main"]),
     ]
 
     @Test(arguments: kinds)

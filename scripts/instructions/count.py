@@ -38,12 +38,12 @@ def workload(directory, requests):
 
 
 class Counter:
-    """Runs assay under valgrind."""
+    """Runs assay-dev under valgrind."""
 
     def __init__(self, assay, directory):
         self.directory = directory
         # The debug information of Swift is more than valgrind 3.19 understands; the instructions are the same without.
-        self.assay = os.path.join(directory, "assay")
+        self.assay = os.path.join(directory, "assay-dev")
         subprocess.run(["strip", "--strip-debug", "-o", self.assay, assay], check=True)
         self.store = os.path.join(directory, "store")
         # Hash seeds and addresses are the same in every process, so that counts are too.
@@ -59,7 +59,7 @@ class Counter:
             env=self.environment, cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         collected = re.search(r"Collected : (\d+)", run.stderr)
         if run.returncode != 0 or not collected:
-            sys.exit(f"check-instructions: valgrind cannot run 'assay {' '.join(arguments)}':\n{run.stderr[-2000:]}")
+            sys.exit(f"check-instructions: valgrind cannot run 'assay-dev {' '.join(arguments)}':\n{run.stderr[-2000:]}")
         return int(collected[1])
 
     def replaying(self, trace, policy, passes):

@@ -1,9 +1,9 @@
 import ArgumentParser
-import CacheCore
+package import CacheCore
 import Foundation
 
 /// The options that say which load a bench puts on its subjects.
-struct LoadSelection: ParsableArguments {
+package struct LoadSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Threads that make requests.", valueName: "number"))
     var threads = 1
 
@@ -79,7 +79,9 @@ struct LoadSelection: ParsableArguments {
         transform: Self.kneeTarget)
     var findKnee: BenchLoad.KneeTarget?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         func require(_ holds: Bool, _ message: String) throws { if !holds { throw ValidationError(message) } }
         try require((1...1024).contains(threads), "--threads must be from 1 to 1024.")
         try require(
@@ -98,7 +100,7 @@ struct LoadSelection: ParsableArguments {
     }
 
     /// The load that the options describe.
-    var load: BenchLoad {
+    package var load: BenchLoad {
         var load = BenchLoad()
         load.threads = threads
         load.shards = shards ?? (threads == 1 ? 1 : Self.powerOfTwo(4 * threads))

@@ -2,7 +2,6 @@ import ArgumentParser
 import CacheConformance
 import CacheCore
 import CacheHarness
-import CacheMutants
 import CacheReports
 import CacheSystemChecks
 import Foundation
@@ -24,11 +23,6 @@ struct ConformCommand: ParsableCommand {
 
             A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a subject that \
             claims little has little to fail.
-
-            'reference' is a small cache with every feature that goes with every other; 'reference:persistent', \
-            'reference:durable', 'reference:tiered' and 'reference:behind' have those that do not, so that every check is due to one of them. \
-            --mutants gives it one defect after the other and shows which checks notice, and 'reference:M74' is the one \
-            with that defect.
 
             A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
             is the original with its documented defects, which these checks notice.
@@ -55,7 +49,7 @@ struct ConformCommand: ParsableCommand {
         help: """
             A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'stored:BACKEND'; \
             'bounded:BACKEND'; 'policy:NAME'; \
-            'reference'; 'exec:COMMAND'.
+            'exec:COMMAND'.
             """, completion: .subjects
     )
     var subjects: [String] = []
@@ -113,11 +107,12 @@ struct ConformCommand: ParsableCommand {
     @Flag(help: "No line on standard error about how far it is.")
     var quiet = false
 
-    @Flag(
-        help: "Show which checks notice which defects of the reference cache, or of those named, as M1,M74; and stop.")
+    /// What it was before `assay-dev mutants`.
+    @Flag(help: .hidden)
     var mutants = false
 
     func run() throws {
+        if mutants { throw DeveloperCommands.error("--mutants, now the subcommand 'mutants',") }
         if let explain { return try Console.print(explanation(of: explain)) }
         let form = try chosenForm()
         guard seeds > 0 else { throw AssayError(.usage, "--seeds is a number from 1 on.") }
@@ -125,10 +120,6 @@ struct ConformCommand: ParsableCommand {
             throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
         }
         if list { return Console.print(ConformanceTable.catalogue(try limited(listedSuite()).checks)) }
-        if mutants {
-            let names = subjects.flatMap { $0.split(separator: ",").map(String.init) }
-            return try MutantTable.print(names, try limited(.cache).checks, seed: seed)
-        }
         let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
         try requireKnown(made?.order)
         if subjects.isEmpty { throw unnamed }
@@ -166,7 +157,7 @@ struct ConformCommand: ParsableCommand {
             separator: ", ")
         return AssayError(
             .usage,
-            "Name a subject: reference, exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
+            "Name a subject: exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
                 + "backend: \(names).")
     }
 

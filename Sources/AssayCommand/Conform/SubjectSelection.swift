@@ -1,7 +1,6 @@
 import CacheConformance
 import CacheCore
 import CacheHarness
-import CacheMutants
 import CacheSystemChecks
 
 /// A subject of `assay conform` as it is named on the command line.
@@ -27,8 +26,6 @@ struct SubjectSelection {
     private static let exec = "exec:"
     /// What `policy:NAME` begins with.
     private static let policy = "policy:"
-    /// What the reference with a defect, or of a kind, begins with.
-    private static let reference = "reference:"
 
     /// Finds a subject, with other claims than its own if some are given.
     ///
@@ -45,11 +42,11 @@ struct SubjectSelection {
             return
         }
         let own: any CacheSubject
-        if name == "reference" || name.hasPrefix(Self.reference) {
-            own = try Self.reference(String(name.dropFirst(Self.reference.count)))
-            (place, suite) = (.child, .cache)
-        } else if let entry = Plugins.current.subjects.first(where: { $0.subject.name == name }) {
+        if let entry = Plugins.current.subjects.first(where: { $0.subject.name == name }) {
             own = entry.subject
+            (place, suite) = (.child, entry.suite)
+        } else if let (found, entry) = try Self.variant(name) {
+            own = found
             (place, suite) = (.child, entry.suite)
         } else if let engine = try Self.engine(name) {
             own = engine
@@ -75,24 +72,20 @@ struct SubjectSelection {
         subject = claims.map { ClaimedSubject(own, claims: $0) } ?? own
     }
 
-    /// The reference; with a defect, or of a kind, if that is named.
-    private static func reference(_ id: String) throws(AssayError) -> ReferenceSubject {
-        let bug = Mutant.allCases.first { $0.rawValue == id }
-        let flavour = ReferenceSubject.Flavour(rawValue: id)
-        guard bug != nil || flavour != nil || id.isEmpty else {
-            let kinds = ReferenceSubject.Flavour.allCases.map(\.rawValue).joined(separator: ", ")
-            throw AssayError(
-                .usage,
-                "The reference has no defect '\(id)', and its kinds are \(kinds). Say --mutants to see the defects.")
-        }
-        return ReferenceSubject(bug, flavour: flavour, policies: Plugins.current.policies)
+    /// A variant of a subject that has some; nil for another name.
+    private static func variant(_ name: String) throws(AssayError) -> (any CacheSubject, SubjectEntry)? {
+        guard let colon = name.firstIndex(of: ":"),
+            let entry = Plugins.current.subjects.first(where: { $0.subject.name == name[..<colon] }),
+            let variant = entry.variant
+        else { return nil }
+        return (try variant(String(name[name.index(after: colon)...])).get(), entry)
     }
 
     /// The error for a name that is no subject's.
     private static func unknown(_ name: String) -> AssayError {
+        if name.prefix(while: { $0 != ":" }) == "reference" { return DeveloperCommands.error("The subject '\(name)'") }
         let plugins = Plugins.current
-        let names =
-            ["reference"] + plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
+        let names = plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
         let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
         return AssayError(
             .usage,

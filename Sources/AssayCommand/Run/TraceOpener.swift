@@ -1,5 +1,5 @@
-import CacheCore
-import CacheTraces
+package import CacheCore
+package import CacheTraces
 import CacheWorkloads
 import Foundation
 import Synchronization
@@ -13,10 +13,10 @@ private final class RecordCount: Sendable {
 }
 
 /// Opens whatever a person names as a trace, and describes it for the reports.
-struct TraceOpener {
+package struct TraceOpener {
     /// A trace with its description.
-    struct Opened {
-        let compiled: CompiledTrace
+    package struct Opened {
+        package let compiled: CompiledTrace
         let description: TraceDescription
         /// What it may be called, the shortest name first.
         let names: [String]
@@ -31,14 +31,14 @@ struct TraceOpener {
 
     /// An opener that keeps compiled traces in a directory; nil for the user's cache. Warnings are for the process that a person
     /// started, and not for those that it starts itself.
-    init(compiledTraces: String?, isQuiet: Bool = false, showsWarnings: Bool = true) {
+    package init(compiledTraces: String?, isQuiet: Bool = false, showsWarnings: Bool = true) {
         self.isQuiet = isQuiet
         self.showsWarnings = showsWarnings
         store = TraceStore(directory: compiledTraces, formats: Plugins.current.formats)
     }
 
     /// Opens a workload by name, or a trace by path.
-    func open(_ argument: String, format: String?) throws(AssayError) -> Opened {
+    package func open(_ argument: String, format: String?) throws(AssayError) -> Opened {
         let records = RecordCount()
         let display = ProgressDisplay(isEnabled: !isQuiet) { "reading \(argument): \(records.count) requests" }
         defer { display.end() }

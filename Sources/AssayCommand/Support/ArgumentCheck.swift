@@ -9,11 +9,13 @@ struct ArgumentCheck {
     /// A command in the parser's description of itself.
     private struct Command: Decodable {
         var commandName: String
+        var aliases: [String]?
         var shouldDisplay: Bool?
         var defaultSubcommand: String?
         var subcommands: [Command]?
         var arguments: [Argument]?
 
+        func answers(to name: String) -> Bool { commandName == name || aliases?.contains(name) == true }
         func option(named name: some StringProtocol) -> Argument? {
             (arguments ?? []).first { $0.kind != "positional" && $0.spellings.contains(String(name)) }
         }
@@ -55,7 +57,7 @@ struct ArgumentCheck {
         guard var command = root else { return }
         var rest = arguments[...]
         while let name = rest.first, !name.hasPrefix("-"), let subcommands = command.subcommands, !subcommands.isEmpty {
-            guard let next = subcommands.first(where: { $0.commandName == name }) else {
+            guard let next = subcommands.first(where: { $0.answers(to: name) }) else {
                 return try refuse(name, of: command, among: subcommands)
             }
             if next.commandName == "help" { return }
@@ -67,9 +69,11 @@ struct ArgumentCheck {
 
     private func refuse(_ name: String, of command: Command, among subcommands: [Command]) throws(AssayError) {
         guard command.defaultSubcommand == nil, !command.takesPositionals else { return }
+        let isRoot = command.commandName == root?.commandName
+        if isRoot, DeveloperCommands.names.contains(name) { throw DeveloperCommands.error("'\(name)'") }
         let names = subcommands.filter { $0.shouldDisplay ?? true }.map(\.commandName)
         let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        let words = command.commandName == root?.commandName ? "" : " of '\(command.commandName)'"
+        let words = isRoot ? "" : " of '\(command.commandName)'"
         throw AssayError(
             .usage, "There is no subcommand '\(name)'\(words).\(near) There are \(names.joined(separator: ", ")).")
     }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A reader that went away, as `head` does, is no reason to stop: the rest of the output is dropped. Any other failure to
 /// write is remembered and becomes the exit status once the work is done.
-enum Console {
+package enum Console {
     private enum Output {
         case open
         case dropped
@@ -24,7 +24,7 @@ enum Console {
     }
 
     /// Writes a line of results; the styles of reports stay if they may be there.
-    static func print(_ text: String, terminator: String = "\n", isStyled: Bool = false) {
+    package static func print(_ text: String, terminator: String = "\n", isStyled: Bool = false) {
         output.withLock { output in
             guard case .open = output else { return }
             let text = isStyled ? text.terminalSafeInStyle : text.terminalSafe

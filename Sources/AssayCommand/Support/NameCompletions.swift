@@ -24,7 +24,7 @@ extension CompletionKind {
     /// What `assay conform` is asked about.
     static var subjects: CompletionKind {
         names { plugins in
-            ["reference"] + plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
+            plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
                 + plugins.policies.map { "policy:" + $0.descriptor.name }
         }
     }

@@ -5,12 +5,14 @@ import CachePlugins
 /// The option that names plug-ins in other languages.
 ///
 /// The libraries are loaded before the arguments are parsed: names of policies and backends are looked up and completed then.
-struct PluginSelection: ParsableArguments {
+package struct PluginSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A shared library with policies or backends in another language, as ./libmine.so; give it once for each. Its code runs "
                 + "in this process.", valueName: "path"))
     var plugin: [String] = []
+
+    package init() {}
 
     /// The libraries that arguments name, in their order.
     static func paths(in arguments: [String]) -> [String] {

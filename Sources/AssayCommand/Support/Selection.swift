@@ -1,9 +1,9 @@
-import CacheCore
-import CacheHarness
+package import CacheCore
+package import CacheHarness
 import Foundation
 
 /// Reads lists such as `lru,s3fifo:small=0.05,ghost=0.9,arc` into plug-ins with their parameters.
-enum Selection {
+package enum Selection {
     /// Splits at commas, but leaves `name=value` with the name before it. Spaces around commas mean nothing.
     static func items(_ text: String) -> [String] {
         var items: [String] = []
@@ -23,7 +23,7 @@ enum Selection {
     }
 
     /// Policies by name, alias, `all` or `family/*`.
-    static func policies(_ texts: [String]) throws(AssayError) -> [PolicySelection] {
+    package static func policies(_ texts: [String]) throws(AssayError) -> [PolicySelection] {
         var selected: [PolicySelection] = []
         for item in texts.flatMap(items) {
             let (name, parameters) = split(item)
@@ -90,7 +90,7 @@ enum Selection {
     }
 
     /// Backends by name.
-    static func backends(_ texts: [String]) throws(AssayError) -> [BackendSelection] {
+    package static func backends(_ texts: [String]) throws(AssayError) -> [BackendSelection] {
         var selected: [BackendSelection] = []
         for item in texts.flatMap(items) {
             let (name, parameters) = split(item)

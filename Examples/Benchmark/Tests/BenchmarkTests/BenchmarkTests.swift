@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The built command knows the policy and the backend of this package")
+@Suite("The built command knows the policy, the backend and the subcommand of this package")
 struct BenchmarkTests {
     /// The names of the policies to compare with.
     private static let others = "lru,fifo,clock,sieve,s3fifo,slru,2q,arc,lfu,random"
@@ -57,6 +57,20 @@ struct BenchmarkTests {
         #expect(result.output.contains(" pass "))
     }
 
+    @Test func `the subcommand runs, is in the help, and fails as the others do`() throws {
+        let command = try Command()
+        try command.write("requests.txt", "a\nb\na\nc\n")
+        let result = try command.run("once", "--trace", "requests.txt")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output == "2 of 3 objects are requested once\n")
+        #expect(try command.run("--help").output.contains("Count the objects of a trace that are requested once."))
+        #expect(try command.run("once", "--trace", "missing.txt").status == 74)
+        let near = try command.run("onse", "--trace", "requests.txt")
+        #expect(near.status == 64 && near.errors.contains("Did you mean 'once'?"), "\(near.errors)")
+        let twice = try command.run("once", "--trace", "requests.txt", "--trace", "other.txt")
+        #expect(twice.status == 64 && twice.errors.contains("given twice"), "\(twice.errors)")
+    }
+
     @Test func `lists, help and completions have the names`() throws {
         let command = try Command()
         #expect(try command.run("list", "policies", "mine").output.contains("unless it was asked for"))
@@ -77,6 +91,8 @@ private final class Command {
 
     init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: directory) }
+
+    func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: directory.appending(path: name)) }
 
     func run(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) { try run(arguments) }
 

@@ -1,9 +1,10 @@
 import ArgumentParser
+import AssayCommand
 import CacheCore
 import CacheTraces
 import Foundation
 
-/// `assay measure-machine`: the speed that no replay of a trace passes on this machine, for `scripts/peers-replay`.
+/// `assay-dev measure-machine`: the speed that no replay of a trace passes on this machine, for `scripts/peers-replay`.
 struct MeasureMachineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-machine",
@@ -12,8 +13,7 @@ struct MeasureMachineCommand: ParsableCommand {
             The loops that are timed stream the ids of the trace and make one read per request at a random place of a \
             table of 4 bytes an object: one announces its reads as far ahead as a replay, in the other each waits for the \
             one before. The fastest of the passes counts.
-            """,
-        shouldDisplay: false)
+            """)
 
     @Option(help: ArgumentHelp("The trace: a path or the name of a workload.", valueName: "path|name"))
     var trace: String

@@ -1,15 +1,15 @@
-internal import ArgumentParser
-internal import CacheConformance
-internal import CacheCore
-internal import Foundation
+import ArgumentParser
+import AssayCommand
+import CacheConformance
+import CacheCore
+import Foundation
 
-/// `assay measure-history`: how long the history checker takes on a made-up history.
+/// `assay-dev measure-history`: how long the history checker takes on a made-up history.
 struct MeasureHistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-history",
         abstract:
-            "Make up a linearizable history, write it as JSON lines in memory, read it, check it, print the times.",
-        shouldDisplay: false)
+            "Make up a linearizable history, write it as JSON lines in memory, read it, check it, print the times.")
 
     @Option(help: ArgumentHelp("How many operations.", valueName: "number"))
     var operations = 1_000_000

@@ -1,16 +1,16 @@
 import ArgumentParser
+import AssayCommand
 import CacheCore
 import CacheHarness
 import CacheTraces
 import Foundation
 
-/// `assay measure-peer`: one pass of one cache of this process, for `scripts/peers-live`.
+/// `assay-dev measure-peer`: one pass of one cache of this process, for `scripts/peers-live`.
 struct MeasurePeerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-peer",
         abstract:
-            "Put one cache of this process under a load, or make diskcache's benchmark, and print figures as JSON.",
-        shouldDisplay: false)
+            "Put one cache of this process under a load, or make diskcache's benchmark, and print figures as JSON.")
 
     @Option(
         help: ArgumentHelp(

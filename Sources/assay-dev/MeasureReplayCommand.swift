@@ -1,16 +1,16 @@
 import ArgumentParser
+import AssayCommand
 import CacheCore
 import CacheHarness
 import CacheTraces
 
-/// `assay measure-replay`: replays and nothing else, on the main thread, for `scripts/check-instructions`.
+/// `assay-dev measure-replay`: replays and nothing else, on the main thread, for `scripts/check-instructions`.
 ///
 /// `assay run` would need threads, on which valgrind fails, and reports, whose cost would have to be told apart.
 struct MeasureReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-replay",
-        abstract: "Replay a trace through one policy several times over and print the hits of one replay.",
-        shouldDisplay: false)
+        abstract: "Replay a trace through one policy several times over and print the hits of one replay.")
 
     @Option(help: ArgumentHelp("The trace: a path or the name of a workload.", valueName: "path|name"))
     var trace: String

@@ -1,8 +1,9 @@
+import AssayCommand
 import CacheConformance
 import CacheCore
 import CacheMutants
 
-/// The kill matrix that `assay conform --mutants` prints.
+/// The kill matrix that `assay-dev mutants` prints.
 enum MutantTable {
     /// Prints a row of each mutant, or of those that are named, as soon as it is known: the mutant, its bug, how many operations
     /// were asked until it was noticed, the length of the shortest reproducer, who noticed.
@@ -42,7 +43,7 @@ enum MutantTable {
         for mutant in others {
             Console.print(
                 "\(mutant.rawValue) (\(mutant)) needs a process that is made ready for its check: "
-                    + "assay conform reference:\(mutant.rawValue) --section \(mutant.killer)")
+                    + "assay-dev conform reference:\(mutant.rawValue) --section \(mutant.killer)")
         }
         guard survivors.isEmpty else {
             throw AssayError(

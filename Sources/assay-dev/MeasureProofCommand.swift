@@ -1,14 +1,14 @@
 import ArgumentParser
+import AssayCommand
 import CacheCore
 import CacheHarness
 import CacheTraces
 
-/// `assay measure-proof`: whether live runs measure truly on this machine, for `scripts/prove-measures`.
+/// `assay-dev measure-proof`: whether live runs measure truly on this machine, for `scripts/prove-measures`.
 struct MeasureProofCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-proof",
-        abstract: "Measure subjects with known delays, stalls, allocations and leaks; print measured over injected.",
-        shouldDisplay: false)
+        abstract: "Measure subjects with known delays, stalls, allocations and leaks; print measured over injected.")
 
     @Option(help: ArgumentHelp("The trace: a path or the name of a workload.", valueName: "path|name"))
     var trace: String

@@ -1,15 +1,15 @@
 import ArgumentParser
+import AssayCommand
 import CacheCore
 import CacheHarness
 import CacheTraces
 import Foundation
 
-/// `assay measure-soak`: whether a cache that churns for long takes up more at the end, for `scripts/soak`.
+/// `assay-dev measure-soak`: whether a cache that churns for long takes up more at the end, for `scripts/soak`.
 struct MeasureSoakCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-soak",
-        abstract: "Fill, churn and clear a cache for a while; compare bytes, files and descriptors with those before.",
-        shouldDisplay: false)
+        abstract: "Fill, churn and clear a cache for a while; compare bytes, files and descriptors with those before.")
 
     @OptionGroup var load: LoadSelection
 

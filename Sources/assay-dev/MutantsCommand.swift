@@ -1,0 +1,33 @@
+import ArgumentParser
+import AssayCommand
+import CacheConformance
+
+/// `assay-dev mutants`: which check notices which defect of the reference cache.
+struct MutantsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mutants",
+        abstract: "Show which conformance checks notice which defects of the reference cache.",
+        discussion: """
+            'conform reference' holds the reference cache against the suite: a small cache with every feature that goes with every \
+            other. 'reference:persistent', 'reference:durable', 'reference:tiered' and 'reference:behind' have those that do not, so \
+            that every check is due to one of them. 'reference:M74' is the one with that defect.
+
+            The command ends with status 2 if a defect is not noticed by the check that is named for it.
+            """)
+
+    @Argument(help: "Only these defects, as M1,M74 (default: all of those whose check is among the sections).")
+    var defects: [String] = []
+
+    @Option(help: "Only these sections and checks, separated by commas: BAS,KEY,TTL-5.")
+    var section: String?
+
+    @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
+    var seed: UInt64 = 1
+
+    func run() throws {
+        let names = defects.flatMap { $0.split(separator: ",").map(String.init) }
+        let suite = ConformanceSuite.cache
+        let limited = try section.map { try suite.limited(to: $0.split(separator: ",").map(String.init)) } ?? suite
+        try MutantTable.print(names, limited.checks, seed: seed)
+    }
+}

@@ -1,0 +1,15 @@
+import AssayCommand
+
+// The whole of assay, and what only developers and scripts use.
+var plugins = Plugins.builtin
+plugins.subjects.append(.reference)
+plugins.commands += [
+    MutantsCommand.self,
+    MeasureHistoryCommand.self,
+    MeasureMachineCommand.self,
+    MeasurePeerCommand.self,
+    MeasureProofCommand.self,
+    MeasureReplayCommand.self,
+    MeasureSoakCommand.self,
+]
+await Assay.main(plugins)
