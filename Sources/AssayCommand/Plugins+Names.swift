@@ -17,11 +17,19 @@ extension Plugins {
         let backends = everyBackend.map(\.descriptor.name)
         try Self.require("backends", backends)
         try Self.require("subjects", subjects.map(\.subject.name), taken: backends)
-        try Self.require(
-            "subcommands", commands.flatMap(Self.names), taken: ["help"] + RootCommand.builtin.flatMap(Self.names))
         try requireTwins()
         try requireReports()
         try requireChecks()
+    }
+
+    /// Refuses names of subcommands, as ``requireNames()`` does the other names.
+    ///
+    /// The plug-ins are in use before it is called: the help of built-in subcommands names them.
+    ///
+    /// - Throws: `AssayError` with code `usage` that names them.
+    func requireCommandNames(beside builtin: [any ParsableCommand.Type]) throws(AssayError) {
+        try Self.require(
+            "subcommands", commands.flatMap(Self.names), taken: ["help"] + builtin.flatMap(Self.names))
     }
 
     private static func names(_ command: any ParsableCommand.Type) -> [String] {

@@ -114,6 +114,7 @@ extension Plugins {
             precondition(plugins == nil, "Assay.main is called once in a process")
             plugins = self
         }
+        try requireCommandNames(beside: RootCommand.builtin)
     }
 
     /// Adds shared libraries to the plug-ins of this process: those of a run that it goes on with.

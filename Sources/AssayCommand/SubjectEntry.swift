@@ -20,7 +20,8 @@ public struct SubjectEntry: Sendable {
         variant = nil
     }
 
-    /// A cache with variants that are too many to list: `variant` finds one by what stands after a colon behind the cache's name.
+    /// A cache with variants that are too many to list: `variant` finds one by what stands after a colon behind the
+    /// cache's name.
     package init(
         _ subject: any CacheSubject, variant: @escaping @Sendable (String) -> Result<any CacheSubject, AssayError>
     ) {

@@ -8,9 +8,10 @@ struct MutantsCommand: ParsableCommand {
         commandName: "mutants",
         abstract: "Show which conformance checks notice which defects of the reference cache.",
         discussion: """
-            'conform reference' holds the reference cache against the suite: a small cache with every feature that goes with every \
-            other. 'reference:persistent', 'reference:durable', 'reference:tiered' and 'reference:behind' have those that do not, so \
-            that every check is due to one of them. 'reference:M74' is the one with that defect.
+            'conform reference' holds the reference cache against the suite: a small cache with every feature that \
+            goes with every other. 'reference:persistent', 'reference:durable', 'reference:tiered' and \
+            'reference:behind' have those that do not, so that every check is due to one of them. 'reference:M74' is \
+            the one with that defect.
 
             The command ends with status 2 if a defect is not noticed by the check that is named for it.
             """)

@@ -56,27 +56,39 @@ struct PluginsTests {
 
     /// Subcommands of an outside package.
     private struct Mine: ParsableCommand { static let configuration = CommandConfiguration(aliases: ["own"]) }
-    private struct Run: ParsableCommand {}
-    private struct Other: ParsableCommand { static let configuration = CommandConfiguration(aliases: ["measure-cell"]) }
+    private struct List: ParsableCommand {}
+    private struct Other: ParsableCommand {
+        static let configuration = CommandConfiguration(aliases: ["measure-cell"])
+    }
     private struct Help: ParsableCommand {}
     private struct Odd: ParsableCommand { static let configuration = CommandConfiguration(commandName: "a b") }
 
+    private func refusal(of commands: [any ParsableCommand.Type]) -> AssayError? {
+        var plugins = Plugins.builtin
+        plugins.commands = commands
+        do throws(AssayError) {
+            try plugins.requireCommandNames(beside: [ListCommand.self, MeasureCommand.self])
+        } catch { return error }
+        return nil
+    }
+
     @Test func `a subcommand has a name and aliases of its own`() throws {
-        #expect(refusal { $0.commands.append(Mine.self) } == nil)
-        for (command, name) in [(Run.self, "run"), (Other.self, "measure-cell"), (Help.self, "help")]
-            as [(any ParsableCommand.Type, String)]
-        {
-            let error = refusal { $0.commands.append(command) }
+        #expect(refusal(of: [Mine.self]) == nil)
+        let taken: [(any ParsableCommand.Type, String)] = [
+            (List.self, "list"), (Other.self, "measure-cell"), (Help.self, "help"),
+        ]
+        for (command, name) in taken {
+            let error = refusal(of: [command])
             #expect(error?.code == .usage)
             #expect(error?.message.contains("subcommands that are taken already: '\(name)'") == true, "\(error)")
         }
-        #expect(refusal { $0.commands += [Mine.self, Mine.self] }?.message.contains("'mine', 'own'") == true)
-        #expect(refusal { $0.commands.append(Odd.self) }?.message.contains("'a b' cannot be written") == true)
+        #expect(refusal(of: [Mine.self, Mine.self])?.message.contains("'mine', 'own'") == true)
+        #expect(refusal(of: [Odd.self])?.message.contains("'a b' cannot be written") == true)
     }
 
     @Test func `a subcommand may be called by its alias`() throws {
         struct Root: ParsableCommand {
-            static let configuration = CommandConfiguration(subcommands: [Mine.self, Run.self])
+            static let configuration = CommandConfiguration(subcommands: [Mine.self, List.self])
         }
         try ArgumentCheck(Root.self).check(["own"])
         let error = #expect(throws: AssayError.self) { try ArgumentCheck(Root.self).check(["owm"]) }
