@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Every library stands on CacheCore alone; only AssayCommand and the tests know concrete plug-ins.
-// Packages and libraries that not everybody has sit behind traits, on by default so that `swift build` makes the command:
-// a package that only wants CacheCore, CachePolicies or CacheConformance writes `traits: []` and resolves none of them.
+// Packages and libraries that not everybody has, and what takes long to build, sit behind traits. By default `swift build` makes the
+// command without them; a package that only wants CacheCore, CachePolicies or CacheConformance writes `traits: []`.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -76,14 +76,14 @@ let package = Package(
         .trait(name: "LMDB", description: "The LMDB storage backend, over Debian's liblmdb-dev."),
         .trait(name: "RocksDB", description: "The RocksDB storage backend, over Debian's librocksdb-dev."),
         .trait(name: "Servers", description: "The Redis and memcached storage backends, over SwiftNIO."),
+        .trait(name: "Systems", description: "The five complete caches in the command: their runs and their checks."),
         .trait(
-            name: "HTTP", description: "HTTPCache over the network and as a proxy, over async-http-client and SwiftNIO."
-        ),
+            name: "HTTP",
+            description: "HTTPCache over the network and as a proxy, over async-http-client and SwiftNIO."),
         .trait(name: "Encryption", description: "What is stored, encrypted at rest, over swift-crypto."),
         .trait(name: "Packages", description: "Packages of web resources for HTTPCache, over Debian's libzip-dev."),
-        .default(enabledTraits: [
-            "CommandLine", "SQLite", "LMDB", "RocksDB", "Servers", "HTTP", "Encryption", "Packages",
-        ]),
+        // What takes long to build is added by its word: scripts/run --with http.
+        .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -131,7 +131,7 @@ let package = Package(
             "CacheTraces",
             [
                 "CacheCore", "CIntrinsics", "CMappedFault", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
-                command("Crypto", "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ]),
         library("CacheStorage", ["CacheCore", "CMappedFault"]),
         library("CachePlugins", ["CAssayPlugin", "CIntrinsics", "CacheCore"]),
@@ -153,6 +153,7 @@ let package = Package(
                 "CacheCore", "CacheStorage", "CacheSystems",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ]),
+        library("CacheEngineSubjects", ["CacheCore", "CacheEngine", "CacheConformance"]),
         library("CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"]),
         library(
             "CacheSystemsPackages",
@@ -187,9 +188,10 @@ let package = Package(
             "AssayCommand",
             [
                 "CacheCore", "CachePlugins", "CachePolicies", "CacheTraces", "CacheStorage", "CacheConformance",
-                "CacheSystems", "CacheSystemChecks", "CacheSystemRuns",
-                "CacheWorkloads", "CacheHarness", "CacheReports",
-                "CacheStorageFoundation",
+                "CacheEngineSubjects", "CacheWorkloads", "CacheHarness", "CacheReports", "CacheStorageFoundation",
+                .target(name: "CacheSystems", condition: .when(traits: ["HTTP", "Packages"])),
+                .target(name: "CacheSystemChecks", condition: .when(traits: ["Systems"])),
+                .target(name: "CacheSystemRuns", condition: .when(traits: ["Systems"])),
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "CacheStorageLMDB", condition: .when(traits: ["LMDB"])),
                 .target(name: "CacheStorageRocksDB", condition: .when(traits: ["RocksDB"])),
@@ -252,6 +254,9 @@ let package = Package(
         tests(
             "CacheSystemsPackagesTests",
             ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheSystems", "CacheSystemsPackages"]),
+        tests(
+            "CacheEngineSubjectsTests",
+            ["CacheCore", "CachePolicies", "CacheStorage", "CacheConformance", "CacheEngineSubjects"]),
         tests(
             "CacheSystemChecksTests",
             ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage", "CacheConformance", "CacheSystemChecks"]),

@@ -5,7 +5,6 @@ import CachePolicies
 import CacheReports
 import CacheStorage
 import CacheStorageFoundation
-import CacheSystemChecks
 public import CacheTraces
 import Synchronization
 
@@ -25,6 +24,9 @@ import Synchronization
 #endif
 #if Servers
     import CacheStorageServers
+#endif
+#if Systems
+    import CacheSystemChecks
 #endif
 
 /// Everything that can be named on the command line. Append your own plug-ins to ``builtin`` and give the value to ``Assay/main(_:)``.
@@ -55,9 +57,17 @@ public struct Plugins: Sendable {
     public static let builtin = Plugins(
         policies: BuiltinPolicies.all, twins: [:], admissions: BuiltinAdmissions.all, backends: builtinBackends,
         formats: BuiltinTraceFormats.all,
-        subjects: BuiltinSystems.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded).flatMap {
-            [SubjectEntry($0.fixed, of: $0), SubjectEntry($0.asShipped, of: $0)]
-        }, reports: BuiltinReports.all)
+        subjects: builtinSubjects, reports: BuiltinReports.all)
+
+    private static var builtinSubjects: [SubjectEntry] {
+        #if Systems
+            BuiltinSystems.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded).flatMap {
+                [SubjectEntry($0.fixed, of: $0), SubjectEntry($0.asShipped, of: $0)]
+            }
+        #else
+            []
+        #endif
+    }
 
     private static var builtinBackends: [BackendEntry] {
         var all = BuiltinStorage.embedded

@@ -42,9 +42,11 @@ struct RootCommand: AsyncParsableCommand {
             CompletionsCommand.self,
             // What this program starts as its children, which the help leaves out.
             MeasureCommand.self,
-            MeasureSystemCommand.self,
             ConformCheckCommand.self,
         ]
+        #if Systems
+            commands.append(MeasureSystemCommand.self)
+        #endif
         #if HTTP
             commands.append(HTTPCacheCommand.self)
         #endif

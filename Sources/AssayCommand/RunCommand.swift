@@ -61,13 +61,17 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if !systems.system.isEmpty {
-            try SystemSession(
-                selection: systems, policies: selection.policy, backends: selection.backend, seed: selection.seed,
-                deadlineSeconds: selection.deadline, directory: ReportDirectory(out), force: force,
-                quiet: quiet
-            ).run()
-        } else if let resume {
+        #if Systems
+            if !systems.system.isEmpty {
+                try SystemSession(
+                    selection: systems, policies: selection.policy, backends: selection.backend, seed: selection.seed,
+                    deadlineSeconds: selection.deadline, directory: ReportDirectory(out), force: force,
+                    quiet: quiet
+                ).run()
+                return
+            }
+        #endif
+        if let resume {
             try await resumeRun(in: resume)
         } else {
             let arguments = Array(CommandLine.arguments.dropFirst())

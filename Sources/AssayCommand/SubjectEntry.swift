@@ -1,6 +1,9 @@
 public import CacheConformance
 package import CacheCore
-import CacheSystemChecks
+
+#if Systems
+    import CacheSystemChecks
+#endif
 
 /// A whole cache as ``Plugins`` hold it.
 public struct SubjectEntry: Sendable {
@@ -31,13 +34,15 @@ public struct SubjectEntry: Sendable {
         self.variant = variant
     }
 
-    /// One of the versions of a system.
-    init(_ subject: any CacheSubject, of system: SystemSuite) {
-        self.subject = subject
-        checks = system.checks
-        suiteName = system.name
-        variant = nil
-    }
+    #if Systems
+        /// One of the versions of a system.
+        init(_ subject: any CacheSubject, of system: SystemSuite) {
+            self.subject = subject
+            checks = system.checks
+            suiteName = system.name
+            variant = nil
+        }
+    #endif
 
     /// The checks of every cache, and its own.
     var suite: ConformanceSuite { ConformanceSuite(name: suiteName, checks: ConformanceSuite.cache.checks + checks) }

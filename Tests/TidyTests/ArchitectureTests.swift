@@ -19,6 +19,8 @@ struct ArchitectureTests {
         "CacheSystemRuns": [
             "CacheEngine", "CacheHarness", "CacheSystems", "CacheSystemsPackages", "CacheTraces", "CacheWorkloads",
         ],
+        // The engine's caches as subjects of the suite.
+        "CacheEngineSubjects": ["CacheConformance", "CacheEngine"],
         // The suite's own acceptance test: the systems, as they are and as they were shipped, and the checks that tell them apart.
         "CacheSystemChecks": ["CacheConformance", "CacheEngine", "CacheSystems"],
         // The executable is what an outsider's is.

@@ -1,7 +1,6 @@
 import CacheConformance
 import CacheCore
 import CacheHarness
-import CacheSystemChecks
 import Foundation
 
 /// A complete cache as `--subject` of `assay bench` and `assay run` names it: any cache of `assay conform`.

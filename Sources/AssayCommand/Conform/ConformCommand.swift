@@ -1,9 +1,9 @@
 import ArgumentParser
 import CacheConformance
 import CacheCore
+import CacheEngineSubjects
 import CacheHarness
 import CacheReports
-import CacheSystemChecks
 import Foundation
 
 /// `assay conform`: holds a storage backend, a cache or a child process against the conformance suite.

@@ -1,7 +1,7 @@
 import CacheConformance
 import CacheCore
+import CacheEngineSubjects
 import CacheHarness
-import CacheSystemChecks
 
 /// A subject of `assay conform` as it is named on the command line.
 struct SubjectSelection {
@@ -84,6 +84,7 @@ struct SubjectSelection {
     /// The error for a name that is no subject's.
     private static func unknown(_ name: String) -> AssayError {
         if name.prefix(while: { $0 != ":" }) == "reference" { return DeveloperCommands.error("The subject '\(name)'") }
+        if let missing = Part.missing(subject: String(name.prefix { $0 != ":" })) { return missing }
         let plugins = Plugins.current
         let names = plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
         let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""

@@ -71,6 +71,7 @@ struct ArgumentCheck {
         guard command.defaultSubcommand == nil, !command.takesPositionals else { return }
         let isRoot = command.commandName == root?.commandName
         if isRoot, DeveloperCommands.names.contains(name) { throw DeveloperCommands.error("'\(name)'") }
+        if isRoot, let missing = Part.missing(subcommand: name) { throw missing }
         let names = subcommands.filter { $0.shouldDisplay ?? true }.map(\.commandName)
         let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
         let words = isRoot ? "" : " of '\(command.commandName)'"

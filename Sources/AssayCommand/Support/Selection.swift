@@ -135,6 +135,7 @@ package enum Selection {
         _ name: String, _ kind: String, _ entries: [Entry], names: (Entry) -> [String]
     ) throws(AssayError) -> Entry {
         if let entry = entries.first(where: { names($0).contains(name.lowercased()) }) { return entry }
+        if kind == "backend", let missing = Part.missing(subject: name.lowercased()) { throw missing }
         var known = entries.flatMap(names)
         if kind == "policy" { known += ["all"] + families.sorted().map { $0 + "/*" } }
         let hint =

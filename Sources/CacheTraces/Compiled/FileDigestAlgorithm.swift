@@ -1,6 +1,6 @@
 internal import CacheCore
 
-#if CommandLine
+#if Encryption
     internal import Crypto
 #endif
 
@@ -48,8 +48,8 @@ extension XXH3Hash: FileHash {
 }
 
 private final class SHA256OfFile: FileHash {
-    #if CommandLine
-        /// swift-crypto's, which uses the processor's instructions for it: ten times as fast as ours.
+    #if Encryption
+        /// swift-crypto's, where it is built anyway: it uses the processor's instructions and is ten times as fast as ours.
         private var hash = Crypto.SHA256()
 
         func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }

@@ -2,7 +2,7 @@ import CacheConformance
 import CacheCore
 import CachePolicies
 import CacheStorage
-import CacheSystemChecks
+import CacheEngineSubjects
 import Foundation
 import Testing
 

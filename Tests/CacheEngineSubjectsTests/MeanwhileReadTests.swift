@@ -2,7 +2,7 @@ import CacheConformance
 import CacheCore
 import CachePolicies
 import CacheStorage
-import CacheSystemChecks
+import CacheEngineSubjects
 import Testing
 
 /// As the tests of the same name of the reference: a read inside a load's `meanwhile` counts as any other.

@@ -1,0 +1,86 @@
+import CacheCore
+
+/// A part of the command that takes long to build, and is built in where the package's trait of its name is on.
+enum Part: String, CaseIterable {
+    case sqlite = "SQLite"
+    case lmdb = "LMDB"
+    case rocksdb = "RocksDB"
+    case servers = "Servers"
+    case systems = "Systems"
+    case http = "HTTP"
+    case encryption = "Encryption"
+    case packages = "Packages"
+
+    /// Whether it is built in.
+    var isBuilt: Bool {
+        var built: Set<Part> = []
+        #if SQLite
+            built.insert(.sqlite)
+        #endif
+        #if LMDB
+            built.insert(.lmdb)
+        #endif
+        #if RocksDB
+            built.insert(.rocksdb)
+        #endif
+        #if Servers
+            built.insert(.servers)
+        #endif
+        #if Systems
+            built.insert(.systems)
+        #endif
+        #if HTTP
+            built.insert(.http)
+        #endif
+        #if Encryption
+            built.insert(.encryption)
+        #endif
+        #if Packages
+            built.insert(.packages)
+        #endif
+        return built.contains(self)
+    }
+
+    /// The subcommands that it brings.
+    var subcommands: [String] {
+        switch self {
+        case .http: ["http-cache"]
+        case .packages: ["pack"]
+        default: []
+        }
+    }
+
+    /// The backends and subjects that it brings.
+    var subjects: [String] {
+        switch self {
+        case .sqlite: ["sqlite"]
+        case .lmdb: ["lmdb"]
+        case .rocksdb: ["rocksdb"]
+        case .servers: ["memcached", "redis"]
+        case .systems:
+            ["method-cache", "expiring-disk-cache", "call-cache", "record-cache", "http-cache"].flatMap {
+                [$0, $0 + "-as-shipped"]
+            }
+        case .encryption: ["sealed"]
+        case .http, .packages: []
+        }
+    }
+
+    /// The error for somebody who names a thing that this part would bring.
+    func missing(_ thing: String) -> AssayError {
+        AssayError(
+            .usage,
+            "'\(thing)' is not built in. Add it by scripts/run --with \(rawValue.lowercased()) (or everything by --all), and to a "
+                + "package of your own by the trait \(rawValue).")
+    }
+
+    /// The error for a subcommand that is not built in; nil if there is none of that name.
+    static func missing(subcommand name: String) -> AssayError? {
+        allCases.first { !$0.isBuilt && $0.subcommands.contains(name) }?.missing(name)
+    }
+
+    /// The error for a backend or a subject that is not built in; nil if there is none of that name.
+    static func missing(subject name: String) -> AssayError? {
+        allCases.first { !$0.isBuilt && $0.subjects.contains(name) }?.missing(name)
+    }
+}
