@@ -1,3 +1,4 @@
+import CacheConformance
 import Foundation
 import Testing
 import _CacheTestSupport
@@ -6,6 +7,7 @@ import _CacheTestSupport
 @Suite("The examples in the documentation are these files")
 struct DocumentedExampleTests {
     private static let article = "Sources/CacheConformance/CacheConformance.docc/CacheConformance.md"
+    private static let checkGuide = "Sources/CacheConformance/CacheConformance.docc/WritingACheck.md"
     private static let storageTest = "Examples/Backend/Tests/MyStorageTests/ConformanceTests.swift"
     private static let policyTest = "Examples/Policy/Tests/MyPolicyTests/ConformanceTests.swift"
 
@@ -14,11 +16,27 @@ struct DocumentedExampleTests {
             (article, storageTest), (article, policyTest),
             (article, "Examples/Backend/Sources/MyStorage/MyStorage.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedCache.swift"),
-            (article, "Tests/CacheConformanceTests/DocumentedActor.swift"), ("README.md", storageTest),
+            (article, "Tests/CacheConformanceTests/DocumentedActor.swift"),
+            (checkGuide, "Tests/CacheConformanceTests/DocumentedCheck.swift"), ("README.md", storageTest),
             ("README.md", policyTest),
         ])
     func `the text holds the file`(_ text: String, _ file: String) throws {
         #expect(try Self.read(text).contains("```swift\n\(Self.read(file))```"), "\(text) lacks \(file)")
+    }
+
+    @Test func `the guide to checks shows one of the section that it names`() throws {
+        let guide = try Self.read(Self.checkGuide)
+        let start = try #require(guide.range(of: "```swift\n        Check("))
+        let end = try #require(guide.range(of: "```\n", range: start.upperBound..<guide.endIndex))
+        let code = guide[start.lowerBound..<end.lowerBound].dropFirst("```swift\n".count)
+        #expect(try Self.read("Sources/CacheConformance/Checks/ClearChecks.swift").contains(code))
+    }
+
+    @Test func `the documented check passes the documented cache, and is blocked for another`() throws {
+        for check in myChecks {
+            #expect(check.run(on: MyCache()).outcome == .pass)
+            #expect(check.run(on: Mutants.subject(nil)).outcome.name == "blocked")
+        }
     }
 
     @Test(arguments: [

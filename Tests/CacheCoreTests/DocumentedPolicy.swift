@@ -1,15 +1,13 @@
 import CacheCore
 
 /// Evicts the object that was admitted last.
-struct LIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
+struct LIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private var table: SlotTable<Sizes>
-    private let capacity: Int
-    private(set) var residentCount = 0
-    private(set) var residentWeight = 0
+    let capacity: Int
 
     static var descriptor: PolicyDescriptor {
         PolicyDescriptor(
-            name: "lifo", family: "recency", summary: "Evicts the object that was admitted last.", citation: "")
+            name: "mine", family: "recency", summary: "Evicts the object that was admitted last.", citation: "Folklore")
     }
 
     init(_ configuration: PolicyConfiguration) throws(AssayError) {
@@ -17,35 +15,18 @@ struct LIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
         table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
     }
 
-    mutating func touch(_ request: Request) -> Bool { contains(request.id) }
+    var residentCount: Int { table.count }
+    var residentWeight: Int { table.weight }
+    static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
+    func contains(_ id: ObjectID) -> Bool { table.contains(id) }
+    mutating func touch(_ request: Request) -> Bool { table.contains(request.id) }
+    mutating func remove(_ id: ObjectID) { table.remove(id) }
 
-    mutating func insert<Sink: EvictionSink & ~Copyable>(
-        _ request: Request, evicting sink: inout Sink
-    ) -> Bool {
-        let weight = Sizes.weight(of: request)
-        guard weight <= capacity else {
-            sink.forgotten(request.id)
-            return false
-        }
-        while residentWeight + weight > capacity {
-            let id = table.id(at: table.head(of: 0))
-            remove(id)
-            sink.evicted(id)
-            sink.forgotten(id)
-        }
+    mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        table.evict(table.head(of: 0), into: &sink)
+    }
+
+    mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         _ = table.add(request.id, weight: weight, toHeadOf: 0)
-        residentCount += 1
-        residentWeight += weight
-        return true
     }
-
-    mutating func remove(_ id: ObjectID) {
-        let slot = table.slot(of: id)
-        guard slot != SlotTable<Sizes>.none else { return }
-        residentWeight -= table.weight(at: slot)
-        residentCount -= 1
-        table.release(slot)
-    }
-
-    func contains(_ id: ObjectID) -> Bool { table.slot(of: id) != SlotTable<Sizes>.none }
 }

@@ -47,7 +47,7 @@ struct BuiltinPoliciesTests {
         #expect(PolicyDescriptor.families.contains(descriptor.family))
         #expect((entry.needsFuture || descriptor.isUnbounded) == (descriptor.family == "bound"))
         #expect(!entry.isBound || entry.needsFuture)
-        #expect(descriptor.memory != nil)
+        #expect(descriptor.memory != nil, "MemoryCostTests prints the line to add")
         for parameter in descriptor.parameters { #expect(parameter.summary.hasSuffix(".")) }
     }
 }

@@ -17,11 +17,16 @@ struct GhostCountTests {
             let parameters = try ParameterValues(
                 parsing: setting, for: entry.descriptor.parameters, of: entry.descriptor.name)
             if entry.descriptor.deviations(with: parameters).contains(.hasUnboundedGhosts) { continue }
-            let stated = try #require(entry.descriptor.memory(with: parameters)).ghosts
+            let stated = try #require(
+                entry.descriptor.memory(with: parameters), "MemoryCostTests prints the line to add"
+            ).ghosts
             // Some values do not go together with the defaults of others.
-            guard let driven = try? open(entry, parameters) else { continue }
-            let most = mostHeld(driven)
-            #expect(most <= limit(stated), "\(entry.descriptor.name):\(setting) keeps \(most) objects and ghosts")
+            guard let driven = try? Self.open(entry, parameters) else { continue }
+            let most = Self.mostHeld(driven)
+            #expect(
+                most <= limit(stated),
+                "\(entry.descriptor.name):\(setting) keeps \(most) objects and ghosts: state ghosts: \(Self.ghosts(most))"
+            )
         }
     }
 
@@ -37,9 +42,18 @@ struct GhostCountTests {
         let defaults = ParameterValues(defaults: entry.descriptor.parameters)
         let (asked, usual) = (entry.descriptor.memory(with: parameters), entry.descriptor.memory(with: defaults))
         #expect(usual == entry.descriptor.memory)
-        let most = try mostHeld(open(entry, parameters))
+        let most = try Self.mostHeld(Self.open(entry, parameters))
         #expect(try most > limit(#require(usual).ghosts), "the default's statement would not be enough")
         #expect(try most <= limit(#require(asked).ghosts))
+    }
+
+    /// How many ghosts for each resident a policy keeps at its defaults.
+    static func ghosts(of entry: PolicyEntry) throws -> Double {
+        ghosts(mostHeld(try open(entry, ParameterValues(defaults: entry.descriptor.parameters))))
+    }
+
+    private static func ghosts(_ held: Int) -> Double {
+        held <= capacity + roundings ? 0 : (Double(held - capacity) / Double(capacity) * 100).rounded(.up) / 100
     }
 
     private func limit(_ ghosts: Double) -> Int {
@@ -63,16 +77,15 @@ struct GhostCountTests {
             }
     }
 
-    private func open(_ entry: PolicyEntry, _ parameters: ParameterValues) throws -> DrivenPolicy {
+    private static func open(_ entry: PolicyEntry, _ parameters: ParameterValues) throws -> DrivenPolicy {
         try entry.open(
             PolicyConfiguration(
-                capacity: .objects(Self.capacity), objects: ObjectSpace(count: Self.objects), parameters: parameters))
+                capacity: .objects(capacity), objects: ObjectSpace(count: objects), parameters: parameters))
     }
 
     /// The most residents and ghosts together, over requests of which some are for new objects, some for old ones and some for
     /// those of a while ago.
-    private func mostHeld(_ driven: DrivenPolicy) -> Int {
-        let objects = Self.objects
+    private static func mostHeld(_ driven: DrivenPolicy) -> Int {
         var held = Set<ObjectID>()
         var (most, fresh) = (0, 0)
         var victims = VictimList()
@@ -80,8 +93,8 @@ struct GhostCountTests {
         for index in 0..<2 * objects where fresh < objects {
             var id = fresh
             switch generator.next(below: 8) {
-            case 0...1: id = generator.next(below: Self.capacity / 2)
-            case 2 where fresh > 0: id = max(0, fresh - 1 - generator.next(below: 3 * Self.capacity))
+            case 0...1: id = generator.next(below: capacity / 2)
+            case 2 where fresh > 0: id = max(0, fresh - 1 - generator.next(below: 3 * capacity))
             default: fresh += 1
             }
             let request = Request(id: ObjectID(id), size: 1, index: index)

@@ -12,7 +12,11 @@ struct MemoryCostTests {
     @Test func `each policy takes what it states`() async {
         await #expect(processExitsWith: .success) {
             for entry in BuiltinPolicies.all where !entry.isBound {
-                let stated = try #require(entry.descriptor.memory, "\(entry.descriptor.name) states no memory")
+                guard let stated = entry.descriptor.memory else {
+                    let line = try PolicyMemory.line(for: entry)
+                    Issue.record("\(entry.descriptor.name) states no memory. Add to its descriptor: \(line)")
+                    continue
+                }
                 for unit in [Capacity.Unit.objects, .bytes] where entry.isApplicable(to: unit) {
                     // Whatever else the process does can spoil a measurement, though hardly three in the same way.
                     var complaints: [String] = []
@@ -22,6 +26,19 @@ struct MemoryCostTests {
                     }
                     #expect(complaints.isEmpty, "\(entry.descriptor.name) in \(unit): \(complaints)")
                 }
+            }
+        }
+    }
+
+    @Test(arguments: ["lru", "arc", "lirs"])
+    func `the line that is printed for a policy that states nothing is right`(_ name: String) async {
+        await #expect(processExitsWith: .success) { [name = name as String] in
+            let entry = try #require(BuiltinPolicies.all.first { $0.descriptor.name == name })
+            let line = try PolicyMemory.line(for: entry)
+            let stated = try #require(PolicyMemory.read(line), "\(line)")
+            for unit in [Capacity.Unit.objects, .bytes] {
+                let complaints = try PolicyMemory(of: entry, unit).complaints(about: stated)
+                #expect(complaints.isEmpty, "\(name) in \(unit) with \(line): \(complaints)")
             }
         }
     }
@@ -63,7 +80,7 @@ struct MemoryCostTests {
         await #expect(processExitsWith: .success) {
             let columns = TestTrace(ids: (0..<(1 << 24) + 1).map { $0 % 1000 * ($0 % 7) % 1000 }).columns
             _ = assay_libc_count_closely()
-            for name in BuiltinPolicies.all.filter({ !$0.isBound && $0.descriptor.memory?.perRequest != 0 }) {
+            for name in BuiltinPolicies.all.filter({ !$0.isBound && ($0.descriptor.memory?.perRequest ?? 0) != 0 }) {
                 let stated = try #require(name.descriptor.memory).perRequest
                 let before = PolicyMemory.reserved()
                 _ = try PolicyCall(name.descriptor.name).simulate(columns, .objects(100))
@@ -107,6 +124,39 @@ struct PolicyMemory {
         perObject = Double(wider - base) / Double(Self.manyObjects - Self.fewObjects)
         perCapacity = Double(fuller - base) / Double(Self.manyResidents - Self.fewResidents)
         fixed = Double(base) - perObject * Double(Self.fewObjects) - perCapacity * Double(Self.fewResidents)
+    }
+
+    /// What the descriptor of a policy that states nothing should say, as it is written there.
+    static func line(for entry: PolicyEntry) throws -> String {
+        let ghosts = entry.needsFuture || entry.descriptor.isUnbounded ? 0 : try GhostCountTests.ghosts(of: entry)
+        func text(_ value: Double) -> String { String(format: "%g", (value * 4).rounded() / 4) }
+        func rate(_ memory: PolicyMemory) -> Double { memory.perCapacity / (1 + ghosts) }
+        let objects = try PolicyMemory(of: entry, .objects)
+        var parts = ["perObject: \(text(objects.perObject))", "perResident: \(text(rate(objects)))"]
+        if ghosts > 0 { parts += ["perGhost: \(text(rate(objects)))", "ghosts: \(ghosts)"] }
+        if objects.fixed > 1024 { parts.append("fixed: \(Int(objects.fixed))") }
+        if entry.isApplicable(to: .bytes) {
+            let bytes = try PolicyMemory(of: entry, .bytes)
+            let plain = MemoryCost(
+                perObject: objects.perObject, perResident: rate(objects), perGhost: rate(objects), ghosts: ghosts)
+            if !bytes.complaints(about: plain).isEmpty {
+                parts += ["perObjectInBytes: \(text(bytes.perObject))", "perResidentInBytes: \(text(rate(bytes)))"]
+                if ghosts > 0 { parts.append("perGhostInBytes: \(text(rate(bytes)))") }
+            }
+        }
+        return "memory: MemoryCost(\(parts.joined(separator: ", ")))"
+    }
+
+    /// The cost that such a line states.
+    static func read(_ line: String) -> MemoryCost? {
+        var values: [String: Double] = [:]
+        for match in line.matches(of: /(\w+): ([0-9.]+)/) { values[String(match.1)] = Double(match.2) }
+        guard let perObject = values["perObject"], let perResident = values["perResident"] else { return nil }
+        return MemoryCost(
+            perObject: perObject, perResident: perResident, perGhost: values["perGhost"] ?? 0,
+            ghosts: values["ghosts"] ?? 0, fixed: Int(values["fixed"] ?? 0),
+            perObjectInBytes: values["perObjectInBytes"],
+            perResidentInBytes: values["perResidentInBytes"], perGhostInBytes: values["perGhostInBytes"])
     }
 
     /// Where a statement is off by more than a twentieth, or a quarter of a byte an object, or a byte a resident: the

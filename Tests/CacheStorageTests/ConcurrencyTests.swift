@@ -14,7 +14,10 @@ struct ConcurrencyTests {
         let directory = try TemporaryDirectory()
         let entry = try #require(BuiltinStorage.all.first { $0.descriptor.name == name })
         let store = try entry.open(directory: directory.path)
-        #expect(store.claims.isConcurrent)
+        guard store.claims.isConcurrent else {
+            Issue.record("\(name) does not claim concurrent use, which is not tested", severity: .warning)
+            return
+        }
         let problems = Mutex<[String]>([])
         let hits = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: 4) { thread in

@@ -16,7 +16,7 @@ struct StorageRegistryTests {
     }
 
     @Test func `descriptors are complete and sorted`() {
-        let names = BuiltinStorage.all.map(\.descriptor.name)
+        let names = BuiltinStorage.embedded.map(\.descriptor.name)
         #expect(names == names.sorted())
         for entry in BuiltinStorage.all {
             #expect(entry.descriptor.summary.hasSuffix("."))

@@ -60,7 +60,7 @@ struct PolicyChoice: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Curve: the policies that keep inclusion are those with a stack order")
+@Suite("Curve: the policies with a stack order keep inclusion")
 struct InclusionTests {
     /// Short traces, all of them, and then longer ones over more objects.
     static let traces: [(trace: MemoryTrace, capacities: ClosedRange<Int>)] =
@@ -72,13 +72,20 @@ struct InclusionTests {
         ]
 
     @Test(arguments: PolicyChoice.all)
-    func `a smaller cache holds nothing that a larger one lacks, for stack policies alone`(
+    func `a smaller cache holds nothing that a larger one lacks, if a stack order is stated`(
         _ choice: PolicyChoice
     ) throws {
         let breaks = try Self.traces.contains { trace, capacities in
             try choice.firstBreak(trace.columns, capacities: capacities) != nil
         }
-        #expect(breaks == (choice.stackOrder == nil))
+        if breaks {
+            #expect(choice.stackOrder == nil)
+        } else if choice.stackOrder == nil {
+            // Its curve takes a replay for each capacity, which is slower and as right.
+            Issue.record(
+                "\(choice) keeps inclusion. If its order is one of StackOrder, add to its descriptor: stackOrders: [\"\": .…]",
+                severity: .warning)
+        }
     }
 
     @Test func `every order belongs to a policy`() {

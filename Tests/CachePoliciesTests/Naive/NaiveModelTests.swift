@@ -1,6 +1,8 @@
 import CacheCore
 import CachePolicies
+import Foundation
 import Testing
+import _CacheTestSupport
 
 /// Each policy against its naive model, request by request: hit or miss, victims, residents and ghosts.
 @Suite("Policies against their naive models")
@@ -8,7 +10,7 @@ struct NaiveModelTests {
     static let traces = RandomTraces.all(length: 7, objects: 4)
     static let capacities: [Capacity] = [.objects(4), .objects(20), .bytes(7), .bytes(40), .bytes(150)]
 
-    @Test(arguments: PolicyCall.all)
+    @Test(arguments: modelled)
     func `agrees on every short trace`(_ text: String) throws {
         let call = try PolicyCall(text)
         #expect(Self.traces.count == 715)
@@ -24,7 +26,7 @@ struct NaiveModelTests {
         }
     }
 
-    @Test(arguments: PolicyCall.all)
+    @Test(arguments: modelled)
     func `agrees on random traces with removals`(_ text: String) throws {
         let call = try PolicyCall(text)
         for seed in Thoroughness.share(of: 0..<10, every: 7) {
@@ -39,7 +41,7 @@ struct NaiveModelTests {
         }
     }
 
-    @Test(arguments: PolicyCall.all)
+    @Test(arguments: modelled)
     func `agrees when sizes change between requests`(_ text: String) throws {
         let call = try PolicyCall(text)
         guard call.entry.isApplicable(to: .bytes) else { return }
@@ -53,6 +55,33 @@ struct NaiveModelTests {
                     return
                 }
             }
+        }
+    }
+
+    /// The calls of policies that have a model.
+    private static let modelled = PolicyCall.all.filter { text in
+        (try? PolicyCall(text)).map { models[modelName($0.entry)] != nil } ?? true
+    }
+
+    private static func modelName(_ entry: PolicyEntry) -> String { entry.presetOf ?? entry.descriptor.name }
+
+    /// A model that is not in the list below would compare nothing. A policy may do without one, and is named.
+    @Test func `each model has its line, and each line a policy`() throws {
+        let folder = SharedFolder.packageRoot.appending(path: "Tests/CachePoliciesTests/Naive").path
+        let texts = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }.map {
+            try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)
+        }
+        let declared = texts.joined().matches(of: /final class (Naive\w+): Naive/).map { String($0.1) }
+        let used = Set(Self.models.values.map { "\($0)" })
+        #expect(declared.count > 50)
+        #expect(declared.filter { !used.contains($0) && $0 != "NaiveReferenceWTinyLFU" } == [])
+        let policies = Set(BuiltinPolicies.all.map(\.descriptor.name))
+        #expect(Self.models.keys.filter { !policies.contains($0) } == [])
+        for entry in BuiltinPolicies.all where !entry.isBound && Self.models[Self.modelName(entry)] == nil {
+            let name = entry.descriptor.name
+            Issue.record(
+                "\(name) has no naive model to be compared with. Write one in Naive/ and add to models: \"\(name)\": Naive….self,",
+                severity: .warning)
         }
     }
 
@@ -156,7 +185,7 @@ struct NaiveModelTests {
     }
 
     private static func naiveModel(_ call: PolicyCall, _ configuration: PolicyConfiguration) throws -> any NaiveModel {
-        let name = call.entry.presetOf ?? call.entry.descriptor.name
+        let name = modelName(call.entry)
         let capacity = configuration.capacity.amount
         if name == "w-tinylfu", call.parameters.text("dialect") == "libcachesim" {
             return NaiveReferenceWTinyLFU(configuration)
