@@ -1,8 +1,8 @@
 import CacheConformance
 import CacheCore
+import CacheEngineSubjects
 import CachePolicies
 import CacheStorage
-import CacheEngineSubjects
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 import CacheConformance
 import CacheCore
+import CacheEngineSubjects
 import CachePolicies
 import CacheStorage
-import CacheEngineSubjects
 import Testing
 
 /// As the tests of the same name of the reference: a read inside a load's `meanwhile` counts as any other.

@@ -9,10 +9,11 @@ struct BuiltinPoliciesTests {
     /// A file that is not registered is dead code that nobody sees.
     @Test func `holds every policy file`() throws {
         let folder = SharedFolder.packageRoot.appending(path: "Sources/CachePolicies")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { $0.hasSuffix("Policy.swift") || $0.hasSuffix("Bound.swift") }
-            .map { $0.dropLast(".swift".count) }
-        let registry = try String(contentsOf: folder.appending(path: "BuiltinPolicies.swift"), encoding: .utf8)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        let files = paths.filter { $0.hasSuffix("Policy.swift") || $0.hasSuffix("Bound.swift") }
+            .map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
+        let registry = try paths.filter { $0.hasSuffix("Policies.swift") }
+            .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
         for file in files {
             let label = file.hasSuffix("Bound") ? "bound" : "unit"
             #expect(registry.contains("\(label): \(file)"), "\(file) is not registered")

@@ -11,8 +11,13 @@ struct RegistrationTests {
         var testDescription: String { "\(folder)*\(suffix).swift" }
     }
 
+    private static let policyFamilies = [
+        "AdaptivePolicies", "InterReferencePolicies", "PriorityPolicies", "RandomPolicies", "RecencyPolicies",
+        "SegmentedPolicies", "SketchPolicies",
+    ]
+
     static let kinds = [
-        Kind(folder: "Sources/CachePolicies/", suffix: "Policy", registries: ["BuiltinPolicies"]),
+        Kind(folder: "Sources/CachePolicies/", suffix: "Policy", registries: policyFamilies),
         Kind(folder: "Sources/CacheTraces/", suffix: "TraceFormat", registries: ["BuiltinTraceFormats"]),
         Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Plugins"]),
         Kind(folder: "Sources/CacheConformance/", suffix: "Checks", registries: ["BuiltinChecks"]),
