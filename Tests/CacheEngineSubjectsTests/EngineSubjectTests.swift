@@ -5,6 +5,7 @@ import CachePolicies
 import CacheStorage
 import Foundation
 import Testing
+import _CacheTestSupport
 
 @Suite("Every configuration of the engine keeps what it claims")
 struct EngineSubjectTests {
@@ -23,7 +24,7 @@ struct EngineSubjectTests {
     @Test(arguments: tried)
     func `passes every check that is due`(_ name: String) async throws {
         let subject = try #require(Self.subjects.first { $0.name == name })
-        let report = await SystemSuiteTests.onThread { ConformanceSuite.cache.run(on: subject) }
+        let report = await onThread { ConformanceSuite.cache.run(on: subject) }
         for result in report.failures { Issue.record("\(name): \(result.id) \(result.failure?.description ?? "")") }
         // What is over a backend claims fewer features.
         #expect(report.count(of: "pass") >= (name.contains("tiers:") || name.contains("cache:") ? 70 : 55))
@@ -36,7 +37,7 @@ struct EngineSubjectTests {
         let subject = try #require(Self.subjects.first { $0.name == name })
         let suite = try ConformanceSuite.cache.limited(
             to: ["CLR", "ITR", "PER", "LIF", "CON", "TTL", "CAP", "POL", "STA"])
-        let report = await SystemSuiteTests.onThread { suite.run(on: subject) }
+        let report = await onThread { suite.run(on: subject) }
         for result in report.failures { Issue.record("\(name): \(result.id) \(result.failure?.description ?? "")") }
         #expect(report.count(of: "pass") >= 25)
     }

@@ -5,6 +5,7 @@ import CachePolicies
 import CacheStorage
 import Synchronization
 import Testing
+import _CacheTestSupport
 
 @Suite("Tiers that forget what was refused are caught")
 struct ForgetfulTiersTests {
@@ -13,7 +14,7 @@ struct ForgetfulTiersTests {
         let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == "lru" })
         let tiers = TieredSubject(policy, over: log, isBack: true)
         let check = try #require(ConformanceSuite.cache.check("TIR-7"))
-        let outcomes = await SystemSuiteTests.onThread {
+        let outcomes = await onThread {
             (sound: check.run(on: tiers).outcome, forgetful: check.run(on: ForgetfulTiers(tiers: tiers)).outcome)
         }
         #expect(outcomes.sound == .pass, "\(outcomes.sound.detail ?? "")")

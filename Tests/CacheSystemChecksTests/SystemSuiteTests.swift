@@ -5,22 +5,16 @@ import CacheStorage
 import CacheSystemChecks
 import Foundation
 import Testing
+import _CacheTestSupport
 
 @Suite("Every system keeps its promises; as it was shipped it is found out")
 struct SystemSuiteTests {
     static let systems = BuiltinSystems.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.all)
 
-    /// Runs what blocks on a thread of its own: those of tasks are too few to be blocked.
-    static func onThread<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: body()) }
-        }
-    }
-
     @Test(arguments: systems.map(\.name))
     func `the fixed version passes every check that is due`(_ name: String) async throws {
         let system = try #require(Self.systems.first { $0.name == name })
-        let report = await Self.onThread { system.suite.run(on: system.fixed) }
+        let report = await onThread { system.suite.run(on: system.fixed) }
         for result in report.results where result.outcome.isNegative {
             Issue.record("\(result.id) \(result.assertion): \(result.outcome.detail ?? "")")
         }
@@ -36,7 +30,7 @@ struct SystemSuiteTests {
         let system = try #require(Self.systems.first { $0.name == defect[0] })
         let named = try #require(system.defects.first { $0.summary == defect[1] }).check
         let check = try #require(system.suite.check(named))
-        let outcome = await Self.onThread { check.run(on: system.asShipped).outcome }
+        let outcome = await onThread { check.run(on: system.asShipped).outcome }
         guard case .fail(let failure) = outcome else {
             Issue.record("\(named) on \(system.asShipped.name): \(outcome.name) \(outcome.detail ?? "")")
             return
