@@ -12,8 +12,9 @@ public enum Assay {
     /// Runs the command with these plug-ins and the arguments of this process.
     ///
     /// It returns if all is well, and otherwise prints the error and ends the process with the status that `assay --help` lists; 64 if
-    /// two plug-ins of a kind have the same name. Call it once.
-    public static func main(_ plugins: Plugins = .builtin) async {
+    /// two plug-ins of a kind have the same name. Call it once. Commands run on the main thread, which needs no other: valgrind can run
+    /// them.
+    @MainActor public static func main(_ plugins: Plugins = .builtin) async {
         // Writing to a pipe that nobody reads is an error to look at, not the end: a run still has reports to write.
         signal(SIGPIPE, SIG_IGN)
         _ = TimingConditions.ofProcess
