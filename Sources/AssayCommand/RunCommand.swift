@@ -61,17 +61,17 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        #if Systems
-            if !systems.system.isEmpty {
+        if !systems.system.isEmpty {
+            #if Systems
                 try SystemSession(
                     selection: systems, policies: selection.policy, backends: selection.backend, seed: selection.seed,
                     deadlineSeconds: selection.deadline, directory: ReportDirectory(out), force: force,
                     quiet: quiet
                 ).run()
-                return
-            }
-        #endif
-        if let resume {
+            #else
+                throw Part.systems.missing("--system")
+            #endif
+        } else if let resume {
             try await resumeRun(in: resume)
         } else {
             let arguments = Array(CommandLine.arguments.dropFirst())

@@ -24,7 +24,6 @@ struct SystemSelection: ParsableArguments {
     func validate() throws {
         guard scale > 0, scale <= 1 else { throw ValidationError("--scale must be more than 0 and at most 1.") }
         guard !system.isEmpty || scale == 1 else { throw ValidationError("--scale is for --system.") }
-        if !system.isEmpty, !Part.systems.isBuilt { throw Part.systems.missing("--system") }
     }
 }
 

@@ -1,0 +1,35 @@
+import CacheCore
+import Testing
+
+@testable import AssayCommand
+
+@Suite("Parts of the command that may not be built in")
+struct PartTests {
+    @Test(arguments: Part.allCases)
+    func `what is missing is told with the word that adds it`(_ part: Part) {
+        let text = part.missing("thing").description
+        #expect(text.contains("'thing'") && text.contains("--with \(part.rawValue.lowercased()) "))
+        #expect(part.missing("thing").code == .usage)
+    }
+
+    /// A name that a part does not bring would be told wrongly; one that is missing here would be told without the word.
+    @Test func `the names of parts are those that they bring`() {
+        let stores = Set(Plugins.builtin.everyBackend.map(\.descriptor.name))
+        let subjects = Set(Plugins.builtin.subjects.map(\.subject.name))
+        for part in Part.allCases {
+            for name in part.subjects { #expect((stores.contains(name) || subjects.contains(name)) == part.isBuilt) }
+        }
+        let first = ["dictionary", "slab", "file", "log", "mmap", "tiered", "nscache", "urlcache"]
+        let added = stores.union(subjects).subtracting(first)
+        #expect(added.isSubset(of: Part.allCases.flatMap(\.subjects)))
+        let commands = Part.allCases.flatMap(\.subcommands)
+        #expect(Set(RootCommand.builtin.compactMap(\.configuration.commandName)).isSuperset(of: commands))
+    }
+
+    @Test func `what is built in is not said to be missing`() {
+        for part in Part.allCases where part.isBuilt {
+            for name in part.subjects { #expect(Part.missing(subject: name) == nil) }
+            for name in part.subcommands { #expect(Part.missing(subcommand: name) == nil) }
+        }
+    }
+}
