@@ -19,7 +19,7 @@ struct BenchCommand: AsyncParsableCommand {
             --rate requests are due at a rate, and response times count from when they were due.
 
             EXAMPLES
-              assay bench --trace sqlite-pages --policy lru,s3fifo --backend dictionary,sqlite --capacity 10%
+              assay bench --trace sqlite-pages --policy lru,s3fifo --backend dictionary,log --capacity 10%
               assay bench --trace zipf-1.0 --threads 2 --requests 5000000 --warm-up steady
               assay bench --trace zipf-1.0 --backend file --rate 2000,4000,8000 --miss-cost lognormal:1ms,sigma=0.5
               assay bench --trace zipf-1.0 --backend redis:start --threads 4 --find-knee p99=1ms

@@ -16,7 +16,7 @@ struct RunCommand: AsyncParsableCommand {
             EXAMPLES
               assay run --trace build-files --policy lru,s3fifo --capacity 1%,5%,10%
               assay run --trace mine.csv --format csv:key=2,size=3,time=1,header --policy all --capacity 64MiB,1%B
-              assay run --trace sqlite-pages --policy 's3fifo:small=0.05,ghost=0.9' --backend dictionary,file,sqlite
+              assay run --trace sqlite-pages --policy 's3fifo:small=0.05,ghost=0.9' --backend dictionary,file,log
               assay run --resume Reports/2026-01-31-120000
               assay run --plugin ./libmine.so --policy lru,mine --trace zipf-1.0
               assay run --system all

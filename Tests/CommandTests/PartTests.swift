@@ -1,6 +1,8 @@
 import CacheConformance
 import CacheCore
+import Foundation
 import Testing
+import _CacheTestSupport
 
 @testable import AssayCommand
 
@@ -30,6 +32,15 @@ struct PartTests {
         for part in Part.allCases {
             for name in part.subcommands { #expect(help.contains("  \(name) ") == part.isBuilt) }
         }
+    }
+
+    /// scripts/run without arguments, of a clone that has only the first build.
+    @Test func `the bundled suite needs no part`() throws {
+        let path = SharedFolder.packageRoot.appending(path: "Workloads/suites/bundled.yaml")
+        let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+        let backends = lines.filter { $0.contains("backends:") }.flatMap { $0.split { !$0.isLetter } }.map(String.init)
+        #expect(backends.contains("dictionary"))
+        #expect(Set(backends).isDisjoint(with: Part.allCases.flatMap(\.subjects)))
     }
 
     @Test func `what is built in is not said to be missing`() {

@@ -36,7 +36,7 @@ struct RunSelection: ParsableArguments {
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Storage backends for live runs, as dictionary,file,sqlite.", valueName: "backends"),
+        help: ArgumentHelp("Storage backends for live runs, as dictionary,file,log.", valueName: "backends"),
         completion: .backends)
     var backend: [String] = []
 
