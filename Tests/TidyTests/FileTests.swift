@@ -34,7 +34,7 @@ struct FileTests {
     @Test func `no tracked text carries a path of one machine`() throws {
         let home = "/ho" + "me/"
         let root = "/ro" + "ot/"
-        let work = SharedFolder.packageRoot.deletingLastPathComponent().path + "/"
+        let work = SharedFolder.packageRoot.path + "/"
         let found = (SourceFile.sources + SourceFile.tests).filter { file in
             [home, root, work].contains { file.text.contains($0) }
         }
