@@ -3,6 +3,7 @@ import CacheEngine
 import CacheStorage
 import CacheSystems
 import Testing
+import _CacheTestSupport
 
 @Suite("Calls at the same time, and calls that are given up")
 struct CachedFunctionTests {

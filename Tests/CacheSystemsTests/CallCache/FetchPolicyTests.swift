@@ -3,6 +3,7 @@ import CacheEngine
 import CacheStorage
 import CacheSystems
 import Testing
+import _CacheTestSupport
 
 @Suite("The six fetch policies, by their table")
 struct FetchPolicyTests {

@@ -5,6 +5,7 @@ import CacheStorage
 import Foundation
 import Synchronization
 import Testing
+import _CacheTestSupport
 
 #if SQLite
     import CacheStorageSQLite
@@ -61,13 +62,6 @@ let persistentBackends: [BackendEntry] = {
     #endif
     return all
 }()
-
-/// Runs what blocks on a thread of its own: those of tasks are too few to be blocked.
-func onThread<Output: Sendable>(_ body: @escaping @Sendable () -> Output) async -> Output {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: body()) }
-    }
-}
 
 /// Runs a body on so many threads at once.
 func onThreads<Output: Sendable>(
