@@ -14,7 +14,7 @@ struct ExportCommand: ParsableCommand {
     @Argument(help: "The file to write.")
     var file: String
 
-    @Option(help: "The format of the trace, with parameters (default: by file name).", completion: .formats)
+    @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).", completion: .formats)
     var format: String?
 
     @Option(

@@ -12,7 +12,7 @@ struct InspectCommand: ParsableCommand {
     @Argument(help: "The path of a trace or the name of a workload.")
     var trace: String
 
-    @Option(help: "The format of the trace, with parameters (default: by file name).", completion: .formats)
+    @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).", completion: .formats)
     var format: String?
 
     @Option(

@@ -98,6 +98,8 @@ public struct RequestColumns: @unchecked Sendable {
     public let timesToLive: UnsafeBufferPointer<Int64>?
     /// What each request does, as the raw values of ``TraceOperation``; nil if all are reads.
     public let operations: UnsafeBufferPointer<UInt8>?
+    /// Who made each request, by number; nil if the trace does not say.
+    public let tenants: UnsafeBufferPointer<UInt16>?
     /// Requests that state another size than the one before for their object.
     public let sizeChanges: Int
     /// The ids that occur.
@@ -115,7 +117,8 @@ public struct RequestColumns: @unchecked Sendable {
         ids: UnsafeBufferPointer<ObjectID>, sizes: RecordedSizes?, uniformSize: Int = 1,
         next: UnsafeBufferPointer<UInt32>? = nil, costs: UnsafeBufferPointer<Double>? = nil,
         times: UnsafeBufferPointer<Int64>? = nil, timesToLive: UnsafeBufferPointer<Int64>? = nil,
-        operations: UnsafeBufferPointer<UInt8>? = nil, sizeChanges: Int? = nil, objects: ObjectSpace,
+        operations: UnsafeBufferPointer<UInt8>? = nil, tenants: UnsafeBufferPointer<UInt16>? = nil,
+        sizeChanges: Int? = nil, objects: ObjectSpace,
         keys: ObjectKeys? = nil, owner: (any AnyObject & Sendable)?
     ) {
         self.ids = ids
@@ -126,6 +129,7 @@ public struct RequestColumns: @unchecked Sendable {
         self.times = times
         self.timesToLive = timesToLive
         self.operations = operations
+        self.tenants = tenants
         self.sizeChanges = sizeChanges ?? sizes.map { $0.changes(of: ids, objects: objects.count) } ?? 0
         self.objects = objects
         self.keys = keys

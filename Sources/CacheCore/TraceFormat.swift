@@ -20,8 +20,19 @@ public protocol TraceFormat: Sendable {
 
     /// Reads every record of the input, in order, into the sink.
     ///
+    /// A malformed record goes to the sink's ``TraceSink/refuse(_:)``, which throws it or lets the reader go on.
+    ///
     /// - Throws: `AssayError` with code `badInput` at the first malformed record, `inputOutput` if reading failed.
     func read<Sink: TraceSink & ~Copyable>(_ input: inout ByteStream, into sink: inout Sink) throws(AssayError)
+
+    /// Whether a trace that begins with these bytes is one of this format; nil if it is not. A format that nothing in its
+    /// bytes tells from others leaves this out.
+    static func recognise(_ sample: TraceSample) -> Recognition?
+}
+
+extension TraceFormat {
+    /// Recognises nothing.
+    public static func recognise(_ sample: TraceSample) -> Recognition? { nil }
 }
 
 /// One request as a trace file states it.
@@ -62,18 +73,21 @@ public struct RequestAttributes: Sendable, Hashable {
     public var cost: Double?
     /// What the request does; nil if the trace does not say.
     public var operation: TraceOperation?
+    /// Who made the request, as ``TraceSink/tenant(named:)`` numbers them; nil if the trace does not say.
+    public var tenant: UInt16?
 
     /// The attributes that a trace gives.
     @inlinable @inline(__always)
     public init(
         sizeBytes: UInt64? = nil, timeNanoseconds: Int64? = nil, timeToLiveNanoseconds: Int64? = nil,
-        cost: Double? = nil, operation: TraceOperation? = nil
+        cost: Double? = nil, operation: TraceOperation? = nil, tenant: UInt16? = nil
     ) {
         self.sizeBytes = sizeBytes
         self.timeNanoseconds = timeNanoseconds
         self.timeToLiveNanoseconds = timeToLiveNanoseconds
         self.cost = cost
         self.operation = operation
+        self.tenant = tenant
     }
 }
 
@@ -96,9 +110,31 @@ public protocol TraceSink: ~Copyable {
     ///
     /// - Throws: as for one.
     mutating func append(_ records: borrowing RecordColumns) throws(AssayError)
+
+    /// The number of a tenant, the same for the same name.
+    ///
+    /// - Throws: `AssayError` with code `badInput` if there are more than 65,536 tenants.
+    mutating func tenant(named name: UnsafeRawBufferPointer) throws(AssayError) -> UInt16
+
+    /// Takes a malformed record, of which nothing has been appended. Returns if the reader is to go on with the next one.
+    ///
+    /// - Throws: the error, unless malformed records are skipped and there were not too many yet.
+    mutating func refuse(_ error: AssayError) throws(AssayError)
+
+    /// Takes something to tell of the input, a sentence.
+    mutating func note(_ text: String)
 }
 
 extension TraceSink where Self: ~Copyable {
+    /// Throws the error.
+    public mutating func refuse(_ error: AssayError) throws(AssayError) { throw error }
+
+    /// Every tenant is the first.
+    public mutating func tenant(named name: UnsafeRawBufferPointer) throws(AssayError) -> UInt16 { 0 }
+
+    /// Tells nobody.
+    public mutating func note(_ text: String) {}
+
     /// Appends one record after the other.
     ///
     /// - Throws: as for one.

@@ -4,6 +4,8 @@ public import CacheCore
 public struct TraceFormatEntry: Sendable {
     /// What the format is.
     public let descriptor: TraceFormatDescriptor
+    /// Whether a trace that begins so is one of this format; nil if it is not.
+    let recognise: @Sendable (TraceSample) -> Recognition?
     private let makeBody: @Sendable (ParameterValues) throws(AssayError) -> any TraceFormat
     private let compileBody:
         @Sendable (ParameterValues, inout ByteStream, inout TraceCompiler) throws(AssayError) -> Void
@@ -13,6 +15,7 @@ public struct TraceFormatEntry: Sendable {
     @inline(__always)
     public init<Format: TraceFormat>(_: Format.Type) {
         descriptor = Format.descriptor
+        recognise = { Format.recognise($0) }
         makeBody = { (parameters) throws(AssayError) in try Format(parameters) }
         compileBody = { (parameters, input, compiler) throws(AssayError) in
             try Format(parameters).read(&input, into: &compiler)

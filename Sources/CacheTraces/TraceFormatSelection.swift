@@ -6,8 +6,18 @@ public struct TraceFormatSelection: Sendable {
     public let entry: TraceFormatEntry
     /// Its parameters.
     public let parameters: ParameterValues
-    /// Whether nobody named the format and the file's ending decided.
-    public let isGuessed: Bool
+    /// Who decided.
+    public let origin: Origin
+
+    /// Who decided on a format.
+    public enum Origin: Sendable, Hashable {
+        /// A person named it.
+        case named
+        /// The ending of the file's name.
+        case ending
+        /// The first bytes of the trace.
+        case content
+    }
 
     /// The format that a text like `csv:key=2,size=3,header` names.
     ///
@@ -28,7 +38,7 @@ public struct TraceFormatSelection: Sendable {
         entry = found
         parameters = try ParameterValues(
             parsing: parts.count > 1 ? parts[1] : "", for: found.descriptor.parameters, of: found.descriptor.name)
-        isGuessed = false
+        origin = .named
     }
 
     /// The format that a file's name tells, once its compression ending is taken off; the longest ending wins.
@@ -52,7 +62,41 @@ public struct TraceFormatSelection: Sendable {
         }
         entry = best.entry
         parameters = ParameterValues(defaults: best.entry.descriptor.parameters)
-        isGuessed = true
+        origin = .ending
+    }
+
+    /// The format of a trace that begins with these bytes: what the bytes say for certain goes before the ending of the file's
+    /// name, and that before what they could be.
+    ///
+    /// - Throws: `AssayError` with code `usage` if nothing tells the format, or several are as sure.
+    public init(
+        recognising sample: TraceSample, ofFile path: String,
+        among formats: [TraceFormatEntry] = BuiltinTraceFormats.all
+    ) throws(AssayError) {
+        let found = formats.compactMap { entry in entry.recognise(sample).map { (entry: entry, recognition: $0) } }
+        let certainty = found.map(\.recognition.certainty).max()
+        let best = found.filter { $0.recognition.certainty == certainty }
+        let byEnding = Result { () throws(AssayError) in try TraceFormatSelection(forFile: path, among: formats) }
+        if case .success(let selected) = byEnding {
+            let isAmongBest = best.contains { $0.entry.descriptor.name == selected.entry.descriptor.name }
+            if certainty != .certain || isAmongBest && best.count > 1 {
+                self = selected
+                return
+            }
+        }
+        guard let first = best.first else {
+            self = try byEnding.get()
+            return
+        }
+        guard best.count == 1 else {
+            let names = best.map { "--format \($0.entry.descriptor.name)" }.joined(separator: " or ")
+            throw AssayError(
+                .usage, "The content may be of several formats. Say which: \(names).", at: AssayError.Location(path))
+        }
+        entry = first.entry
+        parameters = try ParameterValues(
+            parsing: first.recognition.parameters, for: entry.descriptor.parameters, of: entry.descriptor.name)
+        origin = .content
     }
 
     /// The format as it can be written again: `csv:key=2,header=true`.
@@ -69,7 +113,7 @@ public struct TraceFormatSelection: Sendable {
         var input = try TraceInput.open(path, hashingInto: hash, limit) { warnings.append($0) }
         var toolOutput: String?
         do throws(AssayError) {
-            if isGuessed { toolOutput = try checkGuess(&input) }
+            if origin == .ending { toolOutput = try checkGuess(&input) }
             try entry.compile(parameters, &input, into: &compiler)
             // A format may have ended before the file does.
             while try input.fill(atLeast: 1) > 0 { input.consume(input.buffered.count) }
@@ -94,10 +138,11 @@ public struct TraceFormatSelection: Sendable {
     /// Says in a reader's error that the format was a guess, if it was.
     private func explaining(_ error: AssayError, _ toolOutput: String?) -> AssayError {
         // Damaged compression has a cause, and no other format would mend it.
-        guard isGuessed, error.code == .badInput, error.cause == nil else { return error }
+        guard origin != .named, error.code == .badInput, error.cause == nil else { return error }
         var copy = error
         let says = error.message.contains("--format") ? "" : "; --format names another"
-        copy.message += " The file's ending was taken to mean '\(entry.descriptor.name)'\(says)."
+        copy.message +=
+            " The file's \(origin == .ending ? "ending" : "content") was taken to mean '\(entry.descriptor.name)'\(says)."
         if let toolOutput { copy.message += " " + toolOutput }
         return copy
     }

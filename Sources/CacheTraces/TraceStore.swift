@@ -12,6 +12,8 @@ public struct TraceStore: Sendable {
     public var fallbackReason: String? { folder.fallbackReason }
     private let folder: CacheFolder
     private let formats: [TraceFormatEntry]
+    /// Told of a format that a trace's content decided on, before it is read.
+    public var onRecognised: (@Sendable (TraceFormatSelection) -> Void)?
     /// How much a file may grow; nil for what the environment says.
     var expansion: ExpansionLimit?
 
@@ -32,7 +34,8 @@ public struct TraceStore: Sendable {
     ///
     /// - Parameters:
     ///   - path: The file, compressed or not.
-    ///   - format: A format as on the command line (`csv:key=2,size=3`); nil to go by the file's ending.
+    ///   - format: A format as on the command line (`csv:key=2,size=3`); nil to go by the content
+    ///     and its ending.
     ///   - onProgress: Called now and then with the number of records read, only while compiling.
     /// - Throws: `AssayError` with code `usage` for a format that does not exist or cannot be told, `badInput` for a
     ///   malformed or damaged trace, `inputOutput` if reading or writing failed.
@@ -65,10 +68,20 @@ public struct TraceStore: Sendable {
     /// The format of a file. A wrong parameter must show before the file is read.
     private func selection(_ path: String, _ format: String?) throws(AssayError) -> TraceFormatSelection {
         let selected =
-            if let format { try TraceFormatSelection(parsing: format, among: formats) } else {
-                try TraceFormatSelection(forFile: path, among: formats)
+            if let format, format != "auto" { try TraceFormatSelection(parsing: format, among: formats) } else {
+                try recognised(path)
             }
         _ = try selected.entry.makeFormat(selected.parameters)
+        return selected
+    }
+
+    private func recognised(_ path: String) throws(AssayError) -> TraceFormatSelection {
+        let limit = if let expansion { expansion } else { try ExpansionLimit.standard() }
+        var input = try TraceInput.open(path, hashingInto: nil, limit)
+        let bytes = try ContentCheck.sample(&input)
+        let sample = TraceSample(bytes, isWhole: bytes.count < ContentCheck.sampleBytes)
+        let selected = try TraceFormatSelection(recognising: sample, ofFile: path, among: formats)
+        if selected.origin == .content { onRecognised?(selected) }
         return selected
     }
 

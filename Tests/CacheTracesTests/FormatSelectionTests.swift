@@ -13,7 +13,7 @@ import _CacheTestSupport
     func endingsTellFormats(path: String, format: String) throws {
         let selected = try TraceFormatSelection(forFile: path)
         #expect(selected.entry.descriptor.name == format)
-        #expect(selected.isGuessed)
+        #expect(selected.origin == .ending)
     }
 
     @Test(arguments: ["corda-vault.gz", "noending", "x.gz", "folder.csv/x"])
@@ -40,7 +40,7 @@ import _CacheTestSupport
     }
 
     @Test func everyFormatFileIsRegistered() throws {
-        let folder = SharedFolder.packageRoot.appending(path: "Sources/CacheTraces").path
+        let folder = SharedFolder.packageRoot.appending(path: "Sources/CacheTraces/Formats").path
         let ending = "TraceFormat.swift"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(ending) }
         let names = BuiltinTraceFormats.all.map { $0.descriptor.name.replacing("-", with: "") }

@@ -42,6 +42,11 @@ package struct TraceOpener {
         let records = RecordCount()
         let display = ProgressDisplay(isEnabled: !isQuiet) { "reading \(argument): \(records.count) requests" }
         defer { display.end() }
+        var store = store
+        store.onRecognised = { [showsWarnings] selected in
+            guard showsWarnings else { return }
+            Console.error("\(argument): read as '\(selected.description)', recognised by its content")
+        }
         let located = try TraceLocator(catalog: catalog).open(argument, format: format, store: store) {
             records.set($0)
         }

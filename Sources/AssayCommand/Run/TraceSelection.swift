@@ -13,7 +13,7 @@ struct TraceSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The format of the traces, with parameters, as csv:key=2,size=3,header (default: by file name).",
+            "The format of the traces, with parameters, as csv:key=2,size=3,header (default: auto, by content and file name).",
             valueName: "format"), completion: .formats)
     var format: String?
 

@@ -32,7 +32,7 @@ struct CompiledColumns: @unchecked Sendable {
         RequestColumns(
             ids: ids, sizes: sizes, uniformSize: header.uniformSize, next: next, costs: optional(.costs),
             times: optional(.times), timesToLive: optional(.timesToLive), operations: optional(.operations),
-            sizeChanges: header.sizeChanges,
+            tenants: optional(.tenants), sizeChanges: header.sizeChanges,
             objects: ObjectSpace(count: header.objects, smallestSize: header.smallestSize), keys: integerKeys,
             owner: owner)
     }
@@ -71,6 +71,12 @@ struct CompiledColumns: @unchecked Sendable {
         let bytes = UnsafeRawBufferPointer(blob)
         let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: Int(key), as: UInt32.self)))
         return Array(bytes[Int(key) + 4..<Int(key) + 4 + length])
+    }
+
+    /// The names of the tenants, by number; those that are not UTF-8 have replacement characters.
+    var tenantNames: [String] {
+        let names: UnsafeBufferPointer<UInt8> = Self.column(map, header[.tenantNames])
+        return TenantNames.decoded(UnsafeRawBufferPointer(names))
     }
 
     /// The number that an object's key is, nil if it is bytes.

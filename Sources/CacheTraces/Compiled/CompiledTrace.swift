@@ -68,6 +68,9 @@ public final class CompiledTrace: Sendable {
     /// The memory is this trace's.
     public var timesNanoseconds: UnsafeBufferPointer<Int64>? { mapped.times.isEmpty ? nil : mapped.times }
 
+    /// The names of the tenants, by the numbers in the columns; empty if the trace states none. O(tenants).
+    public var tenantNames: [String] { mapped.tenantNames }
+
     /// The key of an object as a text trace would write it. O(length of the key).
     public func key(of id: ObjectID) -> [UInt8] { mapped.key(of: id) }
 

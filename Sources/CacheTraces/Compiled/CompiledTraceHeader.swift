@@ -6,7 +6,7 @@ struct CompiledTraceHeader: Equatable {
     static let byteCount = 4096
     /// Changes whenever the file's layout, the meaning of a column or the way that a format is read does, so that older
     /// files are compiled again.
-    static let version: UInt64 = 9
+    static let version: UInt64 = 10
     private static let magic: UInt64 = 0x3154_5941_5353_4121
     private static let textOffset = 512
     private static let checksumOffset = 4088
@@ -19,7 +19,8 @@ struct CompiledTraceHeader: Equatable {
 
     /// The columns, in the order of the file.
     enum Column: Int, CaseIterable {
-        case ids, sizes, wideSizes, times, timesToLive, costs, operations, keys, keyKinds, keyBytes
+        case ids, sizes, wideSizes, times, timesToLive, costs, operations, tenants, tenantNames, keys, keyKinds,
+            keyBytes
     }
 
     var requests = 0
@@ -119,7 +120,8 @@ struct CompiledTraceHeader: Equatable {
         guard requests <= fileBytes, objects <= fileBytes else { return false }
         return self[.ids].length == 4 * requests && [0, 4 * requests].contains(self[.sizes].length)
             && [Column.times, .timesToLive, .costs].allSatisfy { [0, 8 * requests].contains(self[$0].length) }
-            && [0, requests].contains(self[.operations].length) && self[.keys].length == 8 * objects
+            && [0, requests].contains(self[.operations].length) && [0, 2 * requests].contains(self[.tenants].length)
+            && self[.keys].length == 8 * objects
             && [0, objects].contains(self[.keyKinds].length) && self[.wideSizes].length % 16 == 0
     }
 

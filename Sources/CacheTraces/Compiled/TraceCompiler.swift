@@ -15,6 +15,8 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var timesToLive: DeferredColumn<Int64>
     private var costs: DeferredColumn<Double>
     private var operations: DeferredColumn<UInt8>
+    private var tenants: DeferredColumn<UInt16>
+    private var tenantNames = TenantNames()
     private var wideSizes: [UInt64] = []
     private var bytesRequested: UInt64 = 0
     private var smallestSize = UInt64.max
@@ -37,6 +39,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         timesToLive = DeferredColumn(temporary: path + ".ttl")
         costs = DeferredColumn(temporary: path + ".costs")
         operations = DeferredColumn(temporary: path + ".operations")
+        tenants = DeferredColumn(temporary: path + ".tenants")
         self.onProgress = onProgress
     }
 
@@ -45,6 +48,11 @@ struct TraceCompiler: ~Copyable, TraceSink {
 
     /// Adds something to tell of the input, a sentence.
     mutating func note(_ text: String) { notes.append(text) }
+
+    /// The number of a tenant.
+    mutating func tenant(named name: UnsafeRawBufferPointer) throws(AssayError) -> UInt16 {
+        try tenantNames.number(of: name)
+    }
 
     /// Appends a request for an object whose key is a number.
     @inline(__always)
@@ -93,6 +101,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         if let timeToLive = attributes.timeToLiveNanoseconds { try append(timeToLive: timeToLive) }
         if let cost = attributes.cost { try costs.append(cost) }
         if let operation = attributes.operation { try operations.append(operation.rawValue) }
+        if let tenant = attributes.tenant { try tenants.append(tenant) }
         blockCount &+= 1
         if blockCount == KeyBlock.capacity { try handOver() }
     }
@@ -138,10 +147,12 @@ struct TraceCompiler: ~Copyable, TraceSink {
         header.requests = requests
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
         header.notes = notes
-        for count in [sizes.count, times.count, costs.count, operations.count]
-        where count != 0 && count != header.requests {
+        for (count, name) in [
+            (sizes.count, "size"), (times.count, "time"), (costs.count, "cost"), (operations.count, "operation"),
+            (tenants.count, "tenant"),
+        ] where count != 0 && count != header.requests {
             throw AssayError(
-                .internalError, "The format gives a size, a time, a cost or an operation for some records only.")
+                .badInput, "Only \(count) of \(header.requests) requests have a \(name); all must have one, or none.")
         }
         while timesToLive.count > 0, timesToLive.count < header.requests { try timesToLive.append(0) }
         describeSizes(&header)
@@ -176,6 +187,10 @@ struct TraceCompiler: ~Copyable, TraceSink {
         }
         if operations.isVaried || operations.first.map({ $0 != TraceOperation.read.rawValue }) == true {
             try file.column(.operations, &header) { (file) throws(AssayError) in try operations.move(to: &file) }
+        }
+        if tenants.count > 0 {
+            try file.column(.tenants, &header) { (file) throws(AssayError) in try tenants.move(to: &file) }
+            try file.column(.tenantNames, &header, tenantNames.encoded)
         }
         try file.column(.keys, &header) { (file) throws(AssayError) in
             try table.keys.forEachChunk { (chunk) throws(AssayError) in try file.write(chunk) }
