@@ -5,7 +5,7 @@ final class DictionaryBackend: StorageBackend {
     static let descriptor = BackendDescriptor(
         name: "my-dictionary", summary: "Entries in a dictionary behind a lock.", citation: "", needsDirectory: false)
 
-    let claims = StorageClaims()
+    let claims = StorageClaims(keyBytesMax: 4096, valueBytesMax: 1 << 20)
     private let entries = Mutex<[[UInt8]: StoredEntry]?>([:])
 
     init(_ configuration: BackendConfiguration) throws(StorageError) {}
@@ -17,10 +17,18 @@ final class DictionaryBackend: StorageBackend {
     }
 
     func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try open { $0[key] } }
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try open { $0[key] = entry } }
     func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try open { $0.removeValue(forKey: key) != nil } }
     func removeAll() throws(StorageError) { try open { $0.removeAll() } }
     func count() throws(StorageError) -> Int { try open { $0.count } }
     func keys() throws(StorageError) -> [[UInt8]] { try open { Array($0.keys) } }
     func close() throws(StorageError) { entries.withLock { $0 = nil } }
+
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        guard key.count <= claims.keyBytesMax else { throw StorageError(.keyRefused, "use at most 4096 bytes") }
+        guard entry.value.count <= claims.valueBytesMax else {
+            _ = try remove(key)  // A refused value replaces nothing and leaves nothing behind.
+            throw StorageError(.valueRefused, "use a value of at most 1 MiB")
+        }
+        try open { $0[key] = entry }
+    }
 }
