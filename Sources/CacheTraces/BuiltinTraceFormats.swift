@@ -7,11 +7,18 @@ public enum BuiltinTraceFormats {
         TraceFormatEntry(ARCTraceFormat.self),
         TraceFormatEntry(Cache2kTraceFormat.self),
         TraceFormatEntry(CloudPhysicsTraceFormat.self),
+        TraceFormatEntry(CloudFrontTraceFormat.self),
+        TraceFormatEntry(CombinedTraceFormat.self),
         TraceFormatEntry(CordaTraceFormat.self),
         TraceFormatEntry(CSVTraceFormat.self),
+        TraceFormatEntry(FastlyTraceFormat.self),
+        TraceFormatEntry(JSONLinesTraceFormat.self),
         TraceFormatEntry(LIRSTraceFormat.self),
+        TraceFormatEntry(MemcachedWatchTraceFormat.self),
         TraceFormatEntry(OracleGeneralTraceFormat.self),
         TraceFormatEntry(PlainTraceFormat.self),
+        TraceFormatEntry(RedisMonitorTraceFormat.self),
+        TraceFormatEntry(SquidTraceFormat.self),
         TraceFormatEntry(TSVTraceFormat.self),
     ]
 }

@@ -30,19 +30,7 @@ import Testing
                 + "  8,0    1        2     0.000001200  1234  G   R 1234 + 8 [fio]\n"
                 + "  8,0    1        3     0.000002100     0  C   R 1234 + 8 [0]\n", "blkparse"
         ),
-        (
-            "127.0.0.1 - - [25/Nov/2026:22:37:41 +0000] \"GET /f9.bin HTTP/1.1\" 200 9100 \"-\" \"curl/7\"\n",
-            "web server"
-        ),
-        (
-            "1795646301.558      0 127.0.0.1 TCP_MISS/200 9424 GET http://127.0.0.1/f9 - HIER_DIRECT/127.0.0.1 text/plain\n",
-            "squid"
-        ),
-        (
-            "1795646250.7 [0 127.0.0.1:5523] \"GET\" \"user:2\"\n1795646250.8 [0 127.0.0.1:5523] \"GET\" \"user:3\"\n",
-            "MONITOR"
-        ),
-        ("{\"key\": \"a\", \"size\": 3}\n{\"key\": \"b\", \"size\": 4}\n", "JSON"),
+        ("{\"what\": \"a\", \"n\": 3}\n{\"what\": \"b\", \"n\": 4}\n", "json-lines:key="),
         ("<!DOCTYPE html>\n<html><body>Not found</body></html>\n", "answer of a server"),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n", "git lfs pull"),
         ("1,17,4096\n2,18,4096\n3,17,4096\n", "delimiter=comma"),

@@ -22,6 +22,12 @@ import _CacheTestSupport
 
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
+    /// A file of `Tests/formats` as the sample.
+    private static func fixture(_ format: String, _ name: String, _ fragments: [String]) -> Subject {
+        let file = URL(filePath: FormatFixture.folder).appending(path: name)
+        return Subject(format, (try? [UInt8](Data(contentsOf: file))) ?? [], fragments: fragments + ["\n"])
+    }
+
     static let subjects = [
         Subject("plain", text("1\n2\nkey\n1\n"), text("\u{FEFF}a b\r\nc\r\n"), fragments: ["\n", "\r\n", "\0"]),
         Subject("lirs", text("1\n*\n2\n\n17\n"), fragments: ["*\n", "\n"]),
@@ -38,6 +44,25 @@ import _CacheTestSupport
         Subject(
             "oracle-general", (0..<20).flatMap { oracleRecord(time: UInt32($0), key: 1, size: 5, next: Int64($0) + 2) }),
         Subject("oracle-general:zero-sized=keep", (0..<9).flatMap { oracleRecord(time: $0, key: 1, size: 0) }),
+        fixture("combined:key=host-url", "combined/apache.log", ["\"", "\\x", "\\", "[", "] \"", " 200 ", "-", "\n"]),
+        fixture("combined", "combined/nginx.log", ["GET ", "HEAD ", "POST ", " 304 ", " 206 ", "+0100]"]),
+        fixture("squid", "squid/access.log", ["TCP_HIT/200", "_ABORTED", " ", "?"]),
+        fixture("json-lines", "json-lines/caddy.log", ["{", "}", "[", "]", "\"", "\\u", "\\", "1e400", "null", ","]),
+        fixture(
+            "json-lines:key=what.bucket+what.name,size=n.0,time=when,cost=price,ttl=live", "json-lines/named.ndjson",
+            ["{", "}", "[[", "\"", "\\ud800", ".", "-", "9"]),
+        fixture("cloudfront", "cloudfront/iis.log", ["#Fields:", "#", "\t", " ", "cs-uri-stem", "-"]),
+        fixture("fastly:tenant=client", "fastly/loggly.log", ["<134>", "1 ", "[", "]", "\"", "{", ": "]),
+        fixture("fastly", "fastly/json.log", ["<", ">", "{", "}", "\""]),
+        fixture(
+            "redis-monitor:sizes", "redis-monitor/monitor.log",
+            [
+                "\"", "\\x", "\\", "] \"", "[", " \"EX\" \"", "9223372036854775807", "\"MSET\"", "\"STREAMS\"",
+                "\"BITOP\"",
+            ]),
+        fixture(
+            "memcached-watch", "memcached-watch/watch.log",
+            ["key=", "ttl=", "=", "%", "size=", "cfd=", "item_get", "-1"]),
         Subject("corda", bytes(Int64(1).bigEndian, Int64(-2).bigEndian, Int64.max.bigEndian)),
         Subject("cache2k", bytes(Int32(1).bigEndian, Int32(-2).bigEndian)),
         Subject("cloud-physics", bytes(UInt32(1).bigEndian, UInt32(7).bigEndian)),

@@ -169,7 +169,8 @@ struct KeyTable: ~Copyable {
         }
     }
 
-    private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    /// The hash of a key of any bytes.
+    static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
         var hash = UInt64(key.count)
         var offset = 0
         while offset + 8 <= key.count {

@@ -131,6 +131,14 @@ struct SpacedFields {
         return field
     }
 
+    /// What is left of the line, without blanks at either end.
+    var remainder: UnsafeRawBufferPointer {
+        var left = rest[...]
+        while let byte = left.first, Self.isSpace(byte) { left = left.dropFirst() }
+        while let byte = left.last, Self.isSpace(byte) { left = left.dropLast() }
+        return UnsafeRawBufferPointer(rebasing: left)
+    }
+
     /// How many fields are left.
     func count() -> Int {
         var copy = self

@@ -3,7 +3,8 @@ internal import CacheCore
 /// A key made of several columns: their bytes with `+` between them, and `\` before any `+` or `\` inside one, so that
 /// different columns never make equal keys.
 struct JoinedKey {
-    private var bytes: [UInt8] = []
+    /// The key so far.
+    private(set) var bytes: [UInt8] = []
     private var columns = 0
 
     /// Starts another key and keeps the memory.

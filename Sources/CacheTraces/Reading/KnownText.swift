@@ -46,17 +46,10 @@ enum KnownText {
         if areNearlyAll(lines, { $0.prefixMatch(of: #/\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d+\s+\d+\s+[A-Z]+\s/#) != nil }) {
             return cut("the output of blkparse", "awk '$6 == \"Q\" { print $8 }'")
         }
-        if areNearlyAll(lines, { $0.firstMatch(of: #/\[\d+/\w+/\d{4}:[^\]]*\] "/#) != nil }) {
-            return cut("the access log of a web server", "awk '{ print $7 }'")
-        }
-        if areNearlyAll(lines, { $0.prefixMatch(of: #/\d+\.\d+\s+\d+ \S+ [A-Z_]+/\d+ \d+ /#) != nil }) {
-            return cut("squid's access log", "awk '{ print $7 }'")
-        }
-        if areNearlyAll(lines, { $0.prefixMatch(of: #/\d+\.\d+ \[\d+ [^\]]*\] "/#) != nil }) {
-            return cut("the output of Redis's MONITOR", "awk -F'\"' 'tolower($2) == \"get\" { print $4 }'")
-        }
         if areNearlyAll(lines, { $0.first == "{" && $0.last == "}" }) {
-            return cut("JSON, an object a line", "jq -r .key")
+            return
+                "These are JSON objects, and no member has a usual name for what is asked for. Say which it is: "
+                + "--format json-lines:key=NAME."
         }
         return nil
     }

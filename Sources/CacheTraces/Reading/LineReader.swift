@@ -59,6 +59,9 @@ struct LineReader {
         }
     }
 
+    /// Whether the line last returned has no line feed, so that it is the last one.
+    var isCutOff: Bool { pending == length }
+
     /// The place of the line last returned.
     func location(_ input: borrowing ByteStream) -> AssayError.Location {
         AssayError.Location(input.name, line: number)

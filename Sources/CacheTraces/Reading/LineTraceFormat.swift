@@ -14,6 +14,22 @@ public protocol LineTraceFormat: TraceFormat {
     ///
     /// - Throws: `LineFault` for a malformed line; what was appended of it is dropped.
     mutating func read(_ line: UnsafeRawBufferPointer, into requests: inout LineRequests) throws(LineFault)
+
+    /// Appends what the last lines have left to append, once all are read; nothing unless a format says otherwise.
+    ///
+    /// - Throws: `LineFault` for lines that are no trace of this format when taken together.
+    mutating func finish(_ requests: inout LineRequests) throws(LineFault)
+
+    /// Whether the file may be copied while it is written, so that a malformed last line without a line feed is passed over.
+    static var isLog: Bool { get }
+}
+
+extension LineTraceFormat {
+    /// Appends nothing.
+    public mutating func finish(_ requests: inout LineRequests) {}
+
+    /// A file is whole.
+    public static var isLog: Bool { false }
 }
 
 /// What is wrong with a line.
@@ -51,8 +67,9 @@ public struct LineRequests {
 
     private var requests: [Request] = []
     private var bytes: [UInt8] = []
-    /// How many lines were passed over, by reason, in the order of their first.
-    private var passedOver: [(reason: String, count: Int)] = []
+    /// How many lines are as a heading says, by reason, in the order of their first.
+    private var remarks: [(heading: String, reasons: [(reason: String, count: Int)])] = []
+    private var notes: [String] = []
 
     /// Appends a request for a key: the number that it is written as, or else its bytes.
     ///
@@ -117,14 +134,29 @@ public struct LineRequests {
 
     /// Passes over a line that is well formed and no request, as "status 404", and counts it by this reason.
     public mutating func passOver(_ reason: String) {
-        if let index = passedOver.firstIndex(where: { $0.reason == reason }) {
-            passedOver[index].count += 1
-        } else if passedOver.count < Self.reasonsMax {
-            passedOver.append((reason, 1))
-        } else {
-            passedOver[Self.reasonsMax - 1].reason = "other lines"
-            passedOver[Self.reasonsMax - 1].count += 1
+        remark("Lines that are no requests were passed over", reason)
+    }
+
+    /// Counts a line by its reason under a heading, to be told at the end: "HEADING: 3 (REASON), 1 (REASON)."
+    public mutating func remark(_ heading: String, _ reason: String) {
+        guard let place = remarks.firstIndex(where: { $0.heading == heading }) else {
+            remarks.append((heading, [(reason, 1)]))
+            return
         }
+        let count = remarks[place].reasons.count
+        if let index = remarks[place].reasons.firstIndex(where: { $0.reason == reason }) {
+            remarks[place].reasons[index].count += 1
+        } else if count < Self.reasonsMax {
+            remarks[place].reasons.append((reason, 1))
+        } else {
+            remarks[place].reasons[count - 1].reason = "others"
+            remarks[place].reasons[count - 1].count += 1
+        }
+    }
+
+    /// Tells something of the whole file, a sentence.
+    public mutating func note(_ text: String) {
+        if !notes.contains(text), notes.count < Self.reasonsMax { notes.append(text) }
     }
 
     private static let reasonsMax = 12
@@ -165,11 +197,12 @@ public struct LineRequests {
         clear()
     }
 
-    /// Tells how many lines were passed over and why.
+    /// Tells what was noted, and how many lines were passed over and why.
     func tell<Sink: TraceSink & ~Copyable>(_ sink: inout Sink) {
-        guard !passedOver.isEmpty else { return }
-        let parts = passedOver.map { "\($0.count) (\($0.reason))" }
-        sink.note("Lines that are no requests were passed over: \(parts.joined(separator: ", ")).")
+        for note in notes { sink.note(note) }
+        for (heading, reasons) in remarks {
+            sink.note("\(heading): \(reasons.map { "\($0.count) (\($0.reason))" }.joined(separator: ", ")).")
+        }
     }
 }
 
@@ -179,17 +212,17 @@ extension LineTraceFormat {
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
         var format = self
-        try readLines(&input, into: &sink) { (line, requests) throws(LineFault) in
-            try format.read(line, into: &requests)
+        try readLines(&input, into: &sink, isLog: Self.isLog) { (line, requests) throws(LineFault) in
+            if let line { try format.read(line, into: &requests) } else { try format.finish(&requests) }
         }
     }
 }
 
-/// The loop of all formats of lines: not generic over the format, so that it is compiled once a sink.
+/// The loop of all formats of lines: not generic over the format, so that it is compiled once a sink. `read` gets nil at the end.
 @inline(never)
 private func readLines<Sink: TraceSink & ~Copyable>(
-    _ input: inout ByteStream, into sink: inout Sink,
-    _ read: (UnsafeRawBufferPointer, inout LineRequests) throws(LineFault) -> Void
+    _ input: inout ByteStream, into sink: inout Sink, isLog: Bool,
+    _ read: (UnsafeRawBufferPointer?, inout LineRequests) throws(LineFault) -> Void
 ) throws(AssayError) {
     var lines = LineReader()
     var requests = LineRequests()
@@ -200,11 +233,22 @@ private func readLines<Sink: TraceSink & ~Copyable>(
             try read(line, &requests)
         } catch {
             requests.clear()
-            let found = error.found ?? Fields.shown(line)
-            try sink.refuse(
-                AssayError(.badInput, "Found \(found); expected \(error.expected).", at: lines.location(input)))
+            if isLog, lines.number > 1, lines.isCutOff {
+                requests.passOver("the last, which is cut off")
+            } else {
+                let found = error.found ?? Fields.shown(line)
+                try sink.refuse(
+                    AssayError(.badInput, "Found \(found); expected \(error.expected).", at: lines.location(input)))
+            }
         }
         try requests.send(to: &sink)
     }
+    do throws(LineFault) {
+        try read(nil, &requests)
+    } catch {
+        throw AssayError(
+            .badInput, "Found \(error.found ?? "the end"); expected \(error.expected).", at: lines.location(input))
+    }
+    try requests.send(to: &sink)
     requests.tell(&sink)
 }

@@ -1,0 +1,102 @@
+public import CacheCore
+
+/// A JSON object a line, whose members say what it asks for: `json-lines:key=request.uri,size=size,time=ts`.
+///
+/// Where no key is named, usual names are looked for in the first line that has one, among them those of Caddy, Envoy, nginx,
+/// Traefik, Cloudflare and Google Cloud, and it is told which were taken. Lines without the key are passed over. Lines with a
+/// status or a method are judged as all web logs are.
+public struct JSONLinesTraceFormat: LineTraceFormat {
+    /// Name, parameters and meaning.
+    public static let descriptor = TraceFormatDescriptor(
+        name: "json-lines", aliases: ["jsonl", "ndjson", "json"],
+        summary:
+            "A JSON object a line: key=request.uri,size=size,time=ts,op=request.method,status=status; usual names are found.",
+        citation: "RFC 8259", parameters: JSONMembers.parameters + WebRules.parameters,
+        fileExtensions: ["jsonl", "ndjson"])
+
+    /// How many lines without a usual name are passed over before the file is refused.
+    private static let guessesMax = 200
+
+    private var requests: JSONRequests?
+    private let given: JSONMembers
+    private let rules: WebRules
+    private var guesses = 0
+    private var found: [String] = []
+
+    /// Takes the members.
+    ///
+    /// - Throws: `AssayError` with code `usage` for members without a key, and statuses that are none.
+    public init(_ parameters: ParameterValues) throws(AssayError) {
+        given = JSONMembers(parameters)
+        rules = try WebRules(parameters, format: "json-lines")
+        if given.key.isEmpty {
+            guard given.others.allSatisfy({ $0 == nil }) else {
+                throw AssayError(
+                    .usage,
+                    "json-lines: members are named and the key is not. Add key=NAME, or name none to have all guessed.")
+            }
+        } else {
+            requests = JSONRequests(given, rules)
+        }
+    }
+
+    /// A server goes on writing while its log is copied.
+    public static var isLog: Bool { true }
+
+    /// Recognises lines in braces, of which one of the first has a usual name for its object.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        guard sample.areLines({ $0.first == 0x7b && $0.last == 0x7d }),
+            let first = sample.lines.first(where: { $0.first == 0x7b })
+        else { return nil }
+        var reader = JSONLineReader([])
+        guard (try? reader.read(first)) != nil else { return nil }
+        let isKnown = sample.lines.prefix(20).contains { (try? JSONMembers.guess($0)).flatMap(\.self) != nil }
+        return Recognition(isKnown ? .certain : .likely)
+    }
+
+    /// Reads a line.
+    public mutating func read(
+        _ line: UnsafeRawBufferPointer, into requests: inout LineRequests
+    ) throws(LineFault) {
+        if self.requests == nil {
+            guard let guess = try JSONMembers.guess(line) else { return try passOverUnknown(line, &requests) }
+            self.requests = JSONRequests(guess, rules)
+            requests.note(
+                "The members were guessed from their names: \(guess.description.replacing("\t", with: " ")). "
+                    + "Name others as --format json-lines:key=NAME.")
+        }
+        try self.requests?.read(line, into: &requests)
+    }
+
+    private mutating func passOverUnknown(
+        _ line: UnsafeRawBufferPointer, _ requests: inout LineRequests
+    ) throws(LineFault) {
+        if found.isEmpty {
+            var reader = JSONLineReader([], keepsFound: true)
+            try reader.read(line)
+            found = reader.found
+        }
+        guesses += 1
+        guard guesses < Self.guessesMax else { throw unknown }
+        requests.passOver("no member names an object")
+    }
+
+    private var unknown: LineFault {
+        LineFault(
+            expected:
+                "a member that names the object, as key, url or request.uri. Name it with --format json-lines:key=NAME; "
+                + "the members are \(found.joined(separator: ", "))")
+    }
+
+    /// Refuses a file of which no line has the key.
+    public mutating func finish(_ requests: inout LineRequests) throws(LineFault) {
+        guard let read = self.requests else {
+            if guesses > 0 { throw unknown }
+            return
+        }
+        if let missing = read.neverSeen {
+            throw LineFault(
+                expected: "the member '\(missing)' in at least one line. Name the key's member with key=NAME")
+        }
+    }
+}
