@@ -125,6 +125,9 @@ enum ContentCheck {
             Container(
                 name: "a trace in libCacheSim's LCS format", magic: [0xf0, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12],
                 remedy: "Convert it to oracleGeneral with libCacheSim's traceConv."),
+            Container(
+                name: "a binary trace of RocksDB's block cache", offset: 14, magic: Array("feedcafedeadbeef".utf8),
+                remedy: "Write it as text with block_cache_trace_analyzer -human_readable_trace_file_path."),
             Container(name: "an executable program", magic: [0x7f, 0x45, 0x4c, 0x46, 0x02], remedy: "Name the trace."),
             Container(name: "a PDF document", magic: Array("%PDF-".utf8), remedy: convert),
         ]
