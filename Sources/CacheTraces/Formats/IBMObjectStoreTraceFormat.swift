@@ -41,7 +41,9 @@ public struct IBMObjectStoreTraceFormat: LineTraceFormat {
             }
         }
         let bytes = knownSize(of: key, size, operation)
-        if bytes == nil, operation != .remove { requests.remark("without a size here or before, taken as 0 bytes") }
+        if bytes == nil, operation != .remove {
+            requests.remark("No earlier line told the size, which counts as 0 bytes", "no size in the line")
+        }
         requests.append(key, RequestAttributes(sizeBytes: bytes ?? 0, timeNanoseconds: time, operation: operation))
     }
 
