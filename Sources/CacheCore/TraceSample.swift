@@ -54,10 +54,13 @@ public struct Recognition: Sendable, Hashable {
     public var certainty: Certainty
     /// The parameters to read the trace with, as on the command line; empty for none.
     public var parameters: String
+    /// What to tell of the trace beside its format, no whole sentence: "columns that are not read: a, b"; nil for nothing.
+    public var remark: String?
 
     /// A recognition, with the parameters to read the trace with, as on the command line.
-    public init(_ certainty: Certainty, parameters: String = "") {
+    public init(_ certainty: Certainty, parameters: String = "", remark: String? = nil) {
         self.certainty = certainty
         self.parameters = parameters
+        self.remark = remark
     }
 }

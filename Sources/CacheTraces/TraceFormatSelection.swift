@@ -8,6 +8,8 @@ public struct TraceFormatSelection: Sendable {
     public let parameters: ParameterValues
     /// Who decided.
     public let origin: Origin
+    /// What to tell of the trace beside its format, no whole sentence; nil for nothing.
+    public let remark: String?
 
     /// Who decided on a format.
     public enum Origin: Sendable, Hashable {
@@ -39,6 +41,7 @@ public struct TraceFormatSelection: Sendable {
         parameters = try ParameterValues(
             parsing: parts.count > 1 ? parts[1] : "", for: found.descriptor.parameters, of: found.descriptor.name)
         origin = .named
+        remark = nil
     }
 
     /// The format that a file's name tells, once its compression ending is taken off; the longest ending wins.
@@ -63,10 +66,14 @@ public struct TraceFormatSelection: Sendable {
         entry = best.entry
         parameters = ParameterValues(defaults: best.entry.descriptor.parameters)
         origin = .ending
+        remark = nil
     }
 
+    /// Endings that many formats have: what the content hardly can be other than goes before them.
+    private static let vagueEndings: Set<String> = ["trace", "trc"]
+
     /// The format of a trace that begins with these bytes: what the bytes say for certain goes before the ending of the file's
-    /// name, and that before what they could be.
+    /// name, and that before what they could be. The parameters are those with which the format recognises them.
     ///
     /// - Throws: `AssayError` with code `usage` if nothing tells the format, or several are as sure.
     public init(
@@ -78,9 +85,12 @@ public struct TraceFormatSelection: Sendable {
         let best = found.filter { $0.recognition.certainty == certainty }
         let byEnding = Result { () throws(AssayError) in try TraceFormatSelection(forFile: path, among: formats) }
         if case .success(let selected) = byEnding {
-            let isAmongBest = best.contains { $0.entry.descriptor.name == selected.entry.descriptor.name }
-            if certainty != .certain || isAmongBest && best.count > 1 {
-                self = selected
+            let name = selected.entry.descriptor.name
+            let isAmongBest = best.contains { $0.entry.descriptor.name == name }
+            let isOverruled = certainty == .certain || certainty == .likely && Self.hasVagueEnding(path)
+            if !isOverruled || isAmongBest {
+                let recognised = found.first { $0.entry.descriptor.name == name }?.recognition
+                self = try selected.reading(as: recognised)
                 return
             }
         }
@@ -93,10 +103,33 @@ public struct TraceFormatSelection: Sendable {
             throw AssayError(
                 .usage, "The content may be of several formats. Say which: \(names).", at: AssayError.Location(path))
         }
-        entry = first.entry
-        parameters = try ParameterValues(
-            parsing: first.recognition.parameters, for: entry.descriptor.parameters, of: entry.descriptor.name)
-        origin = .content
+        self.init(
+            first.entry, try Self.parameters(first.recognition, of: first.entry), .content, first.recognition.remark)
+    }
+
+    private init(_ entry: TraceFormatEntry, _ parameters: ParameterValues, _ origin: Origin, _ remark: String?) {
+        self.entry = entry
+        self.parameters = parameters
+        self.origin = origin
+        self.remark = remark
+    }
+
+    private static func hasVagueEnding(_ path: String) -> Bool {
+        vagueEndings.contains(
+            TraceInput.contentName(path).lowercased().split(separator: ".").last.map(String.init) ?? "")
+    }
+
+    private static func parameters(
+        _ recognition: Recognition, of entry: TraceFormatEntry
+    ) throws(AssayError) -> ParameterValues {
+        try ParameterValues(
+            parsing: recognition.parameters, for: entry.descriptor.parameters, of: entry.descriptor.name)
+    }
+
+    /// The same format, with the parameters that the content tells.
+    private func reading(as recognition: Recognition?) throws(AssayError) -> TraceFormatSelection {
+        guard let recognition, !recognition.parameters.isEmpty else { return self }
+        return TraceFormatSelection(entry, try Self.parameters(recognition, of: entry), .content, recognition.remark)
     }
 
     /// The format as it can be written again: `csv:key=2,header=true`.

@@ -14,6 +14,8 @@ public struct TraceStore: Sendable {
     private let formats: [TraceFormatEntry]
     /// Told of a format that a trace's content decided on, before it is read.
     public var onRecognised: (@Sendable (TraceFormatSelection) -> Void)?
+    /// What becomes of malformed records; part of what a compiled trace is known by.
+    public var badRows = BadRows.stop
     /// How much a file may grow; nil for what the environment says.
     var expansion: ExpansionLimit?
 
@@ -47,7 +49,8 @@ public struct TraceStore: Sendable {
         let source = try SourceReading(of: path, digests(.xxh128))
         let descriptor = selected.entry.descriptor
         let revision = descriptor.revision == 0 ? "" : "revision \(descriptor.revision)\n"
-        let reading = "\(descriptor.name)\n\(selected.parameters.description)\n\(revision)"
+        let skipping = badRows == .stop ? "" : "bad rows \(badRows)\n"
+        let reading = "\(descriptor.name)\n\(selected.parameters.description)\n\(revision)\(skipping)"
         func digest(_ source: String) -> String { SHA256.hexadecimal(of: "file\n\(source)\n\(reading)".utf8) }
         func compiledBefore() -> CompiledTrace? { source.found.flatMap { sound(digest($0)) } }
         if let trace = compiledBefore() { return trace }
@@ -123,7 +126,8 @@ public struct TraceStore: Sendable {
     ) throws(AssayError) -> TraceCompiler {
         TemporaryName.sweep(directory)
         return try TraceCompiler(
-            temporary: TemporaryName.next(in: directory), requestsMax: requestsMax, onProgress: onProgress)
+            temporary: TemporaryName.next(in: directory), requestsMax: requestsMax, badRows: badRows,
+            onProgress: onProgress)
     }
 
     /// What is wrong with the requests as a whole is said of the file that they come `of`.

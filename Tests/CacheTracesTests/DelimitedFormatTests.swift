@@ -22,8 +22,8 @@ import Testing
     }
 
     @Test func timesToLiveAndCosts() throws {
-        let read = try records("csv:key=1,ttl=2,cost=3,ttl-unit=ms", "1,5,0.25\n2,0,1e3\n3,,7\n4,0.5,0\n")
-        let expected: [(Int64?, Double)] = [(5_000_000, 0.25), (nil, 1000), (nil, 7), (500_000, 0)]
+        let read = try records("csv:key=1,ttl=2,cost=3,ttl-unit=ms", "1,5,0.25\n2,0,1e3\n3,,7\n4,0.5,0\n5,-1,0\n")
+        let expected: [(Int64?, Double)] = [(5_000_000, 0.25), (nil, 1000), (nil, 7), (500_000, 0), (nil, 0)]
         #expect(
             read
                 == expected.enumerated().map { index, pair in
@@ -39,6 +39,68 @@ import Testing
                 word("a,b", size: 1), word("say \"x\"", size: 2), word("two\nlines", size: 3), word("\"", size: 4),
                 word("plain", size: 5),
             ])
+    }
+
+    private static let escaped = #"""
+        "a \"b\" c",1
+        "a ""b"" c",2
+        "d\\",3
+        "e\f",4
+        "g \" h",5
+        """#
+
+    @Test func `a backslash escapes quotes where the content says so, or a parameter`() throws {
+        let expected = [
+            word(#"a "b" c"#, size: 1), word(#"a "b" c"#, size: 2), word(#"d\"#, size: 3), word(#"e\f"#, size: 4),
+            word(#"g " h"#, size: 5),
+        ]
+        #expect(try records("csv:key=1,size=2", Self.escaped) == expected)
+        #expect(try records("csv:key=1,size=2,escape=backslash", Self.escaped) == expected)
+        // RFC 4180 knows no escape: here the backslash ends a field.
+        #expect(try records("csv:key=1,size=2", "\"C:\\\",1\nb,2\n") == [word("C:\\", size: 1), word("b", size: 2)])
+        let error = assayError { () throws(AssayError) in
+            _ = try records("csv:key=1,size=2,escape=double", Self.escaped)
+        }
+        #expect(error?.location?.line == 1)
+        #expect(error?.message.contains("escape=backslash") == true)
+    }
+
+    @Test func `an escape that the content shows is told`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.csv", Self.escaped.utf8)
+        #expect(try folder.store.open(path: path, format: "csv:key=1,size=2").notes.count == 1)
+        #expect(try folder.store.open(path: path, format: "csv:key=1,size=2,escape=backslash").notes.isEmpty)
+    }
+
+    @Test func `ranges become blocks of a volume`() throws {
+        let read = try records("csv:key=1+2,size=3,block=10", "hm+,15,10\nhm+,0,0\n")
+        #expect(read == [word("hm\\++1", size: 10), word("hm\\++2", size: 10), word("hm\\++0", size: 10)])
+        #expect(try records("csv:key=1,size=2,block=10", "15,10\n") == [number(1, size: 10), number(2, size: 10)])
+    }
+
+    @Test func `tenants are kept by their names`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("x.csv", "1,b\n2,a\n3,b\n4,\n".utf8)
+        let trace = try folder.store.open(path: path, format: "csv:key=1,tenant=2")
+        #expect(trace.tenantNames == ["b", "a", ""])
+        #expect(trace.columns.tenants.map(Array.init) == [0, 1, 0, 2])
+    }
+
+    @Test func `keys are any bytes`() throws {
+        let folder = try TemporaryFolder()
+        let long = [UInt8](repeating: 0x61, count: 1 << 16)
+        let keys: [[UInt8]] = [
+            [0], [0, 0], [0x61, 0, 0x62], [0xff], [0xc0, 0x80], long, long + [0x62], [0x20, 0x78],
+        ]
+        var content: [UInt8] = []
+        for key in keys {
+            content.append(0x22)
+            content += key
+            content += "\",1\n".utf8
+        }
+        let trace = try folder.store.open(path: folder.write("x.csv", content), format: "csv:key=1,size=2")
+        #expect(trace.requests == keys.count)
+        #expect((0..<trace.objects).map { trace.key(of: ObjectID($0)) } == keys)
     }
 
     @Test func quotedRecordAcrossBuffersIsWhole() throws {
@@ -67,7 +129,11 @@ import Testing
         ("csv:key=1,size=2", "a,1\nb,-1\n", 2, "whole number of bytes"),
         ("csv:key=1,size=2", "a,\n", 1, "Column 2 is ''"),
         ("csv:key=1,time=2", "a,1\nb,1.2.3\n", 2, "expected a number"),
-        ("csv:key=1,ttl=2", "a,1\nb,-1\n", 2, "a time to live: a number from 0"),
+        ("csv:key=1,ttl=2", "a,1\nb,-2\n", 2, "a time to live: a number from 0"),
+        ("csv:key=1,ttl=2", "a,1\nb,-1.5\n", 2, "a time to live: a number from 0"),
+        ("csv:key=1,size=2,block=4096", "0,1\n1.5,1\n", 2, "the offset of a range"),
+        ("csv:key=1,size=2,block=4096", "0,1\n18446744073709551615,2\n", 2, "a range that ends below 2^64"),
+        ("csv:key=1,size=2,block=1", "0,1\n0,16777217\n", 2, "at most 2^24 blocks"),
         ("csv:key=1,time=2", "a,1\nb,1700000000000\n", 2, "time-unit=ms"),
         ("csv:key=1,ttl=2", "a,1\nb,1700000000000\n", 2, "ttl-unit=ms"),
         ("csv:key=1,size=2", "id,size\na,1\n", 1, "Add 'header'"),
@@ -110,7 +176,8 @@ import Testing
     static let misused: [(String, String)] = [
         ("csv:key=id", "header"), ("csv:key=1,delimiter=ab", "delimiter"), ("csv:key=1,delimiter=\"", "delimiter"),
         ("csv:ke=1", "Did you mean 'key'?"), ("csv:key", "name=value"), ("csv:key=1,header=maybe", "true or false"),
-        ("csv:key=1,time-unit=h", "one of"),
+        ("csv:key=1,time-unit=h", "one of"), ("csv:key=1,block=4096", "size="), ("csv:block=4096,size=1", "key="),
+        ("tsv:key=1,escape=backslash", "escape"),
     ]
 
     @Test(arguments: misused)

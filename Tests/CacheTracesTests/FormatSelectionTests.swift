@@ -49,7 +49,7 @@ import _CacheTestSupport
 
     @Test func wrongGuessIsExplained() throws {
         let folder = try TemporaryFolder()
-        let path = try folder.write("x.trace", Array("l 0x10 1\n".utf8))
+        let path = try folder.write("x.trace", Array("block 17\n".utf8))
         let guessed = assayError { () throws(AssayError) in _ = try folder.store.open(path: path) }
         #expect(guessed?.code == .badInput)
         #expect(guessed?.location == AssayError.Location(path, line: 1))

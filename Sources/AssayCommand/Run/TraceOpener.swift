@@ -45,7 +45,8 @@ package struct TraceOpener {
         var store = store
         store.onRecognised = { [showsWarnings] selected in
             guard showsWarnings else { return }
-            Console.error("\(argument): read as '\(selected.description)', recognised by its content")
+            let remark = selected.remark.map { "; \($0)" } ?? ""
+            Console.error("\(argument): read as '\(selected.description)', recognised by its content\(remark)")
         }
         let located = try TraceLocator(catalog: catalog).open(argument, format: format, store: store) {
             records.set($0)

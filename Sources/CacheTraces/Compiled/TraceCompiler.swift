@@ -20,17 +20,20 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var wideSizes: [UInt64] = []
     private var bytesRequested: UInt64 = 0
     private var smallestSize = UInt64.max
-    private let requestsMax: Int
-    /// What is to be told of the input beside its requests.
-    private(set) var notes: [String] = []
+    private let requestsMax: () -> Int
+    private var refused: RefusedRecords
+    private var notes = TraceNotes()
     private var nextProgress = TraceCompiler.progressStep
     private let onProgress: ((Int) -> Void)?
 
-    /// A compiler that writes to a new file of this name and to nameless files beside it, and takes at most `requestsMax` requests.
+    /// A compiler that writes to a new file of this name and to nameless files beside it, and takes at most `requestsMax` requests,
+    /// which is asked again and again.
     init(
-        temporary path: String, requestsMax: Int = .max, onProgress: ((Int) -> Void)? = nil
+        temporary path: String, requestsMax: @escaping @autoclosure () -> Int = .max, badRows: BadRows = .stop,
+        onProgress: ((Int) -> Void)? = nil
     ) throws(AssayError) {
         self.requestsMax = requestsMax
+        refused = RefusedRecords(badRows)
         let numbering = NumberingPipeline(into: try CompiledFileWriter.start(temporary: path))
         block = try numbering.nextBlock()
         self.numbering = numbering
@@ -48,6 +51,9 @@ struct TraceCompiler: ~Copyable, TraceSink {
 
     /// Adds something to tell of the input, a sentence.
     mutating func note(_ text: String) { notes.append(text) }
+
+    /// Counts a malformed record, or throws it.
+    mutating func refuse(_ error: AssayError) throws(AssayError) { try refused.refuse(error) }
 
     /// The number of a tenant.
     mutating func tenant(named name: UnsafeRawBufferPointer) throws(AssayError) -> UInt16 {
@@ -127,6 +133,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
         numbering.append(block, count: blockCount)
         requests += blockCount
         blockCount = 0
+        let requestsMax = requestsMax()
         guard requests <= requestsMax else { throw ExpansionLimit.tooManyRequests(requestsMax) }
         if requests >= nextProgress { reportProgress() }
         block = try numbering.nextBlock()
@@ -146,7 +153,8 @@ struct TraceCompiler: ~Copyable, TraceSink {
         var header = CompiledTraceHeader()
         header.requests = requests
         (header.digest, header.sourceDigest, header.formatDescription) = (digest, sourceDigest, formatDescription)
-        header.notes = notes
+        if let note = refused.note { notes.append(note) }
+        header.notes = notes.texts
         for (count, name) in [
             (sizes.count, "size"), (times.count, "time"), (costs.count, "cost"), (operations.count, "operation"),
             (tenants.count, "tenant"),

@@ -23,11 +23,13 @@ public struct ARCTraceFormat: TraceFormat {
         var lines = LineReader()
         while let line = try lines.next(&input) {
             guard let range = Self.range(line) else {
-                throw AssayError(
-                    .badInput,
-                    "Found \(Fields.shown(line)); expected four whole numbers 'start count ignored number' "
-                        + "with a count from 1 to 2^24 and start + count below 2^64.",
-                    at: lines.location(input))
+                try sink.refuse(
+                    AssayError(
+                        .badInput,
+                        "Found \(Fields.shown(line)); expected four whole numbers 'start count ignored number' "
+                            + "with a count from 1 to 2^24 and start + count below 2^64.",
+                        at: lines.location(input)))
+                continue
             }
             for block in range { try sink.append(integer: block, RequestAttributes()) }
         }

@@ -27,9 +27,11 @@ public struct AdaptSizeTraceFormat: TraceFormat {
                 let nanoseconds = Fields.fixedPoint(time, decimals: 9), Fields.integer(object) != nil,
                 let bytes = Fields.integer(size), bytes <= UInt64(Int.max)
             else {
-                throw AssayError(
-                    .badInput, "Found \(Fields.shown(line)); expected three numbers 'time object size'.",
-                    at: lines.location(input))
+                try sink.refuse(
+                    AssayError(
+                        .badInput, "Found \(Fields.shown(line)); expected three numbers 'time object size'.",
+                        at: lines.location(input)))
+                continue
             }
             key.clear()
             key.append(object)

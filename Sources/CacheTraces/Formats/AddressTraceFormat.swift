@@ -22,17 +22,21 @@ public struct AddressTraceFormat: TraceFormat {
         var hasPenalties: Bool?
         while let line = try lines.next(&input) {
             guard let (address, cost) = Self.address(line) else {
-                throw AssayError(
-                    .badInput,
-                    "Found \(Fields.shown(line)); expected 'l' or 's', an address like 0x1fffff50, a count, "
-                        + "and either no more or two penalties.",
-                    at: lines.location(input))
+                try sink.refuse(
+                    AssayError(
+                        .badInput,
+                        "Found \(Fields.shown(line)); expected 'l' or 's', an address like 0x1fffff50, a count, "
+                            + "and either no more or two penalties.",
+                        at: lines.location(input)))
+                continue
             }
             guard (hasPenalties ?? (cost != nil)) == (cost != nil) else {
-                throw AssayError(
-                    .badInput,
-                    "Found \(Fields.shown(line)); expected \(cost == nil ? "" : "no ")penalties as the lines before.",
-                    at: lines.location(input))
+                try sink.refuse(
+                    AssayError(
+                        .badInput,
+                        "Found \(Fields.shown(line)); expected \(cost == nil ? "" : "no ")penalties as the lines before.",
+                        at: lines.location(input)))
+                continue
             }
             hasPenalties = cost != nil
             try sink.append(integer: address, RequestAttributes(cost: cost))

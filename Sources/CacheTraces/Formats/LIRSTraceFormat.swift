@@ -24,9 +24,10 @@ public struct LIRSTraceFormat: TraceFormat {
             if isAlone, let key = Fields.integer(field) {
                 try sink.append(integer: key, RequestAttributes())
             } else if !isAlone || !field.elementsEqual([0x2a]) {
-                throw AssayError(
-                    .badInput, "Found \(Fields.shown(line)); expected one whole number, or '*' for a checkpoint.",
-                    at: lines.location(input))
+                try sink.refuse(
+                    AssayError(
+                        .badInput, "Found \(Fields.shown(line)); expected one whole number, or '*' for a checkpoint.",
+                        at: lines.location(input)))
             }
         }
     }

@@ -33,7 +33,10 @@ public struct OracleGeneralTraceFormat: TraceFormat {
                     + "oracleGeneral of its other formats."
             }
         }
-        try forEachRecord(of: 24, in: &input, fault: fault) { (record) throws(AssayError) in
+        try forEachRecord(
+            of: 24, in: &input, fault: fault,
+            refuse: { (error) throws(AssayError) in try sink.refuse(error) }
+        ) { (record) throws(AssayError) in
             let size = UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
             if size == 0, !keepsZeroSized { return }
             let seconds = UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))

@@ -26,9 +26,10 @@ public struct PlainTraceFormat: TraceFormat {
             } else if line.count > 0 {
                 try sink.append(bytes: line, RequestAttributes())
             } else {
-                throw AssayError(
-                    .badInput, "The line is empty; a key has at least one byte. Remove the line.",
-                    at: lines.location(input))
+                try sink.refuse(
+                    AssayError(
+                        .badInput, "The line is empty; a key has at least one byte. Remove the line.",
+                        at: lines.location(input)))
             }
         }
     }

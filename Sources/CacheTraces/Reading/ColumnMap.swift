@@ -5,24 +5,36 @@ struct ColumnMap: Sendable {
     static let parameters: [ParameterSpecification] = [
         ParameterSpecification(
             "key", .text(default: ""),
-            "The column of the key, from 1 or by its name; several joined by '+' make one key."),
+            "The column of the key, from 1 or by its name; several joined by '+' make one key. Left out, the header tells."
+        ),
         ParameterSpecification("size", .text(default: ""), "The column of the size in bytes."),
         ParameterSpecification("time", .text(default: ""), "The column of the time."),
         ParameterSpecification(
             "time-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the time column counts."),
         ParameterSpecification(
-            "ttl", .text(default: ""), "The column of the time to live; 0 or nothing is without end."),
+            "ttl", .text(default: ""), "The column of the time to live; 0, -1 or nothing is without end."),
         ParameterSpecification(
             "ttl-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the column of the time to live counts."),
         ParameterSpecification("cost", .text(default: ""), "The column of what a miss costs, in any unit."),
         ParameterSpecification(
             "op", .text(default: ""),
             "The column of the operation: get, read, set, write, delete and their kin, in any case."),
+        ParameterSpecification("tenant", .text(default: ""), "The column of who asks, any text."),
+        ParameterSpecification(
+            "block", .integer(default: 0, 0...1 << 40),
+            "Makes a request of each block of so many bytes that a range touches: the last column of the key is the range's offset in "
+                + "bytes, those before it are the volume, and size is its length; 0 for none."),
         ParameterSpecification("header", .flag, "Whether the first record names the columns."),
         ParameterSpecification(
             "delimiter", .text(default: ""),
             "What separates columns: one character, or comma, tab, semicolon, space, pipe."),
     ]
+
+    /// How quotes inside quoted fields are written.
+    static let escape = ParameterSpecification(
+        "escape", .choice(default: "auto", ["auto", "double", "backslash"]),
+        "How a quote inside a quoted field is written: twice (double), or behind a backslash, and then twice as well "
+            + "(backslash); auto looks at the first 64 KiB.")
 
     var key: [String]
     var size: String?
@@ -32,6 +44,9 @@ struct ColumnMap: Sendable {
     var timeToLiveDecimals: Int
     var cost: String?
     var operation: String?
+    var tenant: String?
+    /// The length of a block, in bytes; nil if ranges are not split.
+    var blockBytes: UInt64?
     var hasHeader: Bool
     /// Whether nobody has said whether there is a header.
     var headerIsOpen: Bool
@@ -48,6 +63,9 @@ struct ColumnMap: Sendable {
         timeToLiveDecimals = decimals("ttl-unit")
         cost = column("cost")
         operation = column("op")
+        tenant = column("tenant")
+        let block = parameters.integer("block")
+        blockBytes = block > 0 ? UInt64(block) : nil
         hasHeader = parameters.flag("header")
         headerIsOpen = !parameters.isGiven("header")
         let written = parameters.text("delimiter")
@@ -57,7 +75,15 @@ struct ColumnMap: Sendable {
                 "\(format): delimiter=\(written) is not one ASCII character, nor comma, tab, semicolon, space or pipe.")
         }
         self.delimiter = delimiter
-        let named = (key + [size, time, timeToLive, cost, operation].compactMap(\.self)).first { Int($0) == nil }
+        if blockBytes != nil, key.isEmpty || size == nil {
+            throw AssayError(
+                .usage,
+                "\(format): block=\(block) splits ranges, so key= must name the column of their offset in bytes, after those of the "
+                    + "volume, and size= that of their length: key=3+5,size=6,block=4096.")
+        }
+        let named = (key + [size, time, timeToLive, cost, operation, tenant].compactMap(\.self)).first {
+            Int($0) == nil
+        }
         if let named, !hasHeader {
             throw AssayError(
                 .usage,
@@ -84,6 +110,7 @@ struct ColumnIndices {
     var timeToLive: Int?
     var cost: Int?
     var operation: Int?
+    var tenant: Int?
 
     /// Finds each column among `count` columns with these names.
     init(_ map: ColumnMap, names: [String], count: Int, at location: AssayError.Location) throws(AssayError) {
@@ -119,5 +146,6 @@ struct ColumnIndices {
         if let column = map.timeToLive { timeToLive = try index(column) }
         if let column = map.cost { cost = try index(column) }
         if let column = map.operation { operation = try index(column) }
+        if let column = map.tenant { tenant = try index(column) }
     }
 }

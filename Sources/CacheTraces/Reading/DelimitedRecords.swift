@@ -11,10 +11,11 @@ internal import CacheCore
 /// Cuts a stream into records of fields that a byte separates; quoted fields follow RFC 4180 where quoting is on.
 ///
 /// Blanks around a field are no part of it, as libcsv reads and many programs write it, unless they are inside quotes; where quoting is
-/// off, as in TSV, they are.
+/// off, as in TSV, they are. Where a backslash escapes, it makes a quote or a backslash behind it a part of a quoted field.
 struct DelimitedRecords: ~Copyable {
     private let delimiter: UInt8
     private let isQuoting: Bool
+    private let escapesByBackslash: Bool
     private var lines = LineReader()
     private var line = UnsafeRawBufferPointer(start: nil, count: 0)
     private var fields: [Range<Int>] = []
@@ -22,10 +23,23 @@ struct DelimitedRecords: ~Copyable {
     private var isDecoded = false
     /// The line on which the record last returned began.
     private(set) var firstLine = 0
+    /// What is wrong with the record last returned, where it is malformed.
+    private(set) var fault: AssayError?
 
-    init(delimiter: UInt8, isQuoting: Bool) {
+    init(delimiter: UInt8, isQuoting: Bool, escapesByBackslash: Bool = false) {
         self.delimiter = delimiter
         self.isQuoting = isQuoting
+        self.escapesByBackslash = escapesByBackslash
+    }
+
+    /// What ``next(_:)`` found.
+    enum Step {
+        /// A record.
+        case record
+        /// A record whose quotes are wrong, as ``fault`` says. Only its first line is passed over.
+        case malformed
+        /// No further record.
+        case end
     }
 
     deinit { scratch.deallocate() }
@@ -43,22 +57,21 @@ struct DelimitedRecords: ~Copyable {
         AssayError.Location(input.name, line: firstLine)
     }
 
-    /// Reads the next record that is not an empty line; false at the end.
+    /// Reads the next record that is not an empty line.
     ///
-    /// - Throws: `AssayError` with code `badInput` for quotes that RFC 4180 does not allow.
-    mutating func next(_ input: inout ByteStream) throws(AssayError) -> Bool {
+    /// - Throws: `AssayError` with code `badInput` for what is no text, and what the input throws.
+    mutating func next(_ input: inout ByteStream) throws(AssayError) -> Step {
         while let line = try lines.next(&input) {
             firstLine = lines.number
             self.line = Fields.withoutCarriageReturn(line)
             guard self.line.count > 0 else { continue }
             if isQuoting, Self.find(0x22, in: self.line, from: 0) != nil {
-                try decodeQuoted(&input)
-            } else {
-                split()
+                return try decodeQuoted(&input)
             }
-            return true
+            split()
+            return .record
         }
-        return false
+        return .end
     }
 
     private mutating func split() {
@@ -87,30 +100,30 @@ struct DelimitedRecords: ~Copyable {
     @inline(__always)
     private func isBlank(_ byte: UInt8) -> Bool { (byte == 0x20 || byte == 0x09) && byte != delimiter }
 
-    private mutating func decodeQuoted(_ input: inout ByteStream) throws(AssayError) {
+    private mutating func decodeQuoted(_ input: inout ByteStream) throws(AssayError) -> Step {
+        let firstOnly = lines
         // While the quotes so far are odd in number, the record goes on behind a line feed inside quotes. Only what is
         // new is counted, so that a long field costs no more than its length.
-        var isInside = false
+        var quotes = OpenQuotes(escapesByBackslash: escapesByBackslash)
         var counted = 0
         while true {
-            for byte in line[counted...] where byte == 0x22 { isInside.toggle() }
+            for byte in line[counted...] { quotes.pass(byte) }
             counted = line.count
-            guard isInside else { break }
+            guard quotes.isInside else { break }
             let longer = try lines.extend(&input)
             line = longer.line
             // At the end of the input, or of patience, the decoder says what is wrong.
             guard longer.isLonger else { break }
         }
         line = Fields.withoutCarriageReturn(line)
-        guard try decodeWhole(input) else {
-            let limit = LineReader.longestLine
-            let place = input.buffered.count < limit ? "before the file does" : "within \(limit) bytes"
-            throw malformed("A quoted field does not end \(place)", input)
-        }
+        guard let fault = decodeWhole(input) else { return .record }
+        self.fault = fault
+        lines = firstOnly
+        return .malformed
     }
 
-    /// Decodes the record into `scratch`; false if it ends inside quotes.
-    private mutating func decodeWhole(_ input: borrowing ByteStream) throws(AssayError) -> Bool {
+    /// Decodes the record into `scratch`; returns what is wrong with it.
+    private mutating func decodeWhole(_ input: borrowing ByteStream) -> AssayError? {
         isDecoded = true
         fields.removeAll(keepingCapacity: true)
         if scratch.count < line.count {
@@ -122,13 +135,17 @@ struct DelimitedRecords: ~Copyable {
             let start = written
             while read < line.count, isBlank(line[read]) { read += 1 }
             if read < line.count, line[read] == 0x22 {
-                guard let after = decodeField(from: read + 1, at: &written) else { return false }
+                guard let after = decodeField(from: read + 1, at: &written) else {
+                    let limit = LineReader.longestLine
+                    let place = input.buffered.count < limit ? "before the file does" : "within \(limit) bytes"
+                    return malformed("A quoted field does not end \(place)", input)
+                }
                 read = after
                 while read < line.count, isBlank(line[read]) { read += 1 }
             } else {
                 while read < line.count, line[read] != delimiter {
                     guard line[read] != 0x22 else {
-                        throw malformed("A quote stands inside a field that does not begin with one", input)
+                        return malformed("A quote stands inside a field that does not begin with one", input)
                     }
                     scratch[written] = line[read]
                     (read, written) = (read + 1, written + 1)
@@ -136,8 +153,8 @@ struct DelimitedRecords: ~Copyable {
                 while written > start, isBlank(scratch[written - 1]) { written -= 1 }
             }
             fields.append(start..<written)
-            if read == line.count { return true }
-            guard line[read] == delimiter else { throw malformed("Text follows a closing quote", input) }
+            if read == line.count { return nil }
+            guard line[read] == delimiter else { return malformed("Text follows a closing quote", input) }
             read += 1
         }
     }
@@ -149,6 +166,10 @@ struct DelimitedRecords: ~Copyable {
             if line[read] == 0x22 {
                 guard read + 1 < line.count, line[read + 1] == 0x22 else { return read + 1 }
                 read += 1
+            } else if escapesByBackslash, line[read] == 0x5c, read + 1 < line.count,
+                line[read + 1] == 0x22 || line[read + 1] == 0x5c
+            {
+                read += 1
             }
             scratch[written] = line[read]
             (read, written) = (read + 1, written + 1)
@@ -158,7 +179,9 @@ struct DelimitedRecords: ~Copyable {
 
     private func malformed(_ what: String, _ input: borrowing ByteStream) -> AssayError {
         AssayError(
-            .badInput, "\(what). Quote a whole field, and write a quote inside it twice (RFC 4180).",
+            .badInput,
+            "\(what). Quote a whole field, and write a quote inside it twice (RFC 4180), or behind a backslash "
+                + "with escape=backslash.",
             at: location(input))
     }
 
@@ -168,5 +191,23 @@ struct DelimitedRecords: ~Copyable {
             let found = memchr(base + start, Int32(byte), line.count - start)
         else { return nil }
         return base.distance(to: UnsafeRawPointer(found))
+    }
+}
+
+/// Whether text that is passed byte by byte stands inside quotes.
+private struct OpenQuotes {
+    let escapesByBackslash: Bool
+    private(set) var isInside = false
+    private var isEscaped = false
+
+    init(escapesByBackslash: Bool) { self.escapesByBackslash = escapesByBackslash }
+
+    mutating func pass(_ byte: UInt8) {
+        if isEscaped {
+            isEscaped = false
+            if byte == 0x22 || byte == 0x5c { return }
+        }
+        if byte == 0x22 { isInside.toggle() }
+        if escapesByBackslash, isInside, byte == 0x5c { isEscaped = true }
     }
 }

@@ -5,12 +5,15 @@ struct DelimitedTraceReader: Sendable {
     let format: String
     let map: ColumnMap
     let isQuoting: Bool
+    /// How quotes are escaped: `auto`, `double` or `backslash`.
+    private let escape: String
 
     init(
         _ parameters: ParameterValues, format: String, delimiter: UInt8, isQuoting: Bool
     ) throws(AssayError) {
         self.format = format
         self.isQuoting = isQuoting
+        escape = isQuoting ? parameters.text("escape") : "double"
         map = try ColumnMap(parameters, format: format, delimiter: delimiter)
     }
 
@@ -18,30 +21,66 @@ struct DelimitedTraceReader: Sendable {
     func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
-        if !map.key.isEmpty { try checkHeader(&input) }
-        var records = DelimitedRecords(delimiter: map.delimiter, isQuoting: isQuoting)
-        guard try records.next(&input) else { return }
+        let (escapesByBackslash, note) = try prepare(&input)
+        if let note { sink.note(note) }
+        var records = DelimitedRecords(
+            delimiter: map.delimiter, isQuoting: isQuoting, escapesByBackslash: escapesByBackslash)
+        guard try next(&records, &input, &sink) else { return }
         let first = (0..<records.count).map { String(decoding: records[$0], as: UTF8.self) }
         guard !map.key.isEmpty else { throw missingKey(first, records.location(input)) }
         let columns = try ColumnIndices(
             map, names: map.hasHeader ? first : [], count: first.count, at: records.location(input))
-        if map.hasHeader, !(try records.next(&input)) { return }
+        if map.hasHeader, !(try next(&records, &input, &sink)) { return }
         var joined = JoinedKey()
         repeat {
-            guard records.count == first.count else {
-                throw AssayError(
-                    .badInput, "The record has \(records.count) columns; the first record has \(first.count).",
-                    at: records.location(input))
+            let attributes: RequestAttributes
+            do throws(AssayError) {
+                guard records.count == first.count else {
+                    throw AssayError(
+                        .badInput, "The record has \(records.count) columns; the first record has \(first.count).",
+                        at: records.location(input))
+                }
+                attributes = try self.attributes(records, columns, input)
+            } catch {
+                try sink.refuse(error)
+                continue
             }
-            try send(records, columns, &joined, input, into: &sink)
-        } while try records.next(&input)
+            try send(records, columns, attributes, &joined, input, into: &sink)
+        } while try next(&records, &input, &sink)
+    }
+
+    /// Reads the next record that is not malformed; false at the end.
+    @inline(__always)
+    private func next<Sink: TraceSink & ~Copyable>(
+        _ records: inout DelimitedRecords, _ input: inout ByteStream, _ sink: inout Sink
+    ) throws(AssayError) -> Bool {
+        while true {
+            switch try records.next(&input) {
+            case .record: return true
+            case .end: return false
+            case .malformed: if let fault = records.fault { try sink.refuse(fault) }
+            }
+        }
+    }
+
+    /// Looks at the first bytes: whether a backslash escapes quotes, and what to tell of that.
+    ///
+    /// - Throws: `AssayError` with code `badInput` for what is no text, and for a header that was not declared or is none.
+    @inline(never)
+    private func prepare(_ input: inout ByteStream) throws(AssayError) -> (escapesByBackslash: Bool, note: String?) {
+        try ContentCheck.requireText(&input)
+        let bytes = try ContentCheck.sample(&input)
+        let isFound = escape == "auto" && QuoteEscapes.areByBackslash(bytes, delimiter: map.delimiter)
+        if !map.key.isEmpty { try checkHeader(bytes, input.name) }
+        return (
+            isFound || escape == "backslash",
+            isFound
+                ? "Quotes inside fields are escaped by a backslash, so \\\" reads as a quote (escape=backslash)." : nil
+        )
     }
 
     /// Refuses a header that was not declared, which would become a request, and a declared one that is a request.
-    @inline(never)
-    private func checkHeader(_ input: inout ByteStream) throws(AssayError) {
-        try ContentCheck.requireText(&input)
-        let bytes = try ContentCheck.sample(&input)
+    private func checkHeader(_ bytes: UnsafeRawBufferPointer, _ source: String) throws(AssayError) {
         // Malformed records are for the reader to name.
         guard let names = HeaderCheck(bytes, delimiter: map.delimiter, isQuoting: isQuoting) else { return }
         if names.areNames, map.headerIsOpen {
@@ -49,23 +88,27 @@ struct DelimitedTraceReader: Sendable {
                 .badInput,
                 "The first record, \(Fields.shown(bytes.firstLine)), names the columns and would count as a request. "
                     + "Add 'header', or 'header=false' if it is a request.",
-                at: AssayError.Location(input.name, line: 1))
+                at: AssayError.Location(source, line: 1))
         }
         if names.areNumbers, map.hasHeader {
             throw AssayError(
                 .badInput,
                 "The first record, \(Fields.shown(bytes.firstLine)), is as the others and names no columns, and with 'header' "
                     + "it would not count as a request. Leave 'header' out.",
-                at: AssayError.Location(input.name, line: 1))
+                at: AssayError.Location(source, line: 1))
         }
     }
 
     @inline(__always)
     private func send<Sink: TraceSink & ~Copyable>(
-        _ records: borrowing DelimitedRecords, _ columns: ColumnIndices, _ joined: inout JoinedKey,
-        _ input: borrowing ByteStream, into sink: inout Sink
+        _ records: borrowing DelimitedRecords, _ columns: ColumnIndices, _ read: RequestAttributes,
+        _ joined: inout JoinedKey, _ input: borrowing ByteStream, into sink: inout Sink
     ) throws(AssayError) {
-        let attributes = try attributes(records, columns, input)
+        var attributes = read
+        if let column = columns.tenant { attributes.tenant = try sink.tenant(named: records[column]) }
+        if let blockBytes = map.blockBytes {
+            return try sendBlocks(of: blockBytes, records, columns, attributes, &joined, input, into: &sink)
+        }
         guard columns.key.count == 1 else {
             joined.clear()
             for column in columns.key { joined.append(records[column]) }
@@ -77,7 +120,37 @@ struct DelimitedTraceReader: Sendable {
         } else if key.count > 0 {
             try sink.append(bytes: key, attributes)
         } else {
-            throw unreadable(key, columns.key[0], "a key of at least one byte", records.location(input))
+            try sink.refuse(unreadable(key, columns.key[0], "a key of at least one byte", records.location(input)))
+        }
+    }
+
+    /// Appends a request for each block that the record's range touches.
+    @inline(never)
+    private func sendBlocks<Sink: TraceSink & ~Copyable>(
+        of blockBytes: UInt64, _ records: borrowing DelimitedRecords, _ columns: ColumnIndices,
+        _ read: RequestAttributes, _ joined: inout JoinedKey, _ input: borrowing ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        guard let column = columns.key.last, let length = read.sizeBytes else { return }
+        guard let offset = Fields.integer(records[column]) else {
+            let expected = "the offset of a range, a whole number of bytes"
+            return try sink.refuse(unreadable(records[column], column, expected, records.location(input)))
+        }
+        let range = BlockRange.blocks(offsetBytes: offset, lengthBytes: length, blockBytes: blockBytes)
+        guard let range else {
+            return try sink.refuse(
+                unreadable(records[column], column, BlockRange.expected, records.location(input)))
+        }
+        var attributes = read
+        attributes.sizeBytes = blockBytes
+        for block in range {
+            guard columns.key.count > 1 else {
+                try sink.append(integer: block, attributes)
+                continue
+            }
+            joined.clear()
+            for column in columns.key.dropLast() { joined.append(records[column]) }
+            joined.append(block)
+            try joined.send(to: &sink, attributes)
         }
     }
 
@@ -101,14 +174,13 @@ struct DelimitedTraceReader: Sendable {
             attributes.timeNanoseconds = time
         }
         if let column = columns.timeToLive, records[column].count > 0 {
-            guard let timeToLive = Fields.fixedPoint(records[column], decimals: map.timeToLiveDecimals), timeToLive >= 0
-            else {
+            guard let timeToLive = Fields.timeToLive(records[column], decimals: map.timeToLiveDecimals) else {
                 throw unreadable(
                     records[column], column,
-                    Self.expectedTime(records[column], "ttl-unit") ?? "a time to live: a number from 0, or nothing",
+                    Self.expectedTime(records[column], "ttl-unit")
+                        ?? "a time to live: a number from 0, or -1 or nothing for one without end",
                     records.location(input))
             }
-            // In the traces of memcached and its kin 0 means that an object does not expire.
             attributes.timeToLiveNanoseconds = timeToLive == 0 ? nil : timeToLive
         }
         if let column = columns.cost {
@@ -149,7 +221,7 @@ struct DelimitedTraceReader: Sendable {
         return AssayError(
             .usage,
             "\(format) does not know which column is the key. Write --format \(format):key=1 or the like, "
-                + "with size=, time=, ttl=, cost=, op= and header where they apply; in the first record column "
+                + "with size=, time=, ttl=, cost=, op=, tenant= and header where they apply; in the first record column "
                 + shown.joined(separator: ", ") + ".",
             at: location)
     }

@@ -66,6 +66,14 @@ enum Fields {
         return isNegative ? -value : value
     }
 
+    /// A time to live in units of `10^-decimals` seconds; 0 for without end, which memcached's kin write as 0 and Redis as -1. Nil
+    /// for anything else.
+    static func timeToLive(_ field: UnsafeRawBufferPointer, decimals: Int) -> Int64? {
+        guard let value = fixedPoint(field, decimals: decimals) else { return nil }
+        if value >= 0 { return value }
+        return field.elementsEqual([0x2d, 0x31]) ? 0 : nil
+    }
+
     /// A finite number as programs write it, with a point and an exponent where they need it; nil for anything else.
     static func real(_ field: UnsafeRawBufferPointer) -> Double? {
         guard field.count > 0, field.count <= 64, let value = Double(String(decoding: field, as: UTF8.self)) else {

@@ -1,12 +1,13 @@
 internal import CacheCore
 
 /// Calls `body` with each record of a stream of records of one width, at its address. `fault` says what is wrong with the first bytes, nil
-/// for nothing.
+/// for nothing. `refuse` is given a last record that is cut short.
 ///
 /// - Throws: `AssayError` with code `badInput` and the byte offset if the input ends inside a record, or is surely something else.
 @inline(__always)
 func forEachRecord(
     of width: Int, in input: inout ByteStream, fault: (UnsafeRawBufferPointer) -> String? = { _ in nil },
+    refuse: (AssayError) throws(AssayError) -> Void = { (error) throws(AssayError) in throw error },
     _ body: (UnsafeRawPointer) throws(AssayError) -> Void
 ) throws(AssayError) {
     try ContentCheck.requireRecords(of: width, &input, fault)
@@ -14,11 +15,12 @@ func forEachRecord(
         let available = try input.fill(atLeast: width)
         guard available >= width else {
             if available == 0 { return }
-            throw AssayError(
-                .badInput,
-                "The last record has \(available) of \(width) bytes. "
-                    + "The file was cut short, or it is of another format: name it with --format.",
-                at: input.location)
+            return try refuse(
+                AssayError(
+                    .badInput,
+                    "The last record has \(available) of \(width) bytes. "
+                        + "The file was cut short, or it is of another format: name it with --format.",
+                    at: input.location))
         }
         let count = available / width
         guard let base = input.buffered.baseAddress else { return }

@@ -16,7 +16,7 @@ struct HeaderCheck {
         var first: [Kind] = []
         var alwaysNumbers: [Bool] = []
         var count = 0
-        while count < Self.recordsMax, (try? records.next(&input)) == true {
+        while count < Self.recordsMax, (try? records.next(&input)) == .record {
             let kinds = (0..<records.count).map { Kind(records[$0]) }
             if count == 0 {
                 first = kinds

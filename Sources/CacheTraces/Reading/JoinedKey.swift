@@ -23,6 +23,13 @@ struct JoinedKey {
         }
     }
 
+    /// Adds a number as a column.
+    mutating func append(_ number: UInt64) {
+        if columns > 0 { bytes.append(0x2b) }
+        columns += 1
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
     /// Appends a request for this key.
     func send<Sink: TraceSink & ~Copyable>(
         to sink: inout Sink, _ attributes: RequestAttributes
