@@ -178,8 +178,7 @@ struct AdviseCommand: AsyncParsableCommand {
     }
 
     private func openTraces() throws(AssayError) -> [SweepTrace] {
-        let opener = TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet || json)
-        let opened = try opener.sweepTraces(traces.names, format: traces.format)
+        let opened = try traces.open(isQuiet: quiet || json)
         for trace in opened { try trace.requireWrites(for: rule.rules) }
         guard objectSize == nil, bytes || byteHitRatio || budget?.unit == .bytes else { return opened }
         for trace in opened where !trace.description.hasSizes {

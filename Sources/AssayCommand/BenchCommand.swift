@@ -123,7 +123,7 @@ struct BenchCommand: AsyncParsableCommand {
         )
         let measurement = LiveMeasurement(
             LiveMeasurement.Options(
-                format: traces.format, compiledTraces: traces.compiledTraces, seed: seed, valueBytes: valueBytes,
+                seed: seed, valueBytes: valueBytes,
                 deadlineSeconds: deadline, load: load.load, measuresLeak: true, measuresLifecycle: true),
             monitor: monitor, progress: progress)
         var subjects: [BenchSubject] = []
@@ -197,8 +197,7 @@ struct BenchCommand: AsyncParsableCommand {
         let capacities = try Selection.capacities(capacity.isEmpty ? ["10%"] : capacity)
         let backends = try Selection.backends(backend.isEmpty ? ["dictionary"] : backend)
         let admissions = try admission.isEmpty ? [nil] : Selection.admissions(admission)
-        let opened = try TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet)
-            .sweepTraces(traces.names, format: traces.format)
+        let opened = try traces.open(isQuiet: quiet)
         if let bytes = capacities.first(where: { $0.unit == .bytes }) {
             for trace in opened { try trace.requireSizes(for: bytes) }
         }

@@ -158,8 +158,7 @@ struct CurveCommand: AsyncParsableCommand {
     }
 
     private func openTraces(_ order: CurveOrder) throws(AssayError) -> [SweepTrace] {
-        let opener = TraceOpener(compiledTraces: traces.compiledTraces, isQuiet: quiet)
-        let opened = try opener.sweepTraces(traces.names, format: traces.format)
+        let opened = try traces.open(isQuiet: quiet)
         let inBytes = bytes ? "--bytes" : order.capacities.first { $0.unit == .bytes }?.description
         if let inBytes {
             for trace in opened { try trace.requireSizes(for: inBytes) }

@@ -8,21 +8,17 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write a trace or a generated workload as an oracleGeneral file, which other simulators read.")
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(
+        help: "The path of a trace, the name of a workload, - for standard input, or a pattern in quotes with --join.")
     var trace: String
 
     @Argument(help: "The file to write.")
     var file: String
 
-    @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).", completion: .formats)
-    var format: String?
-
-    @Option(
-        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
-    var compiledTraces: String?
+    @OptionGroup var reading: TraceReadingOptions
 
     func run() throws {
-        let opened = try TraceOpener(compiledTraces: compiledTraces).open(trace, format: format)
+        let opened = try reading.openOne([trace])
         let writer = OracleGeneralWriter()
         try writer.write(opened.compiled, to: file)
         Console.print("\(file): \(opened.description.requests) requests for \(opened.description.objects) objects")

@@ -9,18 +9,10 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Say what a trace holds: requests, objects, bytes, and the hit ratio that no cache can pass.")
 
-    @Argument(help: "The path of a trace or the name of a workload.")
-    var trace: String
-
-    @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).", completion: .formats)
-    var format: String?
-
-    @Option(
-        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
-    var compiledTraces: String?
+    @OptionGroup var trace: TraceArgument
 
     func run() throws {
-        let opened = try TraceOpener(compiledTraces: compiledTraces).open(trace, format: format)
+        let opened = try trace.open()
         let description = opened.description
         let columns = opened.compiled.columns
         let unlimited = try Self.unlimited(columns)

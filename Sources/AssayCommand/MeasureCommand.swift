@@ -28,8 +28,7 @@ struct MeasureCommand: ParsableCommand {
     }
 
     private static func measure(_ order: LiveCellOrder) throws(AssayError) -> LiveCellAnswer {
-        let opener = TraceOpener(compiledTraces: order.compiledTraces, showsWarnings: false)
-        let trace = try opener.open(order.trace, format: order.format).compiled
+        let trace = try TraceStore.open(compiled: order.trace)
         let columns = trace.columns
         let whole = try order.cache.map { (name) throws(AssayError) in
             try WholeCacheSelection(name, deadlineSeconds: order.deadlineSeconds)

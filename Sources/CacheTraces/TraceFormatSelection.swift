@@ -60,7 +60,7 @@ public struct TraceFormatSelection: Sendable {
         guard let best else {
             throw AssayError(
                 .usage,
-                "The file's name does not tell its format. Name it with --format: \(Self.list(formats)).",
+                "Neither the content nor the name of the file tells its format. Name it with --format: \(Self.list(formats)).",
                 at: AssayError.Location(path))
         }
         entry = best.entry
@@ -138,22 +138,18 @@ public struct TraceFormatSelection: Sendable {
         return entry.descriptor.name + (given.isEmpty ? "" : ":" + given)
     }
 
-    /// Reads a whole file into the compiler, and its bytes as they lie on the disk into a hash.
-    func compile(
-        _ path: String, hashingInto hash: any FileHash, _ limit: ExpansionLimit, into compiler: inout TraceCompiler
-    ) throws(AssayError) {
-        var warnings: [String] = []
-        var input = try TraceInput.open(path, hashingInto: hash, limit) { warnings.append($0) }
+    /// Reads a whole input into the compiler.
+    func compile(_ input: inout ByteStream, into compiler: inout TraceCompiler) throws(AssayError) {
         var toolOutput: String?
         do throws(AssayError) {
-            if origin == .ending { toolOutput = try checkGuess(&input) }
+            let isPlain = entry.descriptor.name == PlainTraceFormat.descriptor.name
+            if origin == .ending || origin == .content && isPlain { toolOutput = try checkGuess(&input) }
             try entry.compile(parameters, &input, into: &compiler)
             // A format may have ended before the file does.
             while try input.fill(atLeast: 1) > 0 { input.consume(input.buffered.count) }
         } catch {
             throw explaining(error.located(at: input.location), toolOutput)
         }
-        for warning in warnings { compiler.note(warning) }
     }
 
     /// Refuses as keys what is surely none, since nobody has said that it is. Returns which tool's output the content is, nil if it is of

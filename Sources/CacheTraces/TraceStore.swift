@@ -2,6 +2,9 @@ public import CacheCore
 
 /// Compiles traces once and opens them again without reading them.
 ///
+/// Memory: while a trace is compiled, 32 MiB, and with each object 19 bytes where keys are numbers, else 26 and those of its key;
+/// an opened trace is mapped, so that the system drops what is not used.
+///
 /// Compiled traces lie in a folder of the user's cache, each named by the digest of the content, the format with its
 /// revision and its parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
 /// first compiles a file and the others wait for it.
@@ -12,8 +15,8 @@ public struct TraceStore: Sendable {
     public var fallbackReason: String? { folder.fallbackReason }
     private let folder: CacheFolder
     private let formats: [TraceFormatEntry]
-    /// Told of a format that a trace's content decided on, before it is read.
-    public var onRecognised: (@Sendable (TraceFormatSelection) -> Void)?
+    /// Told of each file's name and its format where the content decided on it, before it is read.
+    public var onRecognised: (@Sendable (String, TraceFormatSelection) -> Void)?
     /// What becomes of malformed records; part of what a compiled trace is known by.
     public var badRows = BadRows.stop
     /// How much a file may grow; nil for what the environment says.
@@ -35,7 +38,7 @@ public struct TraceStore: Sendable {
     /// Opens a trace file, compiling it first unless that was done before.
     ///
     /// - Parameters:
-    ///   - path: The file, compressed or not.
+    ///   - path: The file, compressed or not, a tar archive of files, or `-` for standard input.
     ///   - format: A format as on the command line (`csv:key=2,size=3`); nil to go by the content
     ///     and its ending.
     ///   - onProgress: Called now and then with the number of records read, only while compiling.
@@ -44,48 +47,75 @@ public struct TraceStore: Sendable {
     public func open(
         path: String, format: String? = nil, onProgress: ((Int) -> Void)? = nil
     ) throws(AssayError) -> CompiledTrace {
-        let selected = try selection(path, format)
+        try open(paths: [path], format: format, onProgress: onProgress)
+    }
+
+    /// Opens several files as one trace, in their order, compiling it first unless that was done before.
+    ///
+    /// - Parameters: As for one file; each file is recognised by itself. At most one path is `-`.
+    /// - Throws: As for one file; `badInput` too where one file states what another does not, such as sizes.
+    public func open(
+        paths: [String], format: String? = nil, onProgress: ((Int) -> Void)? = nil
+    ) throws(AssayError) -> CompiledTrace {
+        guard !paths.isEmpty, paths.count(where: { $0 == TracePart.standardInput }) <= 1 else {
+            throw AssayError(
+                .usage, "Standard input is read once. Name it, as '-', once.", at: AssayError.Location("--trace"))
+        }
+        let choice = try FormatChoice(format, among: formats)
+        let limit = if let expansion { expansion } else { try ExpansionLimit.standard() }
+        let digests = digests(.xxh128)
         try folder.prepare()
-        let source = try SourceReading(of: path, digests(.xxh128))
-        let descriptor = selected.entry.descriptor
-        let revision = descriptor.revision == 0 ? "" : "revision \(descriptor.revision)\n"
-        let skipping = badRows == .stop ? "" : "bad rows \(badRows)\n"
-        let reading = "\(descriptor.name)\n\(selected.parameters.description)\n\(revision)\(skipping)"
-        func digest(_ source: String) -> String { SHA256.hexadecimal(of: "file\n\(source)\n\(reading)".utf8) }
-        func compiledBefore() -> CompiledTrace? { source.found.flatMap { sound(digest($0)) } }
+        let descriptions = Descriptions(onRecognised)
+        var parts: [TracePart] = []
+        for path in paths {
+            parts.append(try TracePart(path, digests, choice, limit, recognised: descriptions.add))
+        }
+        func compiledBefore() -> CompiledTrace? {
+            let findings = parts.compactMap { $0.finding(choice) }
+            return findings.count == parts.count ? sound(digest(findings)) : nil
+        }
         if let trace = compiledBefore() { return trace }
-        // By the file's path, because what is in it may be known only in the end.
-        let lock = try lock(SHA256.hexadecimal(of: "\(FileTree.canonicalPath(path))\n\(reading)".utf8))
+        // By the files' paths, because what is in them may be known only in the end.
+        let places = parts.map { FileTree.canonicalPath($0.path) }.joined(separator: "\n")
+        let lock = try lock(SHA256.hexadecimal(of: "\(places)\n\(format ?? "auto")\n\(badRows)".utf8))
         defer { withExtendedLifetime(lock) {} }
         if let trace = compiledBefore() { return trace }
-        let limit = if let expansion { expansion } else { try ExpansionLimit.standard() }
-        var compiler = try makeCompiler(onProgress, requestsMax: limit.requests(ofFileBytes: source.sizeBytes))
-        let found = try source.digest { (hash) throws(AssayError) in
-            try selected.compile(path, hashingInto: hash, limit, into: &compiler)
+        var compiler = try makeCompiler(
+            onProgress, requestsMax: limit.requests(ofFileBytes: parts.reduce(0) { $0 + $1.sizeBytes }))
+        var findings: [TracePart.Finding] = []
+        for part in parts {
+            findings.append(
+                try part.compile(into: &compiler, digests, choice, limit, recognised: descriptions.add))
         }
         // Its content may have been compiled under another name.
-        if let trace = compiledBefore() { return trace }
-        return try finish(compiler, as: digest(found), sourceDigest: found, selected.description, of: path)
+        if let trace = sound(digest(findings)) { return trace }
+        let source =
+            findings.count == 1
+            ? findings[0].digest
+            : "sha256:" + SHA256.hexadecimal(of: findings.map { $0.digest + "\n" }.joined().utf8)
+        return try finish(
+            compiler, as: digest(findings), sourceDigest: source, descriptions.text,
+            of: parts.count == 1 ? parts[0].name : nil)
     }
 
-    /// The format of a file. A wrong parameter must show before the file is read.
-    private func selection(_ path: String, _ format: String?) throws(AssayError) -> TraceFormatSelection {
-        let selected =
-            if let format, format != "auto" { try TraceFormatSelection(parsing: format, among: formats) } else {
-                try recognised(path)
-            }
-        _ = try selected.entry.makeFormat(selected.parameters)
-        return selected
+    private func digest(_ findings: [TracePart.Finding]) -> String {
+        let skipping = badRows == .stop ? "" : "bad rows \(badRows)\n"
+        let parts = findings.map { "file\n\($0.digest)\n\($0.reading)" }
+        return SHA256.hexadecimal(of: (parts.joined() + skipping).utf8)
     }
 
-    private func recognised(_ path: String) throws(AssayError) -> TraceFormatSelection {
-        let limit = if let expansion { expansion } else { try ExpansionLimit.standard() }
-        var input = try TraceInput.open(path, hashingInto: nil, limit)
-        let bytes = try ContentCheck.sample(&input)
-        let sample = TraceSample(bytes, isWhole: bytes.count < ContentCheck.sampleBytes)
-        let selected = try TraceFormatSelection(recognising: sample, ofFile: path, among: formats)
-        if selected.origin == .content { onRecognised?(selected) }
-        return selected
+    /// Opens a compiled trace by the path that ``CompiledTrace/path`` says.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if it is not there any more, or damaged.
+    public static func open(compiled path: String) throws(AssayError) -> CompiledTrace {
+        guard let file = try? PosixFile(reading: path), let map = try? MappedFile(file),
+            let header = map.withBytes(CompiledTraceHeader.init(decoding:)), map.bodyChecksum() == header.bodyChecksum
+        else {
+            throw AssayError(
+                .inputOutput, "The compiled trace was removed or is damaged. Start again; it will be compiled anew.",
+                at: AssayError.Location(path))
+        }
+        return CompiledTrace(CompiledColumns(map, header), path: path)
     }
 
     /// The SHA-256 of a file, as 64 hexadecimal digits; O(1) for a file that was seen before and has not changed.
@@ -122,11 +152,11 @@ public struct TraceStore: Sendable {
     }
 
     private func makeCompiler(
-        _ onProgress: ((Int) -> Void)?, requestsMax: Int = .max
+        _ onProgress: ((Int) -> Void)?, requestsMax: @escaping @autoclosure () -> Int = .max
     ) throws(AssayError) -> TraceCompiler {
         TemporaryName.sweep(directory)
         return try TraceCompiler(
-            temporary: TemporaryName.next(in: directory), requestsMax: requestsMax, badRows: badRows,
+            temporary: TemporaryName.next(in: directory), requestsMax: requestsMax(), badRows: badRows,
             onProgress: onProgress)
     }
 
@@ -167,5 +197,33 @@ public struct TraceStore: Sendable {
             isSound(map, header)
         else { return nil }
         return CompiledTrace(CompiledColumns(map, header), path: name(digest))
+    }
+}
+
+/// The formats of a trace's files, each told once.
+private final class Descriptions {
+    private static let bytesMax = 600
+
+    private let onRecognised: (@Sendable (String, TraceFormatSelection) -> Void)?
+    private var found: [String] = []
+
+    init(_ onRecognised: (@Sendable (String, TraceFormatSelection) -> Void)?) { self.onRecognised = onRecognised }
+
+    func add(_ file: String, _ selected: TraceFormatSelection) {
+        guard !found.contains(selected.description) else { return }
+        found.append(selected.description)
+        if selected.origin == .content { onRecognised?(file, selected) }
+    }
+
+    /// All of them, as `csv:key=1 + plain`; those that are too many are counted.
+    var text: String {
+        var text = found.first ?? ""
+        for (index, next) in found.enumerated().dropFirst() {
+            guard text.utf8.count + next.utf8.count < Self.bytesMax else {
+                return text + " + \(found.count - index) others"
+            }
+            text += " + " + next
+        }
+        return text
     }
 }

@@ -21,7 +21,7 @@ public struct TraceLocator: Sendable {
 
     /// Opens a workload or a trace file.
     ///
-    /// A text with a `/` is a path. Any other is a workload's name if there is one, else a file in the current folder.
+    /// A text with a `/` is a path, and `-` is standard input. Any other is a workload's name if there is one, else a file in the current folder.
     /// A path that ends in `.yaml` is a workload file. A recorded workload's checksum is verified.
     ///
     /// - Parameter format: The trace format of a file; workloads say their own.
@@ -31,7 +31,8 @@ public struct TraceLocator: Sendable {
         _ nameOrPath: String, format: String? = nil, store: TraceStore, onProgress: ((Int) -> Void)? = nil
     ) throws(AssayError) -> LocatedTrace {
         guard let workload = try workload(nameOrPath) else {
-            guard nameOrPath.contains("/") || FileManager.default.fileExists(atPath: nameOrPath) else {
+            guard nameOrPath == "-" || nameOrPath.contains("/") || FileManager.default.fileExists(atPath: nameOrPath)
+            else {
                 throw catalog.unknown(nameOrPath)
             }
             let trace = try store.open(path: nameOrPath, format: format, onProgress: onProgress)
@@ -44,6 +45,26 @@ public struct TraceLocator: Sendable {
         }
         let trace = try open(workload, store: store, onProgress: onProgress)
         return LocatedTrace(name: workload.name, trace: trace, workload: workload)
+    }
+
+    /// Opens several files as one trace, in their order; one as the other does.
+    ///
+    /// - Throws: as for one, and `AssayError` with code `usage` for a workload among several.
+    public func open(
+        parts: [String], format: String? = nil, store: TraceStore, onProgress: ((Int) -> Void)? = nil
+    ) throws(AssayError) -> LocatedTrace {
+        guard parts.count != 1 else {
+            return try open(parts[0], format: format, store: store, onProgress: onProgress)
+        }
+        for part in parts {
+            guard let workload = try workload(part) else { continue }
+            throw AssayError(
+                .usage,
+                "'\(workload.name)' is a workload, and only files are joined. Leave it out, or leave --join out.",
+                at: AssayError.Location("--join"))
+        }
+        let trace = try store.open(paths: parts, format: format, onProgress: onProgress)
+        return LocatedTrace(name: parts.joined(separator: " "), trace: trace, workload: nil)
     }
 
     /// Opens a workload.

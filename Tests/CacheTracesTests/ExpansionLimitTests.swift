@@ -42,7 +42,10 @@ import Testing
     /// The same decoder that reads traces, with a limit that a small file reaches.
     @Test func `content beyond the limit is refused where it is reached`() throws {
         let path = try folder.write("x.gz", PackedFile.all[0].bytes)
-        let source = DecodingSource(HashedFile(try PosixFile(reading: path), nil), try GzipDecoder(), bytesMax: 15)
+        let file = HashedFile(try PosixFile(reading: path), nil)
+        let source = DecodingSource(
+            named: path, { (buffer) throws(AssayError) in try file.read(into: buffer) }, try GzipDecoder(),
+            bytesMax: { _ in 15 })
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
         defer { buffer.deallocate() }
         let error = assayError { () throws(AssayError) in while try source.read(into: buffer) > 0 {} }

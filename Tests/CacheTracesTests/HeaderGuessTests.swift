@@ -38,7 +38,7 @@ import Testing
         let path = try folder.write(content.name, content.text.utf8)
         let told = Told()
         var store = folder.store
-        store.onRecognised = { told.selected.append($0.description) }
+        store.onRecognised = { told.selected.append($1.description) }
         let trace = try store.open(path: path)
         #expect(trace.formatDescription == content.format)
         #expect(trace.requests == content.text.split(separator: "\n").count - 1)
@@ -49,7 +49,7 @@ import Testing
         let path = try folder.write("x.csv", "version,key,size,op\n1,2,3,2a\n".utf8)
         let told = Told()
         var store = folder.store
-        store.onRecognised = { told.selected.append($0.remark ?? "") }
+        store.onRecognised = { told.selected.append($1.remark ?? "") }
         _ = try store.open(path: path)
         #expect(told.selected == ["columns that are not read: version, op"])
     }

@@ -16,8 +16,6 @@ final class LiveMeasurement: Sendable {
 
     /// What all combinations have in common.
     struct Options: Sendable {
-        var format: String?
-        var compiledTraces: String?
         var seed: UInt64
         var valueBytes: Int
         var deadlineSeconds: Double
@@ -83,8 +81,7 @@ final class LiveMeasurement: Sendable {
 
     private func order(_ blank: CellResult, _ trace: SweepTrace) -> LiveCellOrder {
         var order = LiveCellOrder(
-            pass: .timing, trace: trace.description.argument, format: options.format,
-            compiledTraces: options.compiledTraces, policy: "", admission: nil,
+            pass: .timing, trace: trace.compiledPath ?? "", policy: "", admission: nil,
             capacity: blank.capacityUnit == .bytes ? .bytes(blank.capacity) : .objects(blank.capacity), backend: "",
             seed: options.seed, valueBytes: options.valueBytes, directory: "")
         order.load = options.load

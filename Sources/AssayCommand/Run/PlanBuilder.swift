@@ -11,17 +11,22 @@ struct PlanBuilder {
     /// A builder that says how far reading has come unless it is to be quiet.
     init(selection: RunSelection, quiet: Bool) {
         self.selection = selection
-        opener = TraceOpener(compiledTraces: selection.compiledTraces, isQuiet: quiet)
+        opener = selection.traces.reading.opener(isQuiet: quiet)
     }
 
     /// Opens the traces and combines them with everything else.
     func plan() throws(AssayError) -> SweepPlan {
         // Names are checked before traces are read: a typing mistake should not cost a minute.
         let blocks = try blocks().map(Prepared.init)
+        let isJoined = selection.traces.reading.join
         var seen: Set<String> = []
-        let names = blocks.flatMap(\.traces).filter { seen.insert($0).inserted }
-        let traces = try opener.sweepTraces(names, format: selection.format)
-        let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        let names = blocks.flatMap(\.traces).filter { seen.insert($0).inserted || isJoined }
+        let parts = selection.traces.reading.traces(names)
+        let traces = try opener.sweepTraces(parts, format: selection.format)
+        // All names mean the one trace where they are joined.
+        let indices = Dictionary(
+            parts.enumerated().flatMap { index, names in names.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first })
         for block in blocks {
             guard let bytes = block.capacities.first(where: { $0.unit == .bytes }) else { continue }
             for name in block.traces {
@@ -32,7 +37,7 @@ struct PlanBuilder {
         for trace in traces { try trace.requireWrites(for: selection.rules) }
         let swept = blocks.map { block in
             SweepBlock(
-                traces: block.traces.compactMap { indices[$0] }, policies: block.policies,
+                traces: isJoined ? [0] : block.traces.compactMap { indices[$0] }, policies: block.policies,
                 capacities: block.capacities, backends: block.backends, admissions: block.admissions,
                 expiries: block.expiries)
         }
@@ -103,7 +108,8 @@ struct PlanBuilder {
         func given(_ values: [String]) -> [String]? { values.isEmpty ? nil : values }
         return [
             SuiteSpecification.Block(
-                traces: selection.trace, policies: given(selection.policy), capacities: given(selection.capacity),
+                traces: try selection.traces.names(), policies: given(selection.policy),
+                capacities: given(selection.capacity),
                 admissions: given(selection.admission), expiry: given(selection.expiry),
                 backends: given(selection.backend), simulate: selection.simulate)
         ]

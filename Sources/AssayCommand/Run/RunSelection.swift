@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheCore
 import CacheHarness
+import CacheTraces
 
 /// The options that say which combinations to run.
 struct RunSelection: ParsableArguments {
@@ -66,7 +67,7 @@ struct RunSelection: ParsableArguments {
     @Option(help: ArgumentHelp("How long each pass of a live run may take.", valueName: "seconds"))
     var deadline: Double = 1800
 
-    var trace: [String] { traces.names }
+    var trace: [String] { traces.trace }
     var format: String? { traces.format }
     var compiledTraces: String? { traces.compiledTraces }
     var seed: UInt64 { simulation.seed }
@@ -84,20 +85,24 @@ struct RunSelection: ParsableArguments {
         if suite != nil, !choices.allSatisfy(\.isEmpty) {
             throw ValidationError("--suite says itself which traces, policies, capacities, … to run.")
         }
+        guard !traces.reading.join || !trace.isEmpty else {
+            throw ValidationError("--join makes one trace of those that --trace names. Name them, or leave it out.")
+        }
     }
 
     /// Whether no option was given that chooses combinations or traces.
     var namesNothing: Bool {
         trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && expiry.isEmpty
             && backend.isEmpty && subject.isEmpty && suite == nil && format == nil
-            && compiledTraces == nil && jobs == nil && !simulate && rules == ReplayRules()
+            && compiledTraces == nil && traces.reading.badRows == .stop && jobs == nil && !simulate
+            && rules == ReplayRules()
     }
 
     /// Whether nothing is given that has no meaning for a system under a workload of its own.
     var namesOnlySystemOptions: Bool {
         [trace, capacity, admission, expiry, subject].allSatisfy(\.isEmpty) && suite == nil && format == nil
-            && compiledTraces == nil && jobs == nil && !simulate && rules == ReplayRules()
-            && valueBytes == Self.defaultValueBytes
+            && compiledTraces == nil && traces.reading.badRows == .stop && jobs == nil && !simulate
+            && rules == ReplayRules() && valueBytes == Self.defaultValueBytes
     }
 
     /// Whether at most a suite is named: nothing that a block would combine with a trace.

@@ -94,7 +94,7 @@ struct RunSession {
         load.onMiss = selection.rules.onMiss
         let live = LiveMeasurement(
             LiveMeasurement.Options(
-                format: selection.format, compiledTraces: selection.compiledTraces, seed: selection.seed,
+                seed: selection.seed,
                 valueBytes: selection.valueBytes, deadlineSeconds: selection.deadline, load: load),
             monitor: monitor, progress: progress)
         let sweep = Sweep(

@@ -3,17 +3,19 @@ import CacheHarness
 import CacheTraces
 
 extension TraceOpener {
-    /// Opens traces for a sweep, under names that are unique and the same whatever their order.
-    func sweepTraces(_ arguments: [String], format: String?) throws(AssayError) -> [SweepTrace] {
+    /// Opens traces, each of one file or several, for a sweep, under names that are unique and the same whatever their order.
+    func sweepTraces(_ traces: [[String]], format: String?) throws(AssayError) -> [SweepTrace] {
         var opened: [Opened] = []
-        for argument in arguments { opened.append(try open(argument, format: format)) }
+        for parts in traces { opened.append(try open(parts: parts, format: format)) }
         return zip(opened, TraceNames.unique(opened.map(\.names))).map { opened, name in
             var description = opened.description
             description.name = name
             let compiled = opened.compiled
-            return SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
+            var trace = SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
                 try compiled.columnsWithFuture()
             }
+            trace.compiledPath = compiled.path
+            return trace
         }
     }
 }

@@ -26,41 +26,43 @@ package struct TraceOpener {
     let catalog = WorkloadCatalog(directories: TraceOpener.workloadDirectories())
     private let store: TraceStore
     private let isQuiet: Bool
-    private let showsWarnings: Bool
     private static let hasWarnedOfFolder = Atomic<Bool>(false)
 
-    /// An opener that keeps compiled traces in a directory; nil for the user's cache. Warnings are for the process that a person
-    /// started, and not for those that it starts itself.
-    package init(compiledTraces: String?, isQuiet: Bool = false, showsWarnings: Bool = true) {
+    /// An opener that keeps compiled traces in a directory; nil for the user's cache.
+    package init(compiledTraces: String?, badRows: BadRows = .stop, isQuiet: Bool = false) {
         self.isQuiet = isQuiet
-        self.showsWarnings = showsWarnings
-        store = TraceStore(directory: compiledTraces, formats: Plugins.current.formats)
+        var store = TraceStore(directory: compiledTraces, formats: Plugins.current.formats)
+        store.badRows = badRows
+        self.store = store
     }
 
     /// Opens a workload by name, or a trace by path.
     package func open(_ argument: String, format: String?) throws(AssayError) -> Opened {
+        try open(parts: [argument], format: format)
+    }
+
+    /// Opens several files as one trace, or one workload or file.
+    package func open(parts: [String], format: String?) throws(AssayError) -> Opened {
+        let argument = parts.joined(separator: " ")
         let records = RecordCount()
         let display = ProgressDisplay(isEnabled: !isQuiet) { "reading \(argument): \(records.count) requests" }
         defer { display.end() }
         var store = store
-        store.onRecognised = { [showsWarnings] selected in
-            guard showsWarnings else { return }
+        store.onRecognised = { file, selected in
             let remark = selected.remark.map { "; \($0)" } ?? ""
-            Console.error("\(argument): read as '\(selected.description)', recognised by its content\(remark)")
+            Console.error("\(file): read as '\(selected.description)', recognised by its content\(remark)")
         }
-        let located = try TraceLocator(catalog: catalog).open(argument, format: format, store: store) {
+        let located = try TraceLocator(catalog: catalog).open(parts: parts, format: format, store: store) {
             records.set($0)
         }
         let trace = located.trace
         display.end()
-        if showsWarnings { warn(argument, trace) }
+        warn(argument, trace)
         guard trace.requests > 0 else {
             throw AssayError(.badInput, "the trace has no requests; check its format", at: .init(argument))
         }
         let origin = located.workload.map { "\($0.origin) Licence: \($0.licence)." }
-        let names =
-            located.workload.map { [$0.name] }
-            ?? TraceNames.candidates(forFile: argument, formats: Plugins.current.formats)
+        let names = located.workload.map { [$0.name] } ?? Self.names(parts)
         var description = TraceDescription(
             name: names[0], argument: argument,
             format: trace.formatDescription, digest: trace.sourceDigest, requests: trace.requests,
@@ -68,6 +70,13 @@ package struct TraceOpener {
             hasSizes: trace.hasSizes, origin: origin, contentDigest: trace.contentDigest)
         description.note(trace.columns)
         return Opened(compiled: trace, description: description, names: names)
+    }
+
+    /// What a trace of files may be called: as its first one, and how many more there are.
+    private static func names(_ parts: [String]) -> [String] {
+        let first =
+            parts[0] == "-" ? ["stdin"] : TraceNames.candidates(forFile: parts[0], formats: Plugins.current.formats)
+        return parts.count == 1 ? first : first.map { "\($0)+\(parts.count - 1)" }
     }
 
     private func warn(_ argument: String, _ trace: CompiledTrace) {

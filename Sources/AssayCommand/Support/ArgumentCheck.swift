@@ -93,7 +93,7 @@ struct ArgumentCheck {
             guard option.kind == "option" else { continue }
             var value = parts.count > 1 ? String(parts[1]) : nil
             if value == nil, option.parsingStrategy == "upToNextOption" {
-                while let next = rest.first, !next.hasPrefix("-") { rest = rest.dropFirst() }
+                while let next = rest.first, !next.hasPrefix("-") || next == "-" { rest = rest.dropFirst() }
             } else if value == nil {
                 value = rest.popFirst()
             }

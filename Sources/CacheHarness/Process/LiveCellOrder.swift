@@ -18,12 +18,8 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
 
     /// The pass.
     public var pass: Pass
-    /// The trace as it was given.
+    /// The path of the compiled trace.
     public var trace: String
-    /// The format as it was given, nil if it was to be found out.
-    public var format: String?
-    /// The directory of compiled traces.
-    public var compiledTraces: String?
     /// The policy with its parameters, as on the command line.
     public var policy: String
     /// The admission policy with its parameters, as on the command line; nil for none.
@@ -53,13 +49,11 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
 
     /// An order for one pass.
     public init(
-        pass: Pass, trace: String, format: String?, compiledTraces: String?, policy: String,
+        pass: Pass, trace: String, policy: String,
         admission: String?, capacity: Capacity, backend: String, seed: UInt64, valueBytes: Int, directory: String
     ) {
         self.pass = pass
         self.trace = trace
-        self.format = format
-        self.compiledTraces = compiledTraces
         self.policy = policy
         self.admission = admission
         self.capacity = capacity

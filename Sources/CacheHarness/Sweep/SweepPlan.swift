@@ -8,6 +8,8 @@ public struct SweepTrace: Sendable {
     public var columns: RequestColumns
     /// The columns with the position of each object's next request; computed at the first call.
     public var columnsWithFuture: @Sendable () throws(AssayError) -> RequestColumns
+    /// The path of the compiled trace, which processes that measure open; nil where there is none.
+    public var compiledPath: String?
 
     /// A trace from its columns.
     public init(

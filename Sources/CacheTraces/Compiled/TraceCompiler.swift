@@ -22,6 +22,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
     private var smallestSize = UInt64.max
     private let requestsMax: () -> Int
     private var refused: RefusedRecords
+    private var parts = PartsStated()
     private var notes = TraceNotes()
     private var nextProgress = TraceCompiler.progressStep
     private let onProgress: ((Int) -> Void)?
@@ -54,6 +55,18 @@ struct TraceCompiler: ~Copyable, TraceSink {
 
     /// Counts a malformed record, or throws it.
     mutating func refuse(_ error: AssayError) throws(AssayError) { try refused.refuse(error) }
+
+    /// Ends a file of those that make the trace.
+    ///
+    /// - Throws: `AssayError` with code `badInput` if it states what an earlier one does not, or the other way round.
+    mutating func endPart(named name: String, hasBytes: Bool) throws(AssayError) {
+        let counts = [
+            "size": sizes.count, "time": times.count, "cost": costs.count, "operation": operations.count,
+            "tenant": tenants.count,
+        ]
+        guard try !parts.end(name, requests: requests + blockCount, counts), hasBytes else { return }
+        note("\(name) has no requests.")
+    }
 
     /// The number of a tenant.
     mutating func tenant(named name: UnsafeRawBufferPointer) throws(AssayError) -> UInt16 {

@@ -2,9 +2,10 @@ internal import CacheCore
 
 /// Turns a compressed file into its content, block by block; a damaged or shortened file is an error, never an early end.
 final class DecodingSource {
-    private let file: HashedFile
+    private let name: String
+    private let source: ByteStream.Source
     private let decoder: any Decoder
-    private let bytesMax: Int
+    private let bytesMax: (Int) -> Int
     private let warn: (String) -> Void
     private let buffer: UnsafeMutableRawBufferPointer
     private var start = 0
@@ -15,13 +16,14 @@ final class DecodingSource {
     private var consumed = 0
     private var produced = 0
 
-    /// A source that reads on from the file's start, gives at most `bytesMax` bytes, and tells `warn` what the format's own tool would
-    /// warn of, a sentence each.
+    /// A source that reads compressed bytes from another, gives at most as many as `bytesMax` says of those it has consumed, and tells
+    /// `warn` what the format's own tool would warn of, a sentence each.
     init(
-        _ file: HashedFile, _ decoder: any Decoder, bytesMax: Int = .max, bufferBytes: Int = 1 << 18,
-        warn: @escaping (String) -> Void = { _ in }
+        named name: String, _ source: @escaping ByteStream.Source, _ decoder: any Decoder,
+        bytesMax: @escaping (Int) -> Int, bufferBytes: Int = 1 << 18, warn: @escaping (String) -> Void = { _ in }
     ) {
-        self.file = file
+        self.name = name
+        self.source = source
         self.decoder = decoder
         self.bytesMax = bytesMax
         self.warn = warn
@@ -41,8 +43,9 @@ final class DecodingSource {
             consumed += step.consumed
             produced += step.produced
             if let warning = step.warning { warn("The \(decoder.name) data: \(warning).") }
+            let bytesMax = bytesMax(consumed)
             guard produced <= bytesMax else {
-                throw ExpansionLimit.tooManyBytes(bytesMax).located(at: AssayError.Location(file.path))
+                throw ExpansionLimit.tooManyBytes(bytesMax).located(at: AssayError.Location(name))
             }
             if step.isMemberEnd {
                 insideMember = false
@@ -102,7 +105,7 @@ final class DecodingSource {
             buffer.copyMemory(from: rest)
             (start, end) = (0, end - start)
         }
-        let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
+        let count = try source(UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
         if count == 0 { fileAtEnd = true }
         end += count
     }
@@ -116,6 +119,6 @@ final class DecodingSource {
             .badInput,
             "The \(decoder.name) data \(what), near byte \(consumed) of the compressed file. "
                 + "Copy or download the file again; '\(decoder.name) -t' tests it.",
-            at: AssayError.Location(file.path, offsetBytes: produced), cause: cause)
+            at: AssayError.Location(name, offsetBytes: produced), cause: cause)
     }
 }

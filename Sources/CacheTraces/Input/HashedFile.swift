@@ -4,6 +4,8 @@ internal import CacheCore
 final class HashedFile {
     private let file: PosixFile
     private let hash: (any FileHash)?
+    /// How many bytes were read.
+    private(set) var bytesRead = 0
 
     /// Keeps a file open.
     init(_ file: consuming PosixFile, _ hash: (any FileHash)?) {
@@ -20,6 +22,7 @@ final class HashedFile {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssayError) -> Int {
         let count = try file.read(into: buffer)
         hash?.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        bytesRead += count
         return count
     }
 }

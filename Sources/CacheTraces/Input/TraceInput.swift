@@ -20,24 +20,33 @@ public enum TraceInput {
         warn: @escaping (String) -> Void = { _ in }
     ) throws(AssayError) -> ByteStream {
         let file = try PosixFile(reading: path)
-        let bytesMax = limit.contentBytes(ofFileBytes: try file.regularIdentity().sizeBytes)
-        var start = [UInt8](repeating: 0, count: Compression.magicBytes)
-        let seen = try readStart(file, &start)
-        try file.seek(to: 0)
-        let kind = start.withUnsafeBytes { Compression.detect(UnsafeRawBufferPointer(rebasing: $0[..<seen])) }
-        guard let compression = kind else {
-            try refuseMisnamed(path)
-            let source = HashedFile(file, hash)
-            return ByteStream(name: path) { (buffer) throws(AssayError) in try source.read(into: buffer) }
+        let size = try file.regularIdentity().sizeBytes
+        let source = HashedFile(file, hash)
+        return try open(
+            named: path, { (buffer) throws(AssayError) in try source.read(into: buffer) },
+            bytesMax: { _ in limit.contentBytes(ofFileBytes: size) }, warn: warn)
+    }
+
+    /// The content of bytes that a source gives, compressed or not, which may become as many as `bytesMax` says of those that were read.
+    static func open(
+        named name: String, _ source: @escaping ByteStream.Source, bytesMax: @escaping (Int) -> Int,
+        warn: @escaping (String) -> Void
+    ) throws(AssayError) -> ByteStream {
+        let peeked = try PeekedSource(source, peeking: Compression.magicBytes)
+        guard let compression = peeked.peeked.withUnsafeBytes(Compression.detect) else {
+            try refuseMisnamed(name)
+            return ByteStream(name: name) { (buffer) throws(AssayError) in try peeked.read(into: buffer) }
         }
         let decoder: any Decoder
         do throws(DecodingFailure) {
             decoder = try compression.makeDecoder()
         } catch {
-            throw AssayError(.internalError, error.reason, at: AssayError.Location(path))
+            throw AssayError(.internalError, error.reason, at: AssayError.Location(name))
         }
-        let source = DecodingSource(HashedFile(file, hash), decoder, bytesMax: bytesMax, warn: warn)
-        return ByteStream(name: path) { (buffer) throws(AssayError) in try source.read(into: buffer) }
+        let decoding = DecodingSource(
+            named: name, { (buffer) throws(AssayError) in try peeked.read(into: buffer) }, decoder, bytesMax: bytesMax,
+            warn: warn)
+        return ByteStream(name: name) { (buffer) throws(AssayError) in try decoding.read(into: buffer) }
     }
 
     /// A name that promises compression over bytes that are none is a file cut short, or one that was renamed.
@@ -61,18 +70,5 @@ public enum TraceInput {
             break
         }
         return name
-    }
-
-    private static func readStart(_ file: borrowing PosixFile, _ start: inout [UInt8]) throws(AssayError) -> Int {
-        var seen = 0
-        while seen < start.count {
-            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: start.count - seen, alignment: 1)
-            defer { block.deallocate() }
-            let count = try file.read(into: block)
-            if count == 0 { break }
-            for index in 0..<count { start[seen + index] = block[index] }
-            seen += count
-        }
-        return seen
     }
 }

@@ -53,7 +53,7 @@ struct RefusedRecords {
     mutating func refuse(_ error: AssayError) throws(AssayError) {
         guard badRows.skippedMax > 0 else { throw error }
         count += 1
-        let kind = Self.kind(of: error.message)
+        let kind = Self.kind(of: Self.firstSentence(error.message))
         if let index = reasons.firstIndex(where: { $0.kind == kind }) {
             reasons[index].count += 1
         } else if reasons.count < Self.reasonsMax {

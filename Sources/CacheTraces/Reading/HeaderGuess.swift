@@ -84,12 +84,13 @@ struct HeaderGuess {
         )
     }
 
-    /// The first column with one of the names, the likeliest first, whose values nearly all are as `isOne` says.
+    /// The first column with one of the names, the likeliest first, of whose values at least half are as `isOne` says: others are
+    /// malformed, and for the reader to name.
     private func column(_ known: [String], _ isOne: (UnsafeRawBufferPointer) -> Bool) -> Int? {
         let plain = names.map(Self.plain)
         return known.lazy.compactMap { plain.firstIndex(of: $0) }.first { column in
             !used.contains(column)
-                && rows.count(where: { $0[column].withUnsafeBytes(isOne) }) * 10 >= rows.count * 9
+                && rows.count(where: { $0[column].withUnsafeBytes(isOne) }) * 2 >= rows.count
         }
     }
 

@@ -38,6 +38,20 @@ struct PosixFile: ~Copyable {
         guard descriptor >= 0 else { throw posixError("cannot open the file", path) }
     }
 
+    /// Standard input, under the name that errors give.
+    ///
+    /// - Throws: `AssayError` with code `usage` if it is a terminal.
+    init(standardInputAs name: String) throws(AssayError) {
+        descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3)
+        path = name
+        guard descriptor >= 0 else { throw posixError("cannot read standard input", name) }
+        guard isatty(descriptor) == 0 else {
+            throw AssayError(
+                .usage, "Standard input is a terminal. Send a trace there: zcat trace.csv.gz | assay …",
+                at: AssayError.Location(name))
+        }
+    }
+
     /// Creates a file that must not exist yet, to write and read: for this user alone unless `isShared`.
     init(creating path: String, isShared: Bool = false) throws(AssayError) {
         descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isShared ? 0o644 : 0o600) }
@@ -62,7 +76,13 @@ struct PosixFile: ~Copyable {
 
     /// Reads up to the buffer's size; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssayError) -> Int {
-        let count = retrying { systemRead(descriptor, buffer.baseAddress, buffer.count) }
+        var count = retrying { systemRead(descriptor, buffer.baseAddress, buffer.count) }
+        // A pipe from another program may not wait of itself.
+        while count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&wait, 1, -1)
+            count = retrying { systemRead(descriptor, buffer.baseAddress, buffer.count) }
+        }
         guard count >= 0 else { throw posixError("cannot read", path) }
         return count
     }
@@ -89,7 +109,9 @@ struct PosixFile: ~Copyable {
         let identity = try identity()
         guard identity.isRegular else {
             throw AssayError(
-                .usage, "This is not a regular file, and a trace is read more than once. Save it to a file first.",
+                .usage,
+                "This is not a regular file, and a trace is read more than once. Save it to a file first, or send it to standard "
+                    + "input and name the trace '-'.",
                 at: AssayError.Location(path))
         }
         return identity
