@@ -62,6 +62,8 @@ let package = Package(
         .library(name: "CacheTraces", targets: ["CacheTraces"]),
         .library(name: "CacheStorage", targets: ["CacheStorage"]),
         .library(name: "CacheEngine", targets: ["CacheEngine"]),
+        .library(name: "CacheRecording", targets: ["CacheRecording", "CCacheRecording"]),
+        .library(name: "CacheEngineRecording", targets: ["CacheEngineRecording"]),
         .library(name: "CacheSystems", targets: ["CacheSystems"]),
         .library(name: "CacheEncryption", targets: ["CacheEncryption"]),
         .library(name: "CacheSystemsPackages", targets: ["CacheSystemsPackages"]),
@@ -97,7 +99,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
     targets: [
-        // C shims and system libraries: headers only.
+        // C shims, the core of CacheRecording that C programs share, and system libraries.
         .target(name: "CIntrinsics"),
         .target(name: "CCountNodes"),
         .target(name: "CMemoryProbe"),
@@ -105,6 +107,7 @@ let package = Package(
         .target(name: "CInterruption"),
         .target(name: "CMappedFault"),
         .target(name: "CAssayPlugin"),
+        .target(name: "CCacheRecording"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("CXXHash", "libxxhash", apt: "libxxhash-dev"),
@@ -136,6 +139,8 @@ let package = Package(
         library("CacheStorage", ["CacheCore", "CMappedFault"]),
         library("CachePlugins", ["CAssayPlugin", "CIntrinsics", "CacheCore"]),
         library("CacheEngine", ["CacheCore"]),
+        library("CacheRecording", ["CCacheRecording"]),
+        library("CacheEngineRecording", ["CacheCore", "CacheEngine", "CacheRecording"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.
         library(
             "CacheConformance", ["CInterruption", "CacheCore"],
@@ -224,6 +229,12 @@ let package = Package(
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests("CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"]),
+        tests(
+            "CacheRecordingTests",
+            [
+                "CacheCore", "CacheEngine", "CacheEngineRecording", "CachePolicies", "CacheRecording", "CacheTraces",
+                "CCacheRecording",
+            ], exclude: ["Programs"]),
         tests("CacheStorageSQLiteTests", ["CacheCore", "CacheStorageSQLite", "CacheConformance"]),
         tests("CacheStorageLMDBTests", ["CacheCore", "CacheStorageLMDB", "CacheConformance"]),
         tests("CacheStorageRocksDBTests", ["CacheCore", "CacheStorageRocksDB", "CacheConformance"]),

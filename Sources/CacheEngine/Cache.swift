@@ -107,11 +107,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The value of a key if there is one, which counts as a hit; a miss is left to whoever goes on to load.
     func hit(_ key: Key) -> Value? {
-        update(key) { core, hash in
-            let misses = core.counts.misses
-            defer { core.counts.misses = misses }
-            return core.get(key, hash)
-        }
+        update(key) { core, hash in core.get(key, hash, countsMiss: false) }
     }
 
     /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).

@@ -40,6 +40,11 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     public var identity: (@Sendable (Key) -> UInt64)?
     /// The seed of everything random in the policy.
     public var seed: UInt64 = 1
+    /// Told of every request, nil for nobody: reads that are counted, writes and removals, also those that loads make. Peeks,
+    /// changes of expiry, clearing, resizing, closing, and what leaves by itself are no requests.
+    ///
+    /// It is called under the lock, in the order of the requests of a shard: it must be short and must not use the cache.
+    public var onRequest: (@Sendable (RequestEvent<Key>) -> Void)?
     /// Where the time comes from.
     public var clock: any CacheClock = SystemClock()
 

@@ -28,6 +28,7 @@ public enum BuiltinTraceFormats {
         TraceFormatEntry(OracleGeneralTraceFormat.self),
         TraceFormatEntry(OutbrainTraceFormat.self),
         TraceFormatEntry(PlainTraceFormat.self),
+        TraceFormatEntry(RecordingTraceFormat.self),
         TraceFormatEntry(RedisMonitorTraceFormat.self),
         TraceFormatEntry(RocksDBTraceFormat.self),
         TraceFormatEntry(SNIAEnterpriseTraceFormat.self),

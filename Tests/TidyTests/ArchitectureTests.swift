@@ -9,6 +9,7 @@ struct ArchitectureTests {
         // Live runs measure the engine's cache, which is what people use; it knows protocols alone, as the harness does.
         "CacheHarness": ["CacheEngine"],
         "CacheMutants": ["CacheConformance"],
+        "CacheEngineRecording": ["CacheEngine", "CacheRecording"],
         "CacheSystems": ["CacheEngine"],
         // The network of one of the systems.
         "CacheSystemsHTTP": ["CacheEngine", "CacheSystems"],
@@ -49,11 +50,17 @@ struct ArchitectureTests {
         #expect(wrong.map(\.path) == [])
     }
 
-    @Test func `CacheCore and CachePolicies use no Foundation`() {
+    @Test func `CacheCore, CachePolicies and CacheRecording use no Foundation`() {
         let heavy = SourceFile.sources.filter {
-            ["CacheCore", "CachePolicies"].contains($0.module) && Self.imports(of: $0.text).contains("Foundation")
+            ["CacheCore", "CachePolicies", "CacheRecording", "CacheEngineRecording"].contains($0.module)
+                && Self.imports(of: $0.text).contains("Foundation")
         }
         #expect(heavy.map(\.path) == [])
+    }
+
+    @Test func `CacheRecording imports its core in C alone`() {
+        let imported = SourceFile.sources.filter { $0.module == "CacheRecording" }.flatMap { Self.imports(of: $0.text) }
+        #expect(Set(imported) == ["CCacheRecording"])
     }
 
     @Test func `imports are recognised in every form`() {

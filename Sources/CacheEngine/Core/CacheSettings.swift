@@ -7,6 +7,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let clock: any CacheClock
     @usableFromInline let weigher: (@Sendable (Key, Value) -> Int)?
     @usableFromInline let identity: (@Sendable (Key) -> UInt64)?
+    @usableFromInline let onRequest: (@Sendable (RequestEvent<Key>) -> Void)?
     @usableFromInline let expiry: ExpiryRule<Key, Value>
     /// How long a read extends an entry.
     @usableFromInline let accessNanoseconds: Int64
@@ -37,6 +38,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         clock = options.clock
         weigher = options.weigher
         identity = options.identity
+        onRequest = options.onRequest
         expiry = options.expiry
         executor = options.executor
         if case .afterAccess(let time) = options.expiry {

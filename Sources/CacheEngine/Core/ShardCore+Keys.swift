@@ -8,9 +8,11 @@ extension ShardCore {
         let id = findLive(key, hash)
         guard id != ObjectID.max else {
             forget(key, hash)
+            tell(key, .remove, .miss)
             return nil
         }
         let value = table.values[Int(id)]
+        tell(key, .remove, .hit, weight: weight(id))
         drop(id, .removed)
         return value
     }
@@ -33,6 +35,7 @@ extension ShardCore {
         var removed = 0
         for id in tags?.ids(of: name) ?? [] {
             let isLive = deadline(id) > now && table.states[Int(id)].hasValue
+            if isLive { tell(table.keys[Int(id)], .remove, .hit, weight: weight(id)) }
             drop(id, isLive ? .removed : .expired)
             removed += isLive ? 1 : 0
         }

@@ -20,9 +20,31 @@ struct EntryDetails: Sendable {
 }
 
 extension ShardCore {
-    /// Writes a value, or nil for the knowledge that there is none. O(1) amortised, and O(1) for each entry that makes room.
+    /// Writes a value, or nil for the knowledge that there is none, and tells of it. O(1) amortised, and O(1) for each entry that
+    /// makes room.
     @inlinable
     mutating func put(_ key: Key, _ hash: UInt32, _ value: Value?, _ details: EntryDetails) -> PutOutcome {
+        let outcome = store(key, hash, value, details)
+        if settings.onRequest != nil { tell(key, outcome, details) }
+        return outcome
+    }
+
+    /// Tells of a write.
+    @usableFromInline
+    func tell(_ key: Key, _ outcome: PutOutcome, _ details: EntryDetails) {
+        var timeToLive: Int64?
+        if details.deadline != .max {
+            let now = settings.clock.monotonicNanoseconds()
+            timeToLive = details.deadline > now ? saturatingSum(details.deadline, -now) : 1
+        }
+        tell(
+            key, .write, outcome.isStored ? .stored : .refused, weight: details.weight,
+            timeToLiveNanoseconds: timeToLive)
+    }
+
+    /// Writes a value, or nil for the knowledge that there is none.
+    @inlinable
+    mutating func store(_ key: Key, _ hash: UInt32, _ value: Value?, _ details: EntryDetails) -> PutOutcome {
         guard !isClosed else { return .refused(.closed) }
         // Whoever loads this key has been overtaken.
         if !flights.isEmpty { flights.removeValue(forKey: key) }

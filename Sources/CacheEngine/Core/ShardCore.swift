@@ -130,22 +130,52 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return id == ObjectID.max ? nil : table.values[Int(id)]
     }
 
-    /// Serves a read. O(1).
+    /// Serves a read; `countsMiss` is false where a load follows that counts it. O(1).
     @inlinable
-    mutating func get(_ key: Key, _ hash: UInt32) -> Value? {
+    mutating func get(_ key: Key, _ hash: UInt32, countsMiss: Bool = true) -> Value? {
         let id = table.find(key, hash: hash)
         guard id != ObjectID.max, table.states[Int(id)].hasValue else {
-            counts.misses &+= 1
+            if countsMiss { countMiss(key) }
             return nil
         }
-        if deadlines != nil, !extendOrExpire(id) { return nil }
+        if deadlines != nil, !extendOrExpire(id) {
+            if countsMiss { countMiss(key) }
+            return nil
+        }
         guard touch(id) else {
             letGo(id)
-            counts.misses &+= 1
+            if countsMiss { countMiss(key) }
             return nil
         }
-        counts.hits &+= 1
+        countHit(key, weight: weight(id))
         return table.values[Int(id)]
+    }
+
+    /// Counts a read that was served, and tells of it.
+    @inlinable @inline(__always)
+    mutating func countHit(_ key: Key, weight: Int) {
+        counts.hits &+= 1
+        tell(key, .read, .hit, weight: weight)
+    }
+
+    /// Counts a read that found nothing, and tells of it.
+    @inlinable @inline(__always)
+    mutating func countMiss(_ key: Key) {
+        counts.misses &+= 1
+        tell(key, .read, .miss)
+    }
+
+    /// Tells whoever asked for it of a request.
+    @inlinable @inline(__always)
+    func tell(
+        _ key: Key, _ operation: TraceOperation, _ outcome: RequestOutcome, weight: Int? = nil,
+        timeToLiveNanoseconds: Int64? = nil
+    ) {
+        guard let onRequest = settings.onRequest else { return }
+        onRequest(
+            RequestEvent(
+                key: key, operation: operation, outcome: outcome, weight: weight,
+                timeToLiveNanoseconds: timeToLiveNanoseconds))
     }
 
     /// Tells the policy of a request for an entry; false if it let the entry go at an earlier hit, which it reports at the next
@@ -177,7 +207,6 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         let now = settings.clock.monotonicNanoseconds()
         guard deadlines[Int(id)] > now else {
             dropIfSpent(id, now)
-            counts.misses &+= 1
             return false
         }
         // The timer stays where it is: it finds the later deadline when it goes off.

@@ -32,7 +32,7 @@ extension ShardCore {
             let deadline = deadline(id)
             if table.states[Int(id)].isNegative {
                 if acceptsNothing, deadline > now, touch(id) {
-                    counts.hits &+= 1
+                    countHit(key, weight: weight(id))
                     counts.negativeHits &+= 1
                     return .nothing
                 }
@@ -44,7 +44,7 @@ extension ShardCore {
                 drop(id, .expired)
             }
         }
-        counts.misses &+= 1
+        countMiss(key)
         if let flight = flights[key] {
             if isRead, !flight.isRead, !flight.isAbandoned { return .underLoad }
             if let ticket = flight.reserve() { return .join(flight, ticket: ticket, stale: stale) }
@@ -69,7 +69,7 @@ extension ShardCore {
             letGo(id)
             return nil
         }
-        counts.hits &+= 1
+        countHit(key, weight: weight(id))
         if isStale { counts.staleHits &+= 1 }
         if !isStale, table.states[Int(id)].slides {
             deadlines![Int(id)] = saturatingSum(now, settings.accessNanoseconds)
