@@ -16,12 +16,13 @@ struct BenchCommand: AsyncParsableCommand {
             in a directory is filled, killed, recovered, closed and opened, each timed.
 
             A closed loop asks again as soon as it is answered, and so hides how long others would have waited. With \
-            --rate requests are due at a rate, and response times count from when they were due.
+            --rate requests are due at a rate, or at the trace's own times, and response times count from when they were due.
 
             EXAMPLES
               assay bench --trace sqlite-pages --policy lru,s3fifo --backend dictionary,log --capacity 10%
               assay bench --trace zipf-1.0 --threads 2 --requests 5000000 --warm-up steady
               assay bench --trace zipf-1.0 --backend file --rate 2000,4000,8000 --miss-cost lognormal:1ms,sigma=0.5
+              assay bench --trace mine.csv --format csv:time=1,key=2 --rate trace,trace:10x --step-seconds 30
               assay bench --trace zipf-1.0 --backend redis:start --threads 4 --find-knee p99=1ms
               assay bench --trace zipf-1.0 --subject method-cache,expiring-disk-cache,http-cache
               assay bench --trace zipf-1.0 --subject 'exec:python3 my_cache.py' --capacity 5%
@@ -136,11 +137,17 @@ struct BenchCommand: AsyncParsableCommand {
             ordered.append(order)
             progress.finish(subject.cell)
         }
-        for cell in plan.cells {
+        for var cell in plan.cells {
             let trace = plan.traces[cell.traceIndex]
+            cell.blank.notes = trace.pacingNotes(load.load)
             add(measurement.subject(cell, trace)) { measurement.bench(cell, trace) }
         }
-        for planned in wholes { add(measurement.subject(planned)) { measurement.bench(planned) } }
+        for var planned in wholes {
+            if let notes = planned.trace.pacingNotes(load.load) {
+                planned.blank.notes = (planned.blank.notes ?? []) + notes
+            }
+            add(measurement.subject(planned)) { measurement.bench(planned) }
+        }
         repeatThroughput(&subjects, ordered, measurement, monitor, progress)
         progress.end()
         var environment = EnvironmentProbe.describe(memoryAllocator: Self.memoryAllocator(subjects))

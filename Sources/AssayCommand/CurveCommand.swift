@@ -84,6 +84,8 @@ struct CurveCommand: AsyncParsableCommand {
 
     @OptionGroup var rule: RuleSelection
 
+    @OptionGroup var warming: WarmUpSelection
+
     @Option(help: ArgumentHelp("The directory for the reports (default: Reports/<date>-<time>).", valueName: "dir"))
     var out: String?
 
@@ -154,6 +156,7 @@ struct CurveCommand: AsyncParsableCommand {
             extent: rate.map(SampleExtent.rate) ?? .objects(samples ?? 8192), measuresError: measureError,
             seed: simulation.seed)
         order.rules = rule.rules
+        order.measures = try warming.request()
         return order
     }
 

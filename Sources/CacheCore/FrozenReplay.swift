@@ -5,7 +5,7 @@
 @inlinable @inline(never)
 func frozenRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     _ policy: borrowing Policy, _ columns: RequestColumns, _ sizes: Sizes, _ before: ReplayCounts,
-    _ monitor: ReplayMonitor
+    _ monitor: ReplayMonitor, _ parts: ReplayParts
 ) -> ReplayCounts? {
     var counts = before
     let residents = residentBits(policy, columns.objects)
@@ -13,10 +13,12 @@ func frozenRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     while counts.requests < count {
         if monitor.isStopping { return nil }
         let start = counts.requests
-        let end = min(start &+ blockRequests, count)
+        let stop = parts.nextEnd(before: count)
+        let end = min(start &+ blockRequests, stop)
         countFrozen(residents, columns.ids, sizes, start, end, &counts)
         counts.requests = end
         monitor.advance(by: end &- start)
+        if end == stop, end < count { parts.note(completed(counts, policy)) }
     }
     return completed(counts, policy)
 }

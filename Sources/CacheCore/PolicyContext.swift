@@ -23,12 +23,12 @@ extension PolicyEntry {
         presetOf = nil
         needsFuture = base.needsFuture
         isBound = false
-        simulateBody = { (columns, configuration, monitor) throws(AssayError) in
+        simulateBody = { (columns, configuration, monitor, parts) throws(AssayError) in
             try requireObjects(configuration, descriptor)
             var configuration = configuration
             let own = context()
             configuration.context = own
-            let counts = try base.simulateBody(columns, configuration, monitor)
+            let counts = try base.simulateBody(columns, configuration, monitor, parts)
             if let failure = own.failure { throw failure }
             return counts
         }

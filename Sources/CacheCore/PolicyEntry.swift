@@ -9,7 +9,12 @@ public struct PolicyEntry: Sendable {
     /// Whether it is a bound that is computed from a whole trace, by which no cache can be driven.
     public let isBound: Bool
     @usableFromInline
-    let simulateBody: @Sendable (RequestColumns, PolicyConfiguration, ReplayMonitor) throws(AssayError) -> ReplayCounts?
+    let simulateBody: Simulation
+    /// Replays a whole trace through a new cache, noting its counts where parts end.
+    @usableFromInline
+    typealias Simulation =
+        @Sendable (RequestColumns, PolicyConfiguration, ReplayMonitor, ReplayParts)
+        throws(AssayError) -> ReplayCounts?
     @usableFromInline let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> DrivenPolicy
 
     /// An entry from the two specialisations of one policy: every object weighs 1, every object weighs its size.
@@ -21,10 +26,10 @@ public struct PolicyEntry: Sendable {
         presetOf = nil
         needsFuture = Unit.needsFuture
         isBound = false
-        simulateBody = { (columns, configuration, monitor) throws(AssayError) in
+        simulateBody = { (columns, configuration, monitor, parts) throws(AssayError) in
             switch configuration.capacity.unit {
-            case .objects: try simulated(Unit.self, columns, configuration, monitor)
-            case .bytes: try simulated(Bytes.self, columns, configuration, monitor)
+            case .objects: try simulated(Unit.self, columns, configuration, monitor, parts)
+            case .bytes: try simulated(Bytes.self, columns, configuration, monitor, parts)
             }
         }
         openBody = { (configuration) throws(AssayError) in
@@ -41,26 +46,21 @@ public struct PolicyEntry: Sendable {
         unit: Unit.Type, bytes: Bytes.Type, wholeTrace: Whole.Type
     ) {
         let entry = PolicyEntry(unit: unit, bytes: bytes)
-        self.init(entry) { (columns, configuration, monitor) throws(AssayError) in
+        self.init(entry) { (columns, configuration, monitor, parts) throws(AssayError) in
             guard configuration.capacity.unit == .objects else {
-                return try entry.simulateBody(columns, configuration, monitor)
+                return try entry.simulateBody(columns, configuration, monitor, parts)
             }
             precondition(columns.next != nil, "this policy needs the future")
             if let sizes = columns.sizes {
-                return Whole.replay(columns, sizes: sizes, configuration, monitor: monitor)
+                return Whole.replay(columns, sizes: sizes, configuration, monitor: monitor, parts: parts)
             }
             return Whole.replay(
-                columns, sizes: UniformSizes(columns.uniformSize), configuration, monitor: monitor)
+                columns, sizes: UniformSizes(columns.uniformSize), configuration, monitor: monitor, parts: parts)
         }
     }
 
     @usableFromInline
-    init(
-        _ entry: PolicyEntry,
-        simulate:
-            @escaping @Sendable (RequestColumns, PolicyConfiguration, ReplayMonitor) throws(AssayError) ->
-            ReplayCounts?
-    ) {
+    init(_ entry: PolicyEntry, simulate: @escaping Simulation) {
         descriptor = entry.descriptor
         presetOf = entry.presetOf
         needsFuture = entry.needsFuture
@@ -77,9 +77,9 @@ public struct PolicyEntry: Sendable {
         needsFuture = Unit.needsFuture
         isBound = false
         precondition(Unit.descriptor.objectsOnly != nil, "a policy without a meaning in bytes says why")
-        simulateBody = { (columns, configuration, monitor) throws(AssayError) in
+        simulateBody = { (columns, configuration, monitor, parts) throws(AssayError) in
             try requireObjects(configuration, Unit.descriptor)
-            return try simulated(Unit.self, columns, configuration, monitor)
+            return try simulated(Unit.self, columns, configuration, monitor, parts)
         }
         openBody = { (configuration) throws(AssayError) in
             try requireObjects(configuration, Unit.descriptor)
@@ -93,8 +93,11 @@ public struct PolicyEntry: Sendable {
         presetOf = nil
         needsFuture = true
         isBound = true
-        simulateBody = { (columns, configuration, monitor) throws(AssayError) in
+        simulateBody = { (columns, configuration, monitor, parts) throws(AssayError) in
             try requireObjects(configuration, Bound.descriptor)
+            guard parts.isWhole else {
+                throw AssayError(.usage, "\(Bound.descriptor.name): \(PolicyEntry.boundsWholeTraces)")
+            }
             precondition(columns.next != nil, "a bound needs the future")
             return try Bound.bound(columns, configuration, monitor: monitor)
         }
@@ -106,31 +109,42 @@ public struct PolicyEntry: Sendable {
         }
     }
 
+    /// Why a bound knows no parts of a trace.
+    package static var boundsWholeTraces: String {
+        "A bound is of the whole trace: it has no warm-up, windows or tenants."
+    }
+
     /// Whether the policy has a meaning for capacities in that unit.
     public func isApplicable(to unit: Capacity.Unit) -> Bool { unit == .objects || descriptor.objectsOnly == nil }
 
     /// Whether a trace is replayed request by request, which takes several times as long as a policy's own loop.
-    package func isStepped(_ columns: RequestColumns, _ configuration: PolicyConfiguration) -> Bool {
-        !isBound && SteppedReplay.isNeeded(columns, configuration)
+    package func isStepped(
+        _ columns: RequestColumns, _ configuration: PolicyConfiguration, _ parts: ReplayParts = ReplayParts()
+    ) -> Bool {
+        !isBound && (SteppedReplay.isNeeded(columns, configuration) || !parts.tenants.isEmpty)
     }
 
     /// Replays a whole trace through a new cache. Returns nil if the monitor asked to stop before the end.
     ///
     /// A trace that states operations, or sizes that change what residents weigh, and one for a policy behind a front, is replayed
-    /// request by request, as a live cache serves it: see ``SteppedReplay``.
+    /// request by request, as a live cache serves it: see ``SteppedReplay``. So is one whose tenants are told apart.
     ///
-    /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for operations
-    ///   that the policy cannot obey; the failure of a policy that has one (``PolicyContext/failure``).
+    /// - Parameter parts: The parts of the trace that are counted apart too, not used before. The counts are those of the whole
+    ///   trace; ``ReplayParts/counted(_:)`` takes the warm-up off.
+    /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, for operations
+    ///   that the policy cannot obey, and for parts with a bound; the failure of a policy that has one
+    ///   (``PolicyContext/failure``).
     public func simulate(
-        _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor = ReplayMonitor()
+        _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor = ReplayMonitor(),
+        parts: ReplayParts = ReplayParts()
     ) throws(AssayError) -> ReplayCounts? {
         if let reason = hindrance(by: columns, admission: configuration.admission) {
             throw AssayError(.usage, "\(descriptor.name) cannot replay this trace. \(reason)")
         }
-        guard isStepped(columns, configuration) else {
-            return try simulateBody(columns, configuration, monitor)
+        guard isStepped(columns, configuration, parts) else {
+            return try simulateBody(columns, configuration, monitor, parts)
         }
-        let replay = try SteppedReplay(self, columns, configuration)
+        let replay = try SteppedReplay(self, columns, configuration, parts)
         return try replay.run(0..<columns.ids.count, monitor) ? replay.counts : nil
     }
 
@@ -160,14 +174,15 @@ func requireObjects(_ configuration: PolicyConfiguration, _ descriptor: PolicyDe
 
 @inlinable
 func simulated<Policy: EvictionPolicy & ~Copyable>(
-    _: Policy.Type, _ columns: RequestColumns, _ configuration: PolicyConfiguration, _ monitor: ReplayMonitor
+    _: Policy.Type, _ columns: RequestColumns, _ configuration: PolicyConfiguration, _ monitor: ReplayMonitor,
+    _ parts: ReplayParts
 ) throws(AssayError) -> ReplayCounts? {
     precondition(!Policy.needsFuture || columns.next != nil, "this policy needs the future")
     var configuration = configuration
     configuration.statesCosts = columns.costs != nil
     let policy = try Policy(configuration)
-    if let sizes = columns.sizes { return replay(policy, columns, sizes: sizes, monitor: monitor) }
-    return replay(policy, columns, sizes: UniformSizes(columns.uniformSize), monitor: monitor)
+    if let sizes = columns.sizes { return replay(policy, columns, sizes: sizes, monitor: monitor, parts: parts) }
+    return replay(policy, columns, sizes: UniformSizes(columns.uniformSize), monitor: monitor, parts: parts)
 }
 
 @inlinable

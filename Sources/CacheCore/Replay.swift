@@ -40,10 +40,12 @@ public struct CountingSink: EvictionSink {
 /// Drives one policy through a whole trace: the one hot loop. O(requests) calls of the policy.
 ///
 /// Specialised for each policy in the module that registers it. The loop owns the policy, so that what a policy changes
-/// all the time can live in registers. Returns nil if the monitor asked to stop before the end.
+/// all the time can live in registers. Returns nil if the monitor asked to stop before the end. The counts are noted where a part
+/// ends, which is the end of a block too.
 @inlinable
 public func replay<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
-    _ policy: consuming Policy, _ columns: RequestColumns, sizes: Sizes, monitor: ReplayMonitor
+    _ policy: consuming Policy, _ columns: RequestColumns, sizes: Sizes, monitor: ReplayMonitor,
+    parts: ReplayParts = ReplayParts()
 ) -> ReplayCounts? {
     var counts = ReplayCounts()
     var sink = CountingSink()
@@ -52,17 +54,22 @@ public func replay<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
         if monitor.isStopping { return nil }
         if policy.isFrozen {
             counts.evictions = sink.evictions
-            return frozenRest(policy, columns, sizes, counts, monitor)
+            return frozenRest(policy, columns, sizes, counts, monitor, parts)
         }
         if policy.canExchange {
             counts.evictions = sink.evictions
-            return exchangeRest(policy, columns, sizes, counts, monitor)
+            return exchangeRest(policy, columns, sizes, counts, monitor, parts)
         }
         let start = counts.requests
-        let end = min(start &+ blockRequests, count)
+        let stop = parts.nextEnd(before: count)
+        let end = min(start &+ blockRequests, stop)
         replayBlock(&policy, columns, sizes, start, end, lookahead(end, count), &counts, &sink)
         counts.requests = end
         monitor.advance(by: end &- start)
+        if end == stop, end < count {
+            counts.evictions = sink.evictions
+            parts.note(completed(counts, policy))
+        }
     }
     counts.evictions = sink.evictions
     return completed(counts, policy)
@@ -74,8 +81,8 @@ func lookahead(_ end: Int, _ count: Int) -> Int {
     end &+ ObjectBlock.distance &* prefetchDistance <= count ? prefetchDistance : 0
 }
 
-/// The counts with what the policy knows at the end.
-@inlinable
+/// The counts with what the policy knows.
+@inlinable @inline(__always)
 func completed<Policy: EvictionPolicy & ~Copyable>(_ counts: ReplayCounts, _ policy: borrowing Policy) -> ReplayCounts {
     var counts = counts
     counts.residentObjects = policy.residentCount
@@ -124,22 +131,24 @@ func replayBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
 @inlinable @inline(never)
 func exchangeRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     _ policy: consuming Policy, _ columns: RequestColumns, _ sizes: Sizes, _ before: ReplayCounts,
-    _ monitor: ReplayMonitor
+    _ monitor: ReplayMonitor, _ parts: ReplayParts
 ) -> ReplayCounts? {
     var counts = before
     let count = columns.ids.count
     while counts.requests < count {
         if monitor.isStopping { return nil }
         let start = counts.requests
-        var end = min(start &+ blockRequests, count)
+        let stop = parts.nextEnd(before: count)
+        var end = min(start &+ blockRequests, stop)
         let ahead = lookahead(end, count)
         end = exchangeBlock(&policy, columns, sizes, start, end, ahead, &counts)
         if end == start {
-            end = min(start &+ ObjectBlock.limit, count)
+            end = min(start &+ ObjectBlock.limit, stop)
             replayShort(&policy, columns, sizes, start, end, lookahead(end, count), &counts)
         }
         counts.requests = end
         monitor.advance(by: end &- start)
+        if end == stop, end < count { parts.note(completed(counts, policy)) }
     }
     return completed(counts, policy)
 }

@@ -76,6 +76,8 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
         guard let costMissed, let costRequested, costRequested > 0 else { return nil }
         return costMissed / costRequested
     }
+    /// The share of what all requests would cost that hits saved; nil where costs are not counted, or are 0.
+    public var costHitRatio: Double? { costMissRatio.map { 1 - $0 } }
     /// Bytes hit over bytes requested; 0 for no bytes.
     public var byteHitRatio: Double { bytesRequested == 0 ? 0 : Double(bytesHit) / Double(bytesRequested) }
 }

@@ -37,7 +37,10 @@ public final class SteppedReplay {
     /// What was touched and found gone, until it is inserted: the read and the write that follows are one request to the policy.
     private var lostAtTouch = ObjectID.max
     private var sums = ReplayCounts()
+    /// Since the warm-up.
     private var costs = (requested: 0.0, missed: 0.0)
+    private let parts: ReplayParts
+    private let tenants: UnsafeBufferPointer<UInt16>?
 
     /// Whether a trace needs this way: for its operations, for sizes that change weights, for costs that are to be counted, or for a
     /// front, which would be compiled into the loop of every policy.
@@ -53,10 +56,12 @@ public final class SteppedReplay {
 
     /// A replay through a new cache that has not begun. A policy that knows the future needs `columns.next`.
     ///
+    /// - Parameter parts: The parts that are counted apart, not used before; tenants among them only if the trace states them.
     /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for operations
     ///   that the policy cannot obey.
     public init(
-        _ entry: PolicyEntry, _ columns: RequestColumns, _ configuration: PolicyConfiguration
+        _ entry: PolicyEntry, _ columns: RequestColumns, _ configuration: PolicyConfiguration,
+        _ parts: ReplayParts = ReplayParts()
     ) throws(AssayError) {
         if let reason = entry.hindrance(by: columns, admission: configuration.admission) {
             throw AssayError(.usage, "\(entry.descriptor.name) cannot replay this trace. \(reason)")
@@ -65,6 +70,8 @@ public final class SteppedReplay {
         configuration.statesCosts = configuration.isFronted || columns.costs != nil
         policy = try entry.open(configuration)
         self.columns = columns
+        self.parts = parts
+        tenants = parts.tenants.isEmpty ? nil : columns.tenants
         capacity = configuration.capacity
         let rules = configuration.rules
         fills = columns.fills(rules)
@@ -80,7 +87,7 @@ public final class SteppedReplay {
         weights = FixedBuffer(repeating: 0, count: tellsWeights ? columns.objects.count : 0)
     }
 
-    /// The counts so far, with what the policy knows.
+    /// The counts so far, with what the policy knows. Costs are those since the warm-up.
     public var counts: ReplayCounts {
         var counts = sums
         counts.residentObjects = policy.residentCount
@@ -97,11 +104,14 @@ public final class SteppedReplay {
         var start = positions.lowerBound
         while start < positions.upperBound {
             if monitor.isStopping { return false }
-            let end = min(start + blockRequests, positions.upperBound)
+            let stop = parts.nextEnd(before: positions.upperBound)
+            let end = min(start + blockRequests, stop)
             for position in start..<end { step(position) }
             if let failure = policy.failure { throw failure }
             monitor.advance(by: end - start)
             start = end
+            if end == parts.warmUpRequests { costs = (0, 0) }
+            if end == stop, end < positions.upperBound { parts.note(counts) }
         }
         return true
     }
@@ -133,6 +143,9 @@ public final class SteppedReplay {
         if isHit {
             sums.hits += 1
             sums.bytesHit &+= request.size
+        }
+        if let tenants, request.index >= parts.warmUpRequests {
+            parts.tenants[Int(tenants[request.index])].count(size: request.size, isHit: isHit)
         }
         guard countsCosts else { return }
         costs.requested += request.cost

@@ -4,8 +4,8 @@
 ///
 /// ### Implementers' notes
 /// Give exactly the counts that ``EvictionPolicy/touch(_:)`` and ``EvictionPolicy/insert(_:evicting:)`` of the policy give,
-/// and test that. Every object weighs 1, whatever its size; nothing stands before the policy. Look at `monitor` every few
-/// thousand requests.
+/// and test that, also where parts end: note the counts so far at each position that `parts` names. Every object weighs 1,
+/// whatever its size; nothing stands before the policy. Look at `monitor` every few thousand requests.
 ///
 /// ### Using
 /// Register the type with its policy: `PolicyEntry(unit:bytes:wholeTrace:)`.
@@ -13,6 +13,7 @@ public protocol WholeTraceReplay: SendableMetatype {
     /// Replays a whole trace, whose `next` is there, through a new cache. Returns nil if the monitor asked to stop before the
     /// end.
     static func replay<Sizes: SizeColumn>(
-        _ columns: RequestColumns, sizes: Sizes, _ configuration: PolicyConfiguration, monitor: ReplayMonitor
+        _ columns: RequestColumns, sizes: Sizes, _ configuration: PolicyConfiguration, monitor: ReplayMonitor,
+        parts: ReplayParts
     ) -> ReplayCounts?
 }

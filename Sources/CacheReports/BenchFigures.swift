@@ -121,7 +121,9 @@ enum BenchFigures {
         }
         let isKnee = timing.kneeRequestsPerSecond == step.requestsPerSecond
         return [
-            Named("Due", step.requestsPerSecond, HumanFormat.rate),
+            Named("Due", step.requestsPerSecond) { rate in
+                HumanFormat.rate(rate) + (step.traceSpeed.map { ", trace × \(HumanFormat.short($0))" } ?? "")
+            },
             Named("Answered", step.answeredPerSecond, HumanFormat.rate),
             time("Response p50", step.response.summary.p50Nanoseconds),
             time("p99", step.response.summary.p99Nanoseconds), time("p99.9", step.response.summary.p999Nanoseconds),

@@ -17,10 +17,16 @@ public enum BuiltinReports {
     /// The names of the files.
     public static var fileNames: [String] { all.map(\.fileName) }
 
+    /// The tables of parts of a trace, each written where a run counted such parts.
+    private static let parts: [(fileName: String, render: @Sendable (RunResults) -> String?)] = [
+        ("windows.csv", { CSVReport.windows($0) }), ("tenants.csv", { CSVReport.tenants($0) }),
+    ]
+
     /// Renders every report into `directory`, which is created if it is missing, and returns the paths written.
     ///
     /// Each file appears whole or not at all: it is written under another name and then renamed. A report that cannot be rendered
-    /// keeps no other from being written.
+    /// keeps no other from being written. A run that counted windows or tenants has `windows.csv` or `tenants.csv` too; those of
+    /// an earlier run are removed otherwise.
     ///
     /// - Parameters:
     ///   - recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
@@ -41,6 +47,13 @@ public enum BuiltinReports {
             do throws(AssayError) { files.append((report.fileName, try report.render(results))) } catch {
                 let place = error.location ?? AssayError.Location(report.fileName)
                 failure = failure ?? AssayError(error.code, error.message, at: place, cause: error.cause)
+            }
+        }
+        for part in parts {
+            if let text = part.render(results) {
+                files.append((part.fileName, text))
+            } else {
+                try? FileManager.default.removeItem(at: URL(filePath: directory).appending(path: part.fileName))
             }
         }
         let paths = try ReportFile.write(files, to: directory)

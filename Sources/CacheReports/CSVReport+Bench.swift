@@ -21,7 +21,7 @@ extension CSVReport {
             "close_nanoseconds", "recover_nanoseconds", "loop", "due_per_second", "answered_per_second",
             "saturated", "operation", "operations", "samples", "p50_nanoseconds", "p90_nanoseconds",
             "p99_nanoseconds", "p999_nanoseconds", "p9999_nanoseconds", "p99999_nanoseconds", "max_nanoseconds",
-            "mean_nanoseconds", "notes", "failure",
+            "mean_nanoseconds", "trace_speed", "notes", "failure",
         ]
     }
 
@@ -44,12 +44,12 @@ extension CSVReport {
             return [identity + [String](repeating: "", count: benchColumnNames.count - identity.count - 2) + failure]
         }
         let closed = timing.latency.map {
-            identity + ["closed", "", "", "", $0.operation.rawValue] + figures($0.distribution) + failure
+            identity + ["closed", "", "", "", $0.operation.rawValue] + figures($0.distribution) + [""] + failure
         }
         let open = timing.steps.flatMap { step -> [[String]] in
             let loop = ["open", "\(step.requestsPerSecond)", "\(step.answeredPerSecond)", "\(step.isSaturated)"]
             return [("response", step.response), ("service", step.service), ("lag", step.lag)].map {
-                identity + loop + [$0] + figures($1) + failure
+                identity + loop + [$0] + figures($1) + [text(step.traceSpeed)] + failure
             }
         }
         return closed + open

@@ -19,8 +19,8 @@ extension CSVReport {
     public static var curveColumnNames: [String] {
         [
             "trace", "policy", "parameters", "method", "capacity", "capacity_unit", "hit_ratio", "miss_ratio",
-            "byte_hit_ratio", "byte_miss_ratio", "error", "sample_rate", "capacity_requested", "notes",
-            "failure",
+            "byte_hit_ratio", "byte_miss_ratio", "error", "sample_rate", "capacity_requested", "warm_up_requests",
+            "notes", "failure",
         ]
     }
 
@@ -32,6 +32,7 @@ extension CSVReport {
             figure(point.map { 1 - $0.hitRatio }), figure(point?.byteHitRatio),
             figure(point.map { 1 - $0.byteHitRatio }),
             figure(point?.error), figure(curve.sample?.rate), point?.capacityRequested ?? "",
+            "\(curve.warmUp?.requests ?? 0)",
             (curve.notes ?? []).joined(separator: "; "),
             curve.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? "",
         ]

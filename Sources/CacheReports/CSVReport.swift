@@ -70,7 +70,7 @@ public enum CSVReport {
             },
             Column("cost_requested") { $0.counts?.costRequested.map { "\($0)" } },
             Column("cost_missed") { $0.counts?.costMissed.map { "\($0)" } },
-            Column("cost_hit_ratio") { $0.counts?.costMissRatio.map { "\(1 - $0)" } },
+            Column("cost_hit_ratio") { $0.counts?.costHitRatio.map { "\($0)" } },
         ]
     }
 
@@ -136,6 +136,8 @@ public enum CSVReport {
         Column("requests_per_second_least") { $0.throughputRange.map { "\($0.least)" } },
         Column("requests_per_second_most") { $0.throughputRange.map { "\($0.most)" } },
         Column("throughput_passes") { $0.requestsPerSecond == nil ? nil : "\($0.throughputRange?.passes ?? 1)" },
+        Column("warm_up") { $0.warmUp?.requested },
+        Column("warm_up_requests") { "\($0.warmUp?.requests ?? 0)" },
         Column("notes") { $0.notes?.joined(separator: " ") },
         Column("failure") { $0.failure.map { "\($0.kind.rawValue): \($0.message)" } },
     ]

@@ -18,7 +18,7 @@ public enum CurveTable {
                 guard !curves.isEmpty else { continue }
                 let heading = "\(trace.name.onOneLine) · \(TraceSectionBuilder.facts(trace))"
                 lines.append(Ansi.bold(clippedInside(heading, to: width), isColored))
-                for sentence in TraceRemarks(rules: results.rules).sentences(trace) {
+                for sentence in results.remarks.sentences(trace) {
                     lines += AdviceTable.wrapped(sentence, width)
                 }
                 lines += ratios(curves, labels, unit).lines(width: width, isColored: isColored) + [""]

@@ -6,12 +6,15 @@ struct SeriesKey: Hashable, Sendable {
     var parameters: String
     var admission: String
     var honoursExpiry: Bool
+    /// The warm-up as it was asked for; empty for none.
+    var warmUp = ""
 
     init(_ cell: CellResult) {
         policy = cell.policy
         parameters = cell.parameters
         admission = cell.admission
         honoursExpiry = cell.honoursExpiry == true
+        warmUp = cell.warmUp?.requested ?? ""
     }
 
     init(_ candidate: AdviceCandidate) {
@@ -57,7 +60,9 @@ struct SeriesLabels: Sendable {
         var seen: Set<SeriesKey> = []
         keys = all.filter { seen.insert($0).inserted }
         let varying = Dictionary(grouping: keys, by: \.policy).mapValues(Self.varyingNames)
-        labels = Dictionary(uniqueKeysWithValues: keys.map { ($0, Self.label($0, varying[$0.policy] ?? [])) })
+        let isWarmUpShown = Set(keys.map(\.warmUp)).count > 1
+        labels = Dictionary(
+            uniqueKeysWithValues: keys.map { ($0, Self.label($0, varying[$0.policy] ?? [], isWarmUpShown)) })
         let named = Set(described.filter { $0.family == "bound" }.map(\.name))
         bounds = named.union(described.isEmpty ? ["belady", "belady-size", "opt", "infinite"] : [])
     }
@@ -79,11 +84,12 @@ struct SeriesLabels: Sendable {
         return Set(values.filter { $0.value.count > 1 }.keys)
     }
 
-    private static func label(_ key: SeriesKey, _ varying: Set<String>) -> String {
+    private static func label(_ key: SeriesKey, _ varying: Set<String>, _ isWarmUpShown: Bool) -> String {
         let shown = pairs(key.parameters).filter { varying.contains($0.0) }.map { "\($0.0)=\($0.1)" }
         let filter = key.admission == "always" || key.admission.isEmpty ? [] : ["+", key.admission]
         let expiry = key.honoursExpiry ? ["+", "expiry"] : []
-        return ([key.policy] + shown + filter + expiry).joined(separator: " ")
+        let warmUp = isWarmUpShown && !key.warmUp.isEmpty ? ["after", key.warmUp] : []
+        return ([key.policy] + shown + filter + expiry + warmUp).joined(separator: " ")
     }
 
     private static func pairs(_ parameters: String) -> [(String, String)] {

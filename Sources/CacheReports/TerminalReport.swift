@@ -42,7 +42,8 @@ public enum TerminalReport {
     private static func table(
         _ cells: [CellResult], _ labels: SeriesLabels, isLive: Bool, hasSizes: Bool
     ) -> TextTable {
-        var table = TextTable(columns: columns(isLive: isLive, hasSizes: hasSizes))
+        let hasCosts = cells.contains { $0.counts?.costMissRatio != nil }
+        var table = TextTable(columns: columns(isLive: isLive, hasSizes: hasSizes, hasCosts: hasCosts))
         let groups = Dictionary(grouping: cells) { CapacityKey($0) }
         let amounts = cells.filter { $0.capacityUnit == .bytes }.map(\.capacity)
         for key in groups.keys.sorted() {
@@ -56,7 +57,8 @@ public enum TerminalReport {
                     table.alarming.insert(table.rows.count)
                     table.remarks[table.rows.count] = "\(failure.kind.rawValue): \(failure.message.onOneLine)"
                 }
-                table.rows.append(row(cell, amounts, labels, isBest: isBest, isLive: isLive, hasSizes: hasSizes))
+                table.rows.append(
+                    row(cell, amounts, labels, isBest: isBest, isLive: isLive, hasSizes: hasSizes, hasCosts: hasCosts))
             }
         }
         return table
@@ -64,11 +66,12 @@ public enum TerminalReport {
 
     private static func hits(_ cell: CellResult) -> Int { cell.counts?.hits ?? -1 }
 
-    private static func columns(isLive: Bool, hasSizes: Bool) -> [TextTable.Column] {
+    private static func columns(isLive: Bool, hasSizes: Bool, hasCosts: Bool) -> [TextTable.Column] {
         var columns: [TextTable.Column] = [
             .init("  policy", isNumeric: false), .init("capacity"), .init("hit ratio"),
         ]
         if hasSizes { columns.append(.init("byte hit ratio", expendability: 1)) }
+        if hasCosts { columns.append(.init("cost saved", expendability: 1)) }
         if isLive { columns.insert(.init("backend", isNumeric: false), at: 1) }
         columns += [.init("evictions", expendability: 4), .init("requests/s", expendability: 2)]
         if isLive {
@@ -82,7 +85,8 @@ public enum TerminalReport {
     }
 
     private static func row(
-        _ cell: CellResult, _ amounts: [Int], _ labels: SeriesLabels, isBest: Bool, isLive: Bool, hasSizes: Bool
+        _ cell: CellResult, _ amounts: [Int], _ labels: SeriesLabels, isBest: Bool, isLive: Bool, hasSizes: Bool,
+        hasCosts: Bool
     ) -> [String] {
         func figure<Value>(_ value: Value?, _ format: (Value) -> String) -> String {
             cell.failure != nil ? "" : value.map(format) ?? HumanFormat.absent
@@ -94,6 +98,7 @@ public enum TerminalReport {
             figure(counts?.hitRatio) { HumanFormat.percent($0) },
         ]
         if hasSizes { row.append(figure(counts?.measuredByteHitRatio) { HumanFormat.percent($0) }) }
+        if hasCosts { row.append(figure(counts?.costHitRatio) { HumanFormat.percent($0) }) }
         if isLive { row.insert(cell.backend.onOneLine, at: 1) }
         let rate = figure(cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) }
         row += [figure(counts?.countedEvictions, HumanFormat.count), rate]
@@ -142,18 +147,21 @@ struct CapacityKey: Hashable, Comparable, Sendable {
     var backend: String
     var unit: Capacity.Unit
     var amount: Int
+    /// Requests before the counted ones: only what counts the same requests competes.
+    var warmUp: Int
 
     init(_ cell: CellResult) {
         isLive = cell.backend != CellResult.simulationBackend
         backend = cell.backend
         unit = cell.capacityUnit
         amount = cell.capacity
+        warmUp = cell.warmUp?.requests ?? 0
     }
 
     static func < (a: CapacityKey, b: CapacityKey) -> Bool {
         if a.isLive != b.isLive { return b.isLive }
         if a.unit != b.unit { return a.unit == .objects }
         if a.amount != b.amount { return a.amount < b.amount }
-        return a.backend < b.backend
+        return (a.backend, a.warmUp) < (b.backend, b.warmUp)
     }
 }

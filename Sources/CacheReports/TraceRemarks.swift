@@ -10,10 +10,23 @@ struct TraceRemarks {
     var countsCosts = false
     /// Whether the trace drove live caches.
     var isLive = false
+    /// How many requests come before the counted ones, by trace; several numbers where cells differ.
+    var warmUps: [String: Set<Int>] = [:]
 
     /// The sentences on one trace; none for a trace of reads whose objects keep their sizes.
     func sentences(_ trace: TraceDescription) -> [String] {
-        [operations(trace), sizes(trace), timesToLive(trace), costs(trace)].compactMap(\.self)
+        [warmUp(trace), operations(trace), sizes(trace), timesToLive(trace), costs(trace)].compactMap(\.self)
+    }
+
+    private func warmUp(_ trace: TraceDescription) -> String? {
+        let requests = (warmUps[trace.name] ?? []).sorted()
+        guard let most = requests.last, most > 0 else { return nil }
+        guard requests.count == 1 else {
+            return "Warm-ups differ, of up to \(HumanFormat.count(most)) requests, which are not counted."
+        }
+        return
+            "\(most == 1 ? "The first request warms" : "The first \(HumanFormat.count(most)) requests warm") the caches and "
+            + "\(most == 1 ? "is" : "are") not counted (--warm-up)."
     }
 
     private func operations(_ trace: TraceDescription) -> String? {
@@ -66,7 +79,7 @@ struct TraceRemarks {
     private func costs(_ trace: TraceDescription) -> String? {
         guard trace.statesCosts == true else { return nil }
         return countsCosts
-            ? "The trace states costs: results.csv has what misses cost."
+            ? "The trace states costs: 'cost saved' is the share of them that hits saved."
             : "The trace states costs, which only policies that weigh them use; 'assay run' says what misses cost."
     }
 }
@@ -76,7 +89,21 @@ extension RunResults {
     var remarks: TraceRemarks {
         TraceRemarks(
             rules: cells.lazy.compactMap(\.rules).first, honoursExpiry: cells.contains { $0.honoursExpiry == true },
-            countsCosts: cells.contains { $0.counts?.costRequested != nil })
+            countsCosts: cells.contains { $0.counts?.costRequested != nil },
+            warmUps: TraceRemarks.warmUps(cells.map { ($0.trace, $0.warmUp) }))
+    }
+}
+
+extension CurveResults {
+    /// What was made of the traces' columns.
+    var remarks: TraceRemarks {
+        TraceRemarks(rules: rules, warmUps: TraceRemarks.warmUps(curves.map { ($0.trace, $0.warmUp) }))
+    }
+}
+
+extension TraceRemarks {
+    fileprivate static func warmUps(_ all: [(trace: String, warmUp: CellWarmUp?)]) -> [String: Set<Int>] {
+        all.reduce(into: [:]) { $0[$1.trace, default: []].insert($1.warmUp?.requests ?? 0) }
     }
 }
 

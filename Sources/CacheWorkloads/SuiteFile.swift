@@ -41,6 +41,7 @@ enum SuiteFile {
         let block = SuiteSpecification.Block(
             traces: traces, policies: try fields.texts("policies"), capacities: try fields.texts("capacities"),
             admissions: try fields.texts("admissions"), expiry: try fields.texts("expiry"),
+            warmUp: try fields.optionalText("warm-up"),
             backends: try fields.texts("backends"), simulate: try fields.flag("simulate"))
         try fields.finish()
         return block

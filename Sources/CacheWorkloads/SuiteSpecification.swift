@@ -12,6 +12,8 @@ public struct SuiteSpecification: Sendable, Hashable {
         public var admissions: [String]?
         /// Whether objects expire: `ignore`, `honour` or both; nil is `ignore`.
         public var expiry: [String]?
+        /// What fills the caches before anything is counted, as `500`, `10%` or `1h`; nil for nothing.
+        public var warmUp: String?
         /// Backends with their parameters; nil or empty drives the policies alone.
         public var backends: [String]?
         /// Whether the policies are driven alone as well where there are backends.
@@ -20,13 +22,14 @@ public struct SuiteSpecification: Sendable, Hashable {
         /// A block; what is nil takes its default.
         public init(
             traces: [String], policies: [String]? = nil, capacities: [String]? = nil, admissions: [String]? = nil,
-            expiry: [String]? = nil, backends: [String]? = nil, simulate: Bool = false
+            expiry: [String]? = nil, warmUp: String? = nil, backends: [String]? = nil, simulate: Bool = false
         ) {
             self.traces = traces
             self.policies = policies
             self.capacities = capacities
             self.admissions = admissions
             self.expiry = expiry
+            self.warmUp = warmUp
             self.backends = backends
             self.simulate = simulate
         }

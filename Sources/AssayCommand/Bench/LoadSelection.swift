@@ -59,13 +59,22 @@ package struct LoadSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Open loop: requests are due at this rate a second whether or not others are answered; several, separated "
-                + "by commas, one after another.", valueName: "rates"),
+            "Open loop: requests are due at this rate a second whether or not others are answered, or at the trace's own "
+                + "times (trace), or so many times as fast (trace:10x); several, separated by commas, one after another.",
+            valueName: "rates"),
         transform: Self.rates)
-    var rate: [Double] = []
+    var rate: [Pace] = []
+
+    /// When requests of one step of the open loop are due.
+    enum Pace {
+        /// So many a second.
+        case rate(Double)
+        /// When the trace says, so many times as fast.
+        case trace(speed: Double)
+    }
 
     @Option(
-        help: ArgumentHelp("When requests of the open loop are due: poisson or uniform.", valueName: "arrivals"),
+        help: ArgumentHelp("When requests of a rate are due: poisson or uniform.", valueName: "arrivals"),
         transform: { try Self.choice($0, "--arrivals") })
     var arrivals: BenchLoad.Arrivals = .poisson
 
@@ -93,10 +102,19 @@ package struct LoadSelection: ParsableArguments {
         try require(
             loading != .trace || removals == 0,
             "--loading trace removes what the trace says; --removals is for the other ways of loading.")
-        let most = rate.max() ?? 0
+        let most = rates.max() ?? 0
         try require(
             most * stepSeconds <= 1e8,
             "a step of \(Int(most * stepSeconds)) requests is too long; shorten --step-seconds.")
+    }
+
+    private var rates: [Double] {
+        rate.compactMap { if case .rate(let rate) = $0 { rate } else { nil } }
+    }
+
+    private var traceSpeeds: [Double]? {
+        let speeds: [Double] = rate.compactMap { if case .trace(let speed) = $0 { speed } else { nil } }
+        return speeds.isEmpty ? nil : speeds
     }
 
     /// The load that the options describe.
@@ -112,7 +130,8 @@ package struct LoadSelection: ParsableArguments {
         load.removeShare = removals
         load.compressionRatio = compressible
         load.verifies = verify
-        load.rates = rate
+        load.rates = rates
+        load.traceSpeeds = traceSpeeds
         load.arrivals = arrivals
         load.stepSeconds = stepSeconds
         load.kneeTarget = findKnee
@@ -179,12 +198,24 @@ extension LoadSelection {
         return BenchLoad.MissCost(medianNanoseconds: try nanoseconds(median), sigma: sigma)
     }
 
-    static func rates(_ text: String) throws -> [Double] {
+    static func rates(_ text: String) throws -> [Pace] {
         try text.split(separator: ",").map { item in
-            guard let rate = Double(item), rate > 0, rate <= 1e8 else {
-                throw ValidationError("'\(item)' is not a rate; write requests a second, as 5000, up to 100000000.")
+            if item == "trace" { return .trace(speed: 1) }
+            if item.hasPrefix("trace:") {
+                let factor = item.dropFirst("trace:".count)
+                guard let speed = Double(factor.hasSuffix("x") ? factor.dropLast() : factor), speed >= 1e-6,
+                    speed <= 1e9
+                else {
+                    throw ValidationError("'\(item)' is not a pace; write trace, or trace:10x for ten times as fast.")
+                }
+                return .trace(speed: speed)
             }
-            return rate
+            guard let rate = Double(item), rate > 0, rate <= 1e8 else {
+                throw ValidationError(
+                    "'\(item)' is not a rate; write requests a second, as 5000, up to 100000000, or trace, or trace:10x."
+                )
+            }
+            return .rate(rate)
         }
     }
 

@@ -85,6 +85,10 @@ final class LiveMeasurement: Sendable {
             capacity: blank.capacityUnit == .bytes ? .bytes(blank.capacity) : .objects(blank.capacity), backend: "",
             seed: options.seed, valueBytes: options.valueBytes, directory: "")
         order.load = options.load
+        if let warmUp = blank.warmUp {
+            order.load.warmUp = .requests(warmUp.requests)
+            order.load.requests = trace.columns.ids.count - warmUp.requests
+        }
         order.measuresLeak = options.measuresLeak
         order.measuresLifecycle = options.measuresLifecycle
         order.deadlineSeconds = options.deadlineSeconds

@@ -17,7 +17,7 @@ struct PlanBuilder {
     /// Opens the traces and combines them with everything else.
     func plan() throws(AssayError) -> SweepPlan {
         // Names are checked before traces are read: a typing mistake should not cost a minute.
-        let blocks = try blocks().map(Prepared.init)
+        let blocks = try blocks().map { (block) throws(AssayError) in try Prepared(block, selection) }
         let isJoined = selection.traces.reading.join
         var seen: Set<String> = []
         let names = blocks.flatMap(\.traces).filter { seen.insert($0).inserted || isJoined }
@@ -35,22 +35,38 @@ struct PlanBuilder {
         }
         try requireTimesToLive(blocks, traces)
         for trace in traces { try trace.requireWrites(for: selection.rules) }
-        let swept = blocks.map { block in
-            SweepBlock(
-                traces: isJoined ? [0] : block.traces.compactMap { indices[$0] }, policies: block.policies,
+        let swept = try blocks.map { (block) throws(AssayError) in
+            let numbers = isJoined ? [0] : block.traces.compactMap { indices[$0] }
+            return SweepBlock(
+                traces: numbers, policies: block.policies,
                 capacities: block.capacities, backends: block.backends, admissions: block.admissions,
-                expiries: block.expiries)
+                expiries: block.expiries, measures: try measures(block.measures, traces, numbers))
         }
         return SweepPlan(
             traces: traces, blocks: selection.namesPolicies ? swept : [], seed: selection.seed, rules: selection.rules)
     }
 
+    /// What is counted of each trace.
+    private func measures(
+        _ request: MeasureRequest, _ traces: [SweepTrace], _ numbers: [Int]
+    ) throws(AssayError) -> [Int: CellMeasures] {
+        var measures: [Int: CellMeasures] = [:]
+        for number in numbers {
+            measures[number] = try request.resolved(on: traces[number], rules: selection.rules)
+        }
+        return measures
+    }
+
     /// The complete caches that are named, with every trace of a plan.
     func subjects(_ plan: SweepPlan) throws(AssayError) -> [WholeCacheSelection.Planned] {
         let texts = selection.capacity.isEmpty ? RunSelection.defaultCapacities : selection.capacity
-        let planned = try WholeCacheSelection.plan(
+        var planned = try WholeCacheSelection.plan(
             WholeCacheSelection.names(selection.subject), capacities: Selection.capacities(texts), traces: plan.traces,
             threads: 1, seed: selection.seed, deadlineSeconds: selection.deadline)
+        let request = try selection.warming.request()
+        for index in planned.indices {
+            planned[index].blank.warmUp = try request.resolved(on: planned[index].trace).warmUp
+        }
         guard selection.rules != ReplayRules() else { return planned }
         return planned.map { planned in
             var planned = planned
@@ -81,8 +97,14 @@ struct PlanBuilder {
         let backends: [BackendSelection?]
         let admissions: [AdmissionSelection?]
         let expiries: [Bool]
+        let measures: MeasureRequest
 
-        init(_ block: SuiteSpecification.Block) throws(AssayError) {
+        init(_ block: SuiteSpecification.Block, _ selection: RunSelection) throws(AssayError) {
+            var measures = try selection.warming.request()
+            if let warmUp = block.warmUp { try measures.setWarmUp(warmUp) }
+            measures.windows = selection.parts.windows
+            measures.byTenant = selection.parts.byTenant
+            self.measures = measures
             traces = block.traces
             policies = try Selection.policies(block.policies ?? RunSelection.defaultPolicies)
             capacities = try Selection.capacities(block.capacities ?? RunSelection.defaultCapacities)
@@ -94,6 +116,12 @@ struct PlanBuilder {
                 throw AssayError(
                     .usage, "Expiry is simulated; live runs do not expire objects yet. Leave --backend out.",
                     at: AssayError.Location("--expiry"))
+            }
+            guard !selection.countsParts || backends.allSatisfy({ $0 == nil }) else {
+                throw AssayError(
+                    .usage,
+                    "Windows and tenants are counted where policies are driven alone, and the suite names backends. Leave "
+                        + "--windows and --by-tenant out.", at: AssayError.Location("--suite"))
             }
         }
     }

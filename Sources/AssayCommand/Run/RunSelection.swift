@@ -61,6 +61,10 @@ struct RunSelection: ParsableArguments {
 
     @OptionGroup var rule: RuleSelection
 
+    @OptionGroup var warming: WarmUpSelection
+
+    @OptionGroup var parts: PartSelection
+
     @Option(help: ArgumentHelp("The size of values in live runs of traces without sizes.", valueName: "bytes"))
     var valueBytes = RunSelection.defaultValueBytes
 
@@ -73,6 +77,10 @@ struct RunSelection: ParsableArguments {
     var seed: UInt64 { simulation.seed }
     var jobs: Int? { simulation.jobs }
     var rules: ReplayRules { rule.rules }
+    /// Whether anything but the totals of whole traces is counted.
+    private var measuresParts: Bool { warming.warmUp != nil || countsParts }
+    /// Whether windows or tenants are counted.
+    var countsParts: Bool { parts.windows != nil || parts.byTenant }
 
     func validate() throws {
         guard (0...(1 << 30)).contains(valueBytes) else {
@@ -88,6 +96,11 @@ struct RunSelection: ParsableArguments {
         guard !traces.reading.join || !trace.isEmpty else {
             throw ValidationError("--join makes one trace of those that --trace names. Name them, or leave it out.")
         }
+        if countsParts, !backend.isEmpty || !subject.isEmpty {
+            throw ValidationError(
+                "--windows and --by-tenant are counted where policies are driven alone. Leave --backend and --subject out."
+            )
+        }
     }
 
     /// Whether no option was given that chooses combinations or traces.
@@ -95,14 +108,14 @@ struct RunSelection: ParsableArguments {
         trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && expiry.isEmpty
             && backend.isEmpty && subject.isEmpty && suite == nil && format == nil
             && compiledTraces == nil && traces.reading.badRows == .stop && jobs == nil && !simulate
-            && rules == ReplayRules()
+            && rules == ReplayRules() && !measuresParts
     }
 
     /// Whether nothing is given that has no meaning for a system under a workload of its own.
     var namesOnlySystemOptions: Bool {
         [trace, capacity, admission, expiry, subject].allSatisfy(\.isEmpty) && suite == nil && format == nil
             && compiledTraces == nil && traces.reading.badRows == .stop && jobs == nil && !simulate
-            && rules == ReplayRules() && valueBytes == Self.defaultValueBytes
+            && rules == ReplayRules() && valueBytes == Self.defaultValueBytes && !measuresParts
     }
 
     /// Whether at most a suite is named: nothing that a block would combine with a trace.

@@ -11,7 +11,9 @@ extension TraceOpener {
             var description = opened.description
             description.name = name
             let compiled = opened.compiled
-            var trace = SweepTrace(description: description, columns: compiled.columns) { () throws(AssayError) in
+            var trace = SweepTrace(
+                description: description, columns: compiled.columns, tenants: compiled.tenantNames
+            ) { () throws(AssayError) in
                 try compiled.columnsWithFuture()
             }
             trace.compiledPath = compiled.path
@@ -45,6 +47,13 @@ extension SweepTrace {
                 .usage, "\(description.name) states itself what is removed. Leave --removals out.",
                 at: AssayError.Location("--removals"))
         }
+        if load.traceSpeeds != nil, columns.times == nil {
+            throw AssayError(
+                .usage,
+                "\(description.name) states no times, or one for all requests. Name their column with --format "
+                    + "csv:key=1,time=2 or the like, or give rates as requests a second.",
+                at: AssayError.Location("--rate"))
+        }
         if load.missCost.traceUnitNanoseconds != nil, columns.costs == nil {
             throw AssayError(
                 .usage,
@@ -52,5 +61,20 @@ extension SweepTrace {
                     + "a fixed or a log-normal cost.",
                 at: AssayError.Location("--miss-cost"))
         }
+    }
+
+    /// What a reader of figures at the trace's own times must know; nil for nothing.
+    func pacingNotes(_ load: BenchLoad) -> [String]? {
+        guard load.traceSpeeds != nil, let times = columns.times else { return nil }
+        var latest = Int64.min
+        var early = 0
+        for time in times {
+            if time < latest { early += 1 }
+            latest = max(latest, time)
+        }
+        guard early > 0 else { return nil }
+        return [
+            "\(early) requests of the trace are earlier than one before them: they were due together with that one."
+        ]
     }
 }

@@ -81,6 +81,8 @@ public struct BenchLoad: Codable, Sendable, Hashable {
     public var verifies = true
     /// The rates of the open loop, in requests a second, one step each; empty for a closed loop alone.
     public var rates: [Double] = []
+    /// How many times as fast as the trace says requests of the open loop are due, one step each; nil for no such steps.
+    public var traceSpeeds: [Double]?
     /// When the requests of the open loop are due.
     public var arrivals = Arrivals.poisson
     /// How long each step of the open loop takes, in seconds.

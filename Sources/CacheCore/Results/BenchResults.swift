@@ -181,8 +181,10 @@ public struct LatencyDistribution: Codable, Sendable, Hashable {
 
 /// One rate of an open loop.
 public struct RateStep: Codable, Sendable, Hashable {
-    /// The rate at which requests were due, in requests a second.
+    /// The rate at which requests were due, in requests a second; on average where they were due at the trace's own times.
     public var requestsPerSecond: Double
+    /// How many times as fast as the trace says requests were due; nil where they were due at a constant rate.
+    public var traceSpeed: Double?
     /// The rate at which they were answered.
     public var answeredPerSecond: Double
     /// Whether the subject could not follow: delays grew for as long as the step took, and would have gone on growing.

@@ -12,6 +12,8 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var honoursExpiry: Bool?
     /// What the run made of operations and of sizes that change; nil for the default.
     public var rules: ReplayRules?
+    /// The requests before the counted ones; nil for none.
+    public var warmUp: CellWarmUp?
     /// The backend's name with parameters, or `simulation`.
     public var backend: String
     /// The capacity in `capacityUnit`.
@@ -22,8 +24,12 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var capacityRequested: String
     /// The seed of everything random.
     public var seed: UInt64
-    /// The exact counts; nil if the combination failed.
+    /// The exact counts, of what comes after the warm-up; nil if the combination failed.
     public var counts: ReplayCounts?
+    /// The counts over the time of the trace, in order; together those of `counts`. Nil if they were not asked for.
+    public var windows: [ReplayWindow]?
+    /// The counts by tenant, those with the most requests first; together those of `counts`. Nil if they were not asked for.
+    public var tenants: [TenantCounts]?
     /// Requests a second of the throughput pass, which reads no clock; nil if it failed.
     public var requestsPerSecond: Double?
     /// The least and the most of the repeated passes that `requestsPerSecond` is the median of; nil for a single pass.
@@ -39,7 +45,7 @@ public struct CellResult: Codable, Sendable, Hashable {
 
     /// The note on a cell whose trace was replayed request by request.
     package static var steppedNote: String {
-        "Replayed request by request, for operations, changed sizes, costs, admission or expiry: slower than a policy's own loop."
+        "Replayed request by request, for operations, changed sizes, costs, tenants, admission or expiry: slower than a policy's own loop."
     }
 
     /// The backend of a combination that drives a policy alone.
@@ -71,7 +77,7 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var identity: String {
         [
             trace, policy, parameters, admission + (honoursExpiry == true ? " with expiry" : ""), backend,
-            "\(capacity)", capacityUnit.rawValue + (rules.map { " with \($0.text)" } ?? ""),
+            "\(capacity)", capacityUnit.rawValue + (rules.map { " with \($0.text)" } ?? "") + (warmUp?.text ?? ""),
         ].joined(separator: " | ")
     }
 }

@@ -75,6 +75,8 @@ public struct CurveResult: Codable, Sendable, Hashable {
     public var parameters: String
     /// What the capacities count.
     public var capacityUnit: Capacity.Unit
+    /// The requests before the counted ones; nil for none.
+    public var warmUp: CellWarmUp?
     /// How the curve was found; single points may say otherwise.
     public var method: CurveMethod
     /// The sample that estimates stand on; nil for exact curves.

@@ -31,7 +31,8 @@ public struct GateCell: Codable, Sendable, Hashable {
     public var policy: String
     /// The policy's parameters.
     public var parameters: String
-    /// The admission policy's name, `with expiry` where objects expire, and the rules of the replay that are not the default.
+    /// The admission policy's name, `with expiry` where objects expire, the rules of the replay that are not the default, and
+    /// the requests before the counted ones.
     public var admission: String
     /// The backend's name with parameters, or `simulation`.
     public var backend: String
@@ -62,7 +63,7 @@ public struct GateCell: Codable, Sendable, Hashable {
         parameters = cell.parameters
         admission =
             cell.admission + (cell.honoursExpiry == true ? " with expiry" : "")
-            + (cell.rules.map { " with \($0.text)" } ?? "")
+            + (cell.rules.map { " with \($0.text)" } ?? "") + (cell.warmUp?.text ?? "")
         backend = cell.backend
         capacity = cell.capacity
         capacityUnit = cell.capacityUnit

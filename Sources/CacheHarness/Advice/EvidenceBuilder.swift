@@ -58,13 +58,13 @@ struct EvidenceBuilder {
             halves: halves, rivals: rivals, seeds: seeds)
     }
 
-    private func windows(_ finalists: [Finalist]) async -> [Int: [WindowedReplay.Window]] {
+    private func windows(_ finalists: [Finalist]) async -> [Int: [PartCounts]] {
         await replay.windows(
             finalists.map { (ledger.players[$0.player], Capacity($0.capacity, unit)) }, workers: ledger.workers)
     }
 
     private func rival(
-        _ finalist: Finalist, _ own: [WindowedReplay.Window], _ other: [WindowedReplay.Window], _ wholes: [Int],
+        _ finalist: Finalist, _ own: [PartCounts], _ other: [PartCounts], _ wholes: [Int],
         _ bootstrap: WindowBootstrap
     ) -> AdviceRival {
         let leads = zip(own, other).map { $0.value(metric) - $1.value(metric) }
@@ -88,7 +88,7 @@ struct EvidenceBuilder {
 
     // MARK: - Halves
 
-    private func halves(_ finalists: [Finalist], _ all: [Int: [WindowedReplay.Window]]) -> [AdviceHalf] {
+    private func halves(_ finalists: [Finalist], _ all: [Int: [PartCounts]]) -> [AdviceHalf] {
         [0, 1].map { half in
             let sums = finalists.indices.map { all[$0].map { sum($0, half) } }
             // The first of equals, so that a tie is no doubt about the choice.
@@ -97,7 +97,7 @@ struct EvidenceBuilder {
         }
     }
 
-    private func sum(_ windows: [WindowedReplay.Window], _ half: Int) -> (value: Int, ratio: Double) {
+    private func sum(_ windows: [PartCounts], _ half: Int) -> (value: Int, ratio: Double) {
         let part = half == 0 ? windows.prefix(windows.count / 2) : windows.suffix(windows.count / 2)
         let (value, whole) = part.reduce(into: (0, 0)) {
             $0.0 += $1.value(metric)
@@ -108,7 +108,7 @@ struct EvidenceBuilder {
 
     /// The capacities that the choice would need for the target in either half alone, by bisection to about 2 %.
     private func needs(
-        _ choice: Finalist, _ target: Double, _ own: [WindowedReplay.Window]
+        _ choice: Finalist, _ target: Double, _ own: [PartCounts]
     ) async -> [Int?]? {
         var known = [choice.capacity: [sum(own, 0).ratio, sum(own, 1).ratio]]
         let ends = [max(1, choice.capacity / 8), min(largestCapacity, choice.capacity * 8)]

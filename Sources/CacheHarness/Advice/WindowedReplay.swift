@@ -2,22 +2,9 @@ internal import CacheCore
 
 /// Counts a replay's hits in windows of equal numbers of requests.
 ///
-/// One replay of the whole trace, step by step, so that each window but the first meets the cache that the requests before
+/// One replay of the whole trace, so that each window but the first meets the cache that the requests before
 /// it left behind.
 struct WindowedReplay: Sendable {
-    /// What one window asked for and what hit.
-    struct Window: Sendable, Hashable {
-        var requests = 0
-        var bytesRequested = 0
-        var hits = 0
-        var bytesHit = 0
-
-        /// What a metric counts of the hits.
-        func value(_ metric: AdviceQuestion.Metric) -> Int { metric == .hitRatio ? hits : bytesHit }
-        /// What a metric's ratio is of.
-        func whole(_ metric: AdviceQuestion.Metric) -> Int { metric == .hitRatio ? requests : bytesRequested }
-    }
-
     let columns: RequestColumns
     let count: Int
     let seed: UInt64
@@ -27,36 +14,30 @@ struct WindowedReplay: Sendable {
     /// The windows of a player at a capacity; nil if the monitor asked to stop.
     ///
     /// - Throws: `AssayError` with code `usage` for a capacity that the player cannot have, and the failure of a policy that has one.
-    func windows(_ player: AdvicePlayer, _ capacity: Capacity) throws(AssayError) -> [Window]? {
+    func windows(_ player: AdvicePlayer, _ capacity: Capacity) throws(AssayError) -> [PartCounts]? {
         var configuration = PolicyConfiguration(
             capacity: capacity, objects: columns.objects, parameters: player.policy.parameters, seed: seed,
             keys: columns.keys)
         configuration.admission = player.admission
         configuration.rules = rules
-        let replay = try SteppedReplay(player.policy.entry, columns, configuration)
-        var windows: [Window] = []
-        var before = ReplayCounts()
         let requests = columns.ids.count
-        for index in 0..<count {
-            guard try replay.run(requests * index / count..<requests * (index + 1) / count, monitor) else { return nil }
-            let counts = replay.counts
-            windows.append(
-                Window(
-                    requests: counts.requests - before.requests,
-                    bytesRequested: counts.bytesRequested - before.bytesRequested, hits: counts.hits - before.hits,
-                    bytesHit: counts.bytesHit - before.bytesHit))
-            before = counts
+        let ends = (0...count).map { requests * $0 / count }
+        let parts = ReplayParts(ends: ends)
+        guard
+            let whole = try player.policy.entry.simulate(columns, configuration, monitor: monitor, parts: parts)
+        else { return nil }
+        return (0..<count).map {
+            PartCounts(from: parts.counts(before: ends[$0], whole), to: parts.counts(before: ends[$0 + 1], whole))
         }
-        return windows
     }
 
     /// The windows of several players, side by side; what failed or was stopped is missing.
     func windows(
         _ wanted: [(player: AdvicePlayer, capacity: Capacity)], workers: Int
-    ) async -> [Int: [Window]] {
-        await withTaskGroup(of: (Int, [Window]?).self) { group in
+    ) async -> [Int: [PartCounts]] {
+        await withTaskGroup(of: (Int, [PartCounts]?).self) { group in
             var waiting = wanted.indices[...]
-            var found: [Int: [Window]] = [:]
+            var found: [Int: [PartCounts]] = [:]
             func startNext() {
                 guard let index = waiting.popFirst() else { return }
                 group.addTask { [item = wanted[index]] in (index, try? windows(item.player, item.capacity)) }
@@ -69,4 +50,11 @@ struct WindowedReplay: Sendable {
             return found
         }
     }
+}
+
+extension PartCounts {
+    /// What a metric counts of the hits.
+    func value(_ metric: AdviceQuestion.Metric) -> Int { metric == .hitRatio ? hits : bytesHit }
+    /// What a metric's ratio is of.
+    func whole(_ metric: AdviceQuestion.Metric) -> Int { metric == .hitRatio ? requests : bytesRequested }
 }

@@ -36,6 +36,8 @@ public struct CurveOrder: Sendable {
     public var seed: UInt64
     /// What replays make of operations and of sizes that change.
     public var rules = ReplayRules()
+    /// What is counted: all of the trace, or what comes after a warm-up.
+    public var measures = MeasureRequest()
 
     /// An order.
     public init(

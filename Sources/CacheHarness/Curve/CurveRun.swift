@@ -7,10 +7,13 @@ public struct CurveRun: Sendable {
     private let workers: Int
     private let monitor: ReplayMonitor
     private let tasks: [CurveTask]
+    /// What is counted of each trace.
+    private let measures: [CellMeasures]
 
     /// A run on at most `workers` threads.
     ///
-    /// - Throws: `AssayError` with code `usage` for a method that a policy does not go with.
+    /// - Throws: `AssayError` with code `usage` for a method that a policy does not go with, and for a warm-up that leaves
+    ///   nothing to count.
     public init(
         _ order: CurveOrder, traces: [SweepTrace], workers: Int, monitor: ReplayMonitor
     ) throws(AssayError) {
@@ -18,6 +21,9 @@ public struct CurveRun: Sendable {
         self.traces = traces
         self.workers = max(1, workers)
         self.monitor = monitor
+        var measures: [CellMeasures] = []
+        for trace in traces { measures.append(try order.measures.resolved(on: trace, rules: order.rules)) }
+        self.measures = measures
         var tasks: [CurveTask] = []
         for (index, trace) in traces.enumerated() {
             for (unit, points) in order.points(on: trace.description) {
@@ -70,7 +76,8 @@ public struct CurveRun: Sendable {
     public func run(onReplay: (CellResult) -> Void = { _ in }) async -> [CurveResult] {
         let passes = await passes()
         let miniatures = miniatures()
-        let sweep = CurveSweep(order: order, traces: traces, tasks: tasks, passes: passes, miniatures: miniatures)
+        let sweep = CurveSweep(
+            order: order, traces: traces, measures: measures, tasks: tasks, passes: passes, miniatures: miniatures)
         let plan = sweep.plan
         let cells = await Sweep(plan, workers: workers, monitor: monitor) { cell, _ in cell.blank }
             .run { _, cell in onReplay(cell) }
@@ -98,13 +105,14 @@ public struct CurveRun: Sendable {
 
     private func pass(_ task: CurveTask) -> PassFigures {
         let columns = traces[task.trace].columns
+        let warmUp = measures[task.trace].first
         let amounts = task.points.map(\.capacity.amount)
         var figures = PassFigures()
         if task.method == .shards {
             figures.shardsSeconds = seconds {
                 figures.shards = ShardsEstimate(
                     columns, capacities: amounts, unit: task.unit, extent: order.extent, seed: order.seed,
-                    monitor: monitor)
+                    warmUp: warmUp, monitor: monitor)
             }
         }
         guard task.method == .stack || order.measuresError, let stackOrder = task.policy.stackOrder else {
@@ -112,8 +120,9 @@ public struct CurveRun: Sendable {
         }
         figures.stackSeconds = seconds {
             switch task.unit {
-            case .objects: figures.stack = StackPass.curve(stackOrder, columns, monitor: monitor)
-            case .bytes: figures.bytes = StackPass.byteCurve(columns, capacities: amounts, monitor: monitor)
+            case .objects: figures.stack = StackPass.curve(stackOrder, columns, warmUp: warmUp, monitor: monitor)
+            case .bytes:
+                figures.bytes = StackPass.byteCurve(columns, capacities: amounts, warmUp: warmUp, monitor: monitor)
             }
         }
         return figures
@@ -130,7 +139,8 @@ public struct CurveRun: Sendable {
         var samples: [Int: MiniatureTrace] = [:]
         for task in tasks where task.method == .miniature && samples[task.trace] == nil && !monitor.isStopping {
             samples[task.trace] = MiniatureTrace(
-                traces[task.trace].columns, extent: order.extent, seed: order.seed, rules: order.rules)
+                traces[task.trace].columns, extent: order.extent, seed: order.seed, rules: order.rules,
+                warmUp: measures[task.trace].first)
         }
         return samples
     }

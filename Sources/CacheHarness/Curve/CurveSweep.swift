@@ -4,6 +4,8 @@ internal import CacheCore
 struct CurveSweep {
     let order: CurveOrder
     let traces: [SweepTrace]
+    /// What is counted of each trace.
+    let measures: [CellMeasures]
     let tasks: [CurveTask]
     let passes: [PassFigures]
     let miniatures: [Int: MiniatureTrace]
@@ -13,11 +15,12 @@ struct CurveSweep {
     private let ceilings: [Int: HitCeiling]
 
     init(
-        order: CurveOrder, traces: [SweepTrace], tasks: [CurveTask], passes: [PassFigures],
+        order: CurveOrder, traces: [SweepTrace], measures: [CellMeasures], tasks: [CurveTask], passes: [PassFigures],
         miniatures: [Int: MiniatureTrace]
     ) {
         self.order = order
         self.traces = traces
+        self.measures = measures
         self.tasks = tasks
         self.passes = passes
         self.miniatures = miniatures
@@ -38,7 +41,7 @@ struct CurveSweep {
                         }),
                     HitCeiling(
                         traces[task.trace].columns, capacities: task.points.map(\.capacity.amount), unit: task.unit,
-                        rules: order.rules)
+                        rules: order.rules, warmUp: measures[task.trace].first)
                 )
             known[task.ratioScope] = found
             hindrances.append(found.hindrances)
@@ -59,11 +62,13 @@ struct CurveSweep {
         var blocks: [SweepBlock] = []
         for index in tasks.indices {
             let task = tasks[index]
-            blocks.append(block(task, on: task.trace, capacities: replayed(index)))
+            blocks.append(block(task, on: task.trace, measures[task.trace], capacities: replayed(index)))
             if task.method == .miniature, let place = places[task.trace], let sample = miniatures[task.trace] {
                 let carried = task.points.indices.filter { hindrances[index][$0] == nil }
                 blocks.append(
-                    block(task, on: place, capacities: carried.map { sample.scaled(task.points[$0].capacity) }))
+                    block(
+                        task, on: place, sampledMeasures(sample),
+                        capacities: carried.map { sample.scaled(task.points[$0].capacity) }))
             }
         }
         return SweepPlan(
@@ -79,9 +84,19 @@ struct CurveSweep {
     /// Never shown: tells a sample's replays from the whole trace's.
     private func sampledName(_ index: Int) -> String { "\(index) | sample of \(traces[index].description.name)" }
 
-    private func block(_ task: CurveTask, on trace: Int, capacities: [Capacity]) -> SweepBlock {
+    private func block(
+        _ task: CurveTask, on trace: Int, _ measures: CellMeasures, capacities: [Capacity]
+    ) -> SweepBlock {
         SweepBlock(
-            traces: [trace], policies: [task.policy], capacities: capacities.map { .absolute($0) }, backends: [nil])
+            traces: [trace], policies: [task.policy], capacities: capacities.map { .absolute($0) }, backends: [nil],
+            measures: [trace: measures])
+    }
+
+    /// What is counted of a sample.
+    private func sampledMeasures(_ sample: MiniatureTrace) -> CellMeasures {
+        var measures = CellMeasures()
+        if sample.warmUp > 0 { measures.warmUp = CellWarmUp(requested: "", requests: sample.warmUp) }
+        return measures
     }
 
     /// The capacities at which the whole trace is replayed.
@@ -110,24 +125,28 @@ struct CurveSweep {
         var curve = CurveResult(
             trace: name, policy: task.policy.entry.descriptor.name, parameters: task.policy.parameters.description,
             capacityUnit: task.unit, method: task.method)
-        func cell(_ trace: String, _ columns: RequestColumns, _ capacity: Capacity) -> CellResult? {
+        curve.warmUp = measures[task.trace].warmUp
+        func cell(
+            _ trace: String, _ columns: RequestColumns, _ measures: CellMeasures, _ capacity: Capacity
+        ) -> CellResult? {
             let rules = order.rules.effective(on: columns, parameters: curve.parameters, unit: task.unit)
-            let blank = CellResult(
+            var blank = CellResult(
                 trace: trace, policy: curve.policy, parameters: curve.parameters, rules: rules, capacity: capacity,
                 capacityRequested: "", seed: order.seed)
+            blank.warmUp = measures.warmUp
             return cells[blank.identity]
         }
         var replays: [CellResult] = []
         for (place, point) in task.points.enumerated() {
             let pass = passes[index].exact(place, point.capacity)
-            let whole = pass == nil ? cell(name, traces[task.trace].columns, point.capacity) : nil
+            let whole = pass == nil ? cell(name, traces[task.trace].columns, measures[task.trace], point.capacity) : nil
             let exact = pass ?? whole?.counts.map { CurveRatios(hitRatio: $0.hitRatio, byteHitRatio: $0.byteHitRatio) }
             let isHindered = hindrances[index][place] != nil
             let isExact = task.method.isExact || isHindered
             let small =
                 task.method == .miniature && !isHindered
                 ? miniatures[task.trace].flatMap {
-                    cell(sampledName(task.trace), $0.columns, $0.scaled(point.capacity))
+                    cell(sampledName(task.trace), $0.columns, sampledMeasures($0), $0.scaled(point.capacity))
                 } : nil
             if isExact, let whole { replays.append(whole) }
             if let small { replays.append(small) }

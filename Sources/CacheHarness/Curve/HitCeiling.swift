@@ -8,9 +8,10 @@ struct HitCeiling: Sendable {
     private let tally: LadderTally
     private let hits: [CurveHits]
 
-    /// One pass over the columns; 16 bytes an object.
+    /// One pass over the columns; 16 bytes an object. The first `warmUp` requests are made and not counted.
     init(
-        _ columns: RequestColumns, capacities: [Int], unit: Capacity.Unit, rules: ReplayRules = ReplayRules()
+        _ columns: RequestColumns, capacities: [Int], unit: Capacity.Unit, rules: ReplayRules = ReplayRules(),
+        warmUp: Int = 0
     ) {
         let fills = columns.fills(rules)
         var tally = LadderTally(CapacityLadder(capacities))
@@ -22,7 +23,9 @@ struct HitCeiling: Sendable {
             let (id, size) = (Int(columns.ids[position]), sizes.size(at: position))
             let weight = unit == .objects ? 1 : size
             let operation = columns.operation(at: position)
-            if rules.counts(operation) { tally.record(smallest[id] == .max ? -1 : smallest[id], size: size) }
+            if position >= warmUp, rules.counts(operation) {
+                tally.record(smallest[id] == .max ? -1 : smallest[id], size: size)
+            }
             if operation == .remove { smallest[id] = .max }
             guard operation == .write || (operation == .read && fills) else { continue }
             smallest[id] = min(smallest[id], weight)

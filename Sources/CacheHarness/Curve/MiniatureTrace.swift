@@ -12,17 +12,22 @@ public struct MiniatureTrace: Sendable {
     public let rate: Double
     /// The sampled requests, with the position of each object's next one.
     public let columns: RequestColumns
+    /// How many of the sampled requests come before the counted ones.
+    let warmUp: Int
     /// Of the whole trace, those that ratios are of.
     private let requests: Int
     private let bytesRequested: Int
     /// The sum of the sizes of the sampled objects, each at its first request.
     private let objectBytes: Int
 
-    /// Samples a trace in one pass; nil if the sample holds no request.
+    /// Samples a trace in one pass; nil if the sample holds no request that is counted.
     ///
-    /// - Parameter rules: Which requests are counted.
+    /// - Parameters:
+    ///   - rules: Which requests are counted.
+    ///   - warmUp: Requests before the counted ones.
     public init?(
-        _ columns: RequestColumns, extent: SampleExtent, seed: UInt64, rules: ReplayRules = ReplayRules()
+        _ columns: RequestColumns, extent: SampleExtent, seed: UInt64, rules: ReplayRules = ReplayRules(),
+        warmUp: Int = 0
     ) {
         let sample =
             switch extent {
@@ -30,9 +35,10 @@ public struct MiniatureTrace: Sendable {
             case .objects(let count):
                 SpatialSample(rate: Double(count) / Double(max(1, columns.objects.count)), seed: seed)
             }
-        let part = SampledRequests(columns, sample, rules)
-        guard !part.ids.isEmpty else { return nil }
+        let part = SampledRequests(columns, sample, rules, warmUp)
+        guard part.ids.count > part.warmUp else { return nil }
         rate = sample.rate
+        self.warmUp = part.warmUp
         requests = part.requests
         bytesRequested = part.bytesRequested
         objectBytes = part.objectBytes
@@ -98,15 +104,17 @@ private struct SampledRequests {
     var objects = 0
     /// The sum of the sizes of the objects, each at its first request.
     var objectBytes = 0
+    /// Requests before the counted ones.
+    var warmUp = 0
     /// Of the whole trace, those that ratios are of.
     var requests = 0
     var bytesRequested = 0
 
-    init(_ columns: RequestColumns, _ sample: SpatialSample, _ rules: ReplayRules) {
+    init(_ columns: RequestColumns, _ sample: SpatialSample, _ rules: ReplayRules, _ warmUp: Int) {
         var numbers = [ObjectID](repeating: .max, count: columns.objects.count)
         for position in 0..<columns.ids.count {
             let size = columns.sizes?.size(at: position)
-            if rules.counts(columns.operation(at: position)) {
+            if position >= warmUp, rules.counts(columns.operation(at: position)) {
                 requests += 1
                 bytesRequested &+= size ?? columns.uniformSize
             }
@@ -122,6 +130,7 @@ private struct SampledRequests {
             if let known = columns.costs { costs.append(known[position]) }
             if let known = columns.operations { operations.append(known[position]) }
             ids.append(numbers[Int(id)])
+            if position < warmUp { self.warmUp = ids.count }
         }
         fillNext()
     }

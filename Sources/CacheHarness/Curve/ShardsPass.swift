@@ -31,12 +31,12 @@ public struct ShardsEstimate: Sendable, Hashable {
 extension ShardsEstimate {
     /// Estimates from a pass for the sample and one for the ceiling; nil if the monitor asked to stop before the end. A
     /// request outside the sample costs a hash; memory is 20 bytes an object of the trace (28 in bytes) and what the sample
-    /// needs.
+    /// needs. The first `warmUp` requests are made and not counted.
     public init?(
         _ columns: RequestColumns, capacities: [Int], unit: Capacity.Unit, extent: SampleExtent, seed: UInt64,
-        monitor: ReplayMonitor = ReplayMonitor()
+        warmUp: Int = 0, monitor: ReplayMonitor = ReplayMonitor()
     ) {
-        var pass = ShardsPass(CapacityLadder(capacities), extent, seed)
+        var pass = ShardsPass(CapacityLadder(capacities), extent, seed, warmUp: warmUp)
         let isComplete: Bool
         switch unit {
         case .objects:
@@ -48,7 +48,7 @@ extension ShardsEstimate {
         }
         guard isComplete else { return nil }
         self = pass.estimate
-        keep(to: HitCeiling(columns, capacities: self.capacities, unit: unit))
+        keep(to: HitCeiling(columns, capacities: self.capacities, unit: unit, warmUp: warmUp))
     }
 
     /// Takes back what no cache can have, and what LRU has for certain in a cache that holds everything.
@@ -83,6 +83,8 @@ struct ShardsPass {
     private let limit: Int
     private var sample: SpatialSample
     private var members = HashHeap()
+    /// Requests before the counted ones.
+    private let warmUp: Int
     private var sampledRequests = 0
     private var requests = 0
     private var bytesRequested = 0
@@ -97,8 +99,9 @@ struct ShardsPass {
         var partial: [Double]
     }
 
-    init(_ ladder: CapacityLadder, _ extent: SampleExtent, _ seed: UInt64) {
+    init(_ ladder: CapacityLadder, _ extent: SampleExtent, _ seed: UInt64, warmUp: Int = 0) {
         self.ladder = ladder
+        self.warmUp = warmUp
         switch extent {
         case .rate(let rate): (limit, sample) = (.max, SpatialSample(rate: rate, seed: seed))
         case .objects(let count): (limit, sample) = (max(1, count), SpatialSample(rate: 1, seed: seed))
@@ -126,24 +129,29 @@ struct ShardsPass {
             let end = min(start &+ (1 << 16), ids.count)
             for position in start..<end {
                 let size = sizes.size(at: position)
-                bytesRequested &+= size
+                if position >= warmUp { bytesRequested &+= size }
                 guard sample.contains(ids[position]) else { continue }
-                record(ids[position], size, &log)
+                record(ids[position], size, &log, isCounted: position >= warmUp)
             }
             monitor.advance(by: end &- start)
             start = end
         }
-        requests = ids.count
+        requests = max(0, ids.count - warmUp)
         return true
     }
 
-    private mutating func record<Log: SampleLog & ~Copyable>(_ id: ObjectID, _ size: Int, _ log: inout Log) {
-        sampledRequests += 1
+    private mutating func record<Log: SampleLog & ~Copyable>(
+        _ id: ObjectID, _ size: Int, _ log: inout Log, isCounted: Bool
+    ) {
         let distance = log.request(id, size: size)
         let scale = 1 / sample.rate
-        requestWeights.total += scale
-        byteWeights.total += scale * Double(size)
+        if isCounted {
+            sampledRequests += 1
+            requestWeights.total += scale
+            byteWeights.total += scale * Double(size)
+        }
         if distance >= 0 {
+            guard isCounted else { return }
             count(Double(distance), own: Double(log.size(of: id)), size: Double(size), scale)
         } else {
             members.insert(sample.hash(of: id), id)

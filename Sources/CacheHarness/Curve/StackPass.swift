@@ -19,43 +19,45 @@ public enum StackPass {
     private static var nearAhead: Int { 10 }
     private static var block: Int { 1 << 11 }
 
-    /// The exact curve of a policy in objects; nil if the monitor asked to stop before the end.
+    /// The exact curve of a policy in objects; nil if the monitor asked to stop before the end. The first `warmUp` requests are
+    /// made and not counted.
     ///
     /// O(1) a request for LRU and MRU, O(log n) for LFU and LIFO; for MIN as for ``CriticalStack``. Beside 8 bytes an object for
     /// the tally, and 8 more where sizes differ, each order takes what its stack says.
     public static func curve(
-        _ order: StackOrder, _ columns: RequestColumns, monitor: ReplayMonitor = ReplayMonitor()
+        _ order: StackOrder, _ columns: RequestColumns, warmUp: Int = 0, monitor: ReplayMonitor = ReplayMonitor()
     ) -> StackCurve? {
         switch order {
         case .leastRecentlyUsed, .leastRecentlyUsedAmongEqualSizes:
             var stack = RecencyLog(objects: columns.objects.count)
-            return curve(&stack, columns, monitor)
+            return curve(&stack, columns, warmUp: warmUp, monitor)
         case .mostRecentlyUsed:
             var stack = SwapStack(objects: columns.objects.count)
-            return curve(&stack, columns, monitor)
+            return curve(&stack, columns, warmUp: warmUp, monitor)
         case .nearestNextUse, .nearestNextUseWithBypass:
             var stack = CriticalStack(
                 objects: columns.objects.count, bypasses: order == .nearestNextUseWithBypass)
-            return curve(&stack, columns, monitor)
+            return curve(&stack, columns, warmUp: warmUp, monitor)
         case .mostFrequentThenLatest, .mostFrequentThenEarliest:
             var stack = FrequencyStack(
                 columns.ids, objects: columns.objects.count, isLatestFirst: order == .mostFrequentThenLatest)
-            return curve(&stack, columns, monitor)
+            return curve(&stack, columns, warmUp: warmUp, monitor)
         case .firstEntered, .frozen:
             var stack = EntryStack(objects: columns.objects.count, isFrozen: order == .frozen)
-            return curve(&stack, columns, monitor)
+            return curve(&stack, columns, warmUp: warmUp, monitor)
         }
     }
 
-    /// The curve of LRU in bytes at some capacities; nil if the monitor asked to stop before the end.
+    /// The curve of LRU in bytes at some capacities; nil if the monitor asked to stop before the end. The first `warmUp` requests
+    /// are made and not counted.
     ///
     /// O(log n) a request with eight-fold steps. 48 to 84 bytes an object of the trace.
     public static func byteCurve(
-        _ columns: RequestColumns, capacities: [Int], monitor: ReplayMonitor = ReplayMonitor()
+        _ columns: RequestColumns, capacities: [Int], warmUp: Int = 0, monitor: ReplayMonitor = ReplayMonitor()
     ) -> ByteStackCurve? {
         var stack = WeightedRecencyLog(objects: columns.objects.count)
         var tally = LadderTally(CapacityLadder(capacities))
-        guard pass(&stack, columns, &tally, monitor) else { return nil }
+        guard pass(&stack, columns, warmUp, &tally, monitor) else { return nil }
         return ByteStackCurve(
             requests: tally.requests, bytesRequested: tally.bytesRequested, capacities: tally.ladder.capacities,
             hits: tally.cumulated, largestSize: stack.largestSize, hasChangingSizes: stack.hasChangingSizes)
@@ -63,28 +65,28 @@ public enum StackPass {
 
     /// The curve in objects that a stack yields.
     static func curve<Stack: PriorityStack & ~Copyable>(
-        _ stack: inout Stack, _ columns: RequestColumns, _ monitor: ReplayMonitor
+        _ stack: inout Stack, _ columns: RequestColumns, warmUp: Int = 0, _ monitor: ReplayMonitor
     ) -> StackCurve? {
         var tally = DistanceTally(
             objects: columns.objects.count, uniformSize: columns.sizes == nil ? columns.uniformSize : nil)
-        return pass(&stack, columns, &tally, monitor) ? StackCurve(tally) : nil
+        return pass(&stack, columns, warmUp, &tally, monitor) ? StackCurve(tally) : nil
     }
 
     /// Returns false if the monitor asked to stop before the end.
     private static func pass<Stack: PriorityStack & ~Copyable, Tally: StackTally & ~Copyable>(
-        _ stack: inout Stack, _ columns: RequestColumns, _ tally: inout Tally, _ monitor: ReplayMonitor
+        _ stack: inout Stack, _ columns: RequestColumns, _ warmUp: Int, _ tally: inout Tally, _ monitor: ReplayMonitor
     ) -> Bool {
         guard let sizes = columns.sizes else {
-            return pass(&stack, columns.ids, UniformSizes(columns.uniformSize), &tally, monitor)
+            return pass(&stack, columns.ids, UniformSizes(columns.uniformSize), warmUp, &tally, monitor)
         }
-        return pass(&stack, columns.ids, sizes, &tally, monitor)
+        return pass(&stack, columns.ids, sizes, warmUp, &tally, monitor)
     }
 
     private static func pass<
         Stack: PriorityStack & ~Copyable, Sizes: SizeColumn, Tally: StackTally & ~Copyable
     >(
-        _ stack: inout Stack, _ ids: UnsafeBufferPointer<ObjectID>, _ sizes: Sizes, _ tally: inout Tally,
-        _ monitor: ReplayMonitor
+        _ stack: inout Stack, _ ids: UnsafeBufferPointer<ObjectID>, _ sizes: Sizes, _ warmUp: Int,
+        _ tally: inout Tally, _ monitor: ReplayMonitor
     ) -> Bool {
         let distances = UnsafeMutablePointer<Int>.allocate(capacity: block)
         defer { distances.deallocate() }
@@ -105,7 +107,7 @@ public enum StackPass {
             }
             for position in lastTold..<end { ask(position) }
             // Apart from the stack's work, when what was asked for has come.
-            for position in start..<end {
+            for position in min(max(start, warmUp), end)..<end {
                 tally.record(distances[position &- start], size: sizes.size(at: position))
             }
             monitor.advance(by: end &- start)

@@ -58,16 +58,24 @@ extension LiveRun {
         return sheet
     }
 
-    /// The open loop: requests when they are due, at each rate, and at the rates by which the knee is found. The cache stays
-    /// as it is from step to step.
+    /// The open loop: requests when they are due, at each rate, at the trace's own times, and at the rates by which the knee is
+    /// found. The cache stays as it is from step to step.
     func openLoop(_ driver: Driver, closedLoopRate: Double, _ bench: inout BenchTiming) throws(AssayError) {
         var first = try warmUp(driver).requests
-        func step(_ rate: Double, fewest: Int = 1) throws(AssayError) -> RateStep {
-            let made = try openStep(driver, first: first, requestsPerSecond: rate, fewest: fewest)
+        func step(_ schedule: ArrivalSchedule) throws(AssayError) -> RateStep {
+            let made = try openStep(driver, first: first, schedule)
             first += made.lag.summary.operations
             return made
         }
+        func step(_ rate: Double, fewest: Int = 1) throws(AssayError) -> RateStep {
+            let most = Int((rate * load.stepSeconds * Self.longestStep).rounded())
+            return try step(
+                ArrivalSchedule(
+                    requestsPerSecond: rate, count: max(1, Int(rate * load.stepSeconds), min(fewest, most)),
+                    arrivals: load.arrivals, seed: subject.configuration.seed &+ UInt64(first)))
+        }
         for rate in load.rates { bench.steps.append(try step(rate)) }
+        for speed in load.traceSpeeds ?? [] { bench.steps.append(try step(traceSchedule(from: first, speed))) }
         guard let target = load.kneeTarget else { return }
         // Where a closed loop is at its limit an open one is beyond.
         let fewest = LatencySummary.fewestSamples(percentile: target.percentile)
@@ -82,15 +90,28 @@ extension LiveRun {
     /// How many times as long as asked for a step may take so that it carries its percentile.
     private static var longestStep: Double { 10 }
 
-    private func openStep(
-        _ driver: Driver, first: Int, requestsPerSecond rate: Double, fewest: Int
-    ) throws(AssayError) -> RateStep {
-        let most = Int((rate * load.stepSeconds * Self.longestStep).rounded())
-        let count = max(1, Int(rate * load.stepSeconds), min(fewest, most))
+    /// The most requests of a step.
+    package static var stepRequestsMax: Int { 100_000_000 }
+
+    /// The requests from a position on when the trace says, so many times as fast.
+    private func traceSchedule(from first: Int, _ speed: Double) throws(AssayError) -> ArrivalSchedule {
+        guard let times = requests.columns.times else {
+            throw AssayError(.usage, "the trace states no times, so --rate trace has none to keep to")
+        }
         let schedule = ArrivalSchedule(
-            requestsPerSecond: rate, count: count, arrivals: load.arrivals,
-            seed: subject.configuration.seed &+ UInt64(first))
-        let cursor = LoadCursor(first..<first + count, block: 1)
+            times: times, from: requests.place(first), speed: speed, seconds: load.stepSeconds,
+            most: Self.stepRequestsMax + 1)
+        guard schedule.offsets.count <= Self.stepRequestsMax else {
+            throw AssayError(
+                .usage,
+                "a step at the trace's own times has more than \(Self.stepRequestsMax) requests; shorten --step-seconds"
+            )
+        }
+        return schedule
+    }
+
+    private func openStep(_ driver: Driver, first: Int, _ schedule: ArrivalSchedule) throws(AssayError) -> RateStep {
+        let cursor = LoadCursor(first..<first + schedule.offsets.count, block: 1)
         // Late enough for every thread to be there.
         let start = driver.clock.nowNanoseconds() &+ 10_000_000
         let outcome = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (_) throws(AssayError) in

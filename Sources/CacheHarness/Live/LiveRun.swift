@@ -121,7 +121,7 @@ public struct LiveRun: Sendable {
             try latency(cache, driver, expected: expected, isSampled: isFast)
         }
         bench.latency = sheet.latency()
-        if !load.rates.isEmpty || load.kneeTarget != nil {
+        if !load.rates.isEmpty || load.traceSpeeds != nil || load.kneeTarget != nil {
             try withCache(directory + "/rates") { (_, driver) throws(AssayError) in
                 try openLoop(driver, closedLoopRate: Double(measuredRequests) / bench.seconds, &bench)
             }

@@ -200,6 +200,8 @@ final class SubjectCache: LoadTarget {
         }
         counts.countedEvictions? -= before.evictions
         counts.resized -= before.resized
+        counts.refusals -= before.refusals
+        counts.expirations -= before.expirations
         return counts
     }
 

@@ -41,10 +41,12 @@ struct OpenLoopSheet: Sendable {
         let answered = Double(lag.operations) / seconds
         // Whoever is late at the end, and later than at the beginning, and has not caught up by answering faster.
         let isLate = last.mean > 2 * first.mean + Self.tolerableNanoseconds
-        return RateStep(
+        var step = RateStep(
             requestsPerSecond: schedule.requestsPerSecond, answeredPerSecond: answered,
             isSaturated: isLate && answered < 0.99 * schedule.requestsPerSecond, response: response.distribution(),
             service: service.distribution(), lag: lag.distribution())
+        step.traceSpeed = schedule.traceSpeed
+        return step
     }
 
     /// A delay that a machine with other work makes.
@@ -57,6 +59,8 @@ struct ArrivalSchedule: Sendable {
     let requestsPerSecond: Double
     /// From the start of the loop to each request, in nanoseconds.
     let offsets: [UInt64]
+    /// How many times as fast as the trace says; nil for a constant rate.
+    var traceSpeed: Double?
 
     /// `count` requests at a rate, at equal distances or at exponentially distributed ones drawn from the seed.
     init(requestsPerSecond: Double, count: Int, arrivals: BenchLoad.Arrivals, seed: UInt64) {
@@ -72,6 +76,28 @@ struct ArrivalSchedule: Sendable {
                 return UInt64(moment)
             }
         }
+    }
+
+    /// The requests of a trace from a place on when the trace says, so many times as fast, for so long or until the trace ends; at
+    /// most `most`. A request that is earlier than one before it is due together with that one.
+    init(times: UnsafeBufferPointer<Int64>, from place: Int, speed: Double, seconds: Double, most: Int) {
+        let first = times[place]
+        var latest: Int64 = 0
+        var offsets: [UInt64] = []
+        for time in times[place...].prefix(most) {
+            if time > first {
+                let (distance, isBeyond) = time.subtractingReportingOverflow(first)
+                latest = max(latest, isBeyond ? .max : distance)
+            }
+            let offset = Double(latest) / speed
+            guard offset <= seconds * 1e9 else { break }
+            offsets.append(UInt64(offset))
+        }
+        let isWhole = place + offsets.count == times.count
+        let duration = isWhole ? max(Double(offsets.last ?? 0) / 1e9, 1e-6) : seconds
+        requestsPerSecond = Double(offsets.count) / duration
+        self.offsets = offsets
+        traceSpeed = speed
     }
 }
 

@@ -99,12 +99,18 @@ public struct Sweep: Sendable {
             configuration.honoursExpiry = result.honoursExpiry == true
             configuration.rules = result.rules ?? ReplayRules()
             configuration.countsCosts = countsCosts
+            var parts = cell.measures.parts
+            let isStepped = policy.isStepped(columns, configuration, parts)
             func pass(_ monitor: ReplayMonitor) throws(AssayError) -> (counts: ReplayCounts, seconds: Double)? {
+                parts = cell.measures.parts
                 let start = MonotonicClock.nowNanoseconds()
-                guard let counts = try policy.simulate(columns, configuration, monitor: monitor) else { return nil }
+                guard let counts = try policy.simulate(columns, configuration, monitor: monitor, parts: parts) else {
+                    return nil
+                }
                 return (counts, max(1e-9, Double(MonotonicClock.nowNanoseconds() - start) / 1e9))
             }
             guard let first = try pass(monitor) else { return nil }
+            cell.measures.fill(&result, first.counts, parts)
             var seconds = [first.seconds]
             let (most, limit) = repeats ? Self.repetitions : (1, 0)
             while seconds.count < most, seconds.reduce(first.seconds, +) <= limit {
@@ -117,8 +123,7 @@ public struct Sweep: Sendable {
             }
             // The first of several finds memory and predictors cold.
             if seconds.count > 2 { seconds.removeFirst() }
-            result.counts = first.counts
-            if policy.isStepped(columns, configuration) { result.notes = [CellResult.steppedNote] }
+            if isStepped { result.notes = [CellResult.steppedNote] }
             result.setThroughput(seconds.map { Double(columns.ids.count) / $0 })
         } catch {
             result.failure = CellFailure(.failed, error.description)

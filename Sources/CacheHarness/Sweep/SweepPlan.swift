@@ -10,14 +10,17 @@ public struct SweepTrace: Sendable {
     public var columnsWithFuture: @Sendable () throws(AssayError) -> RequestColumns
     /// The path of the compiled trace, which processes that measure open; nil where there is none.
     public var compiledPath: String?
+    /// The names of the tenants, by their numbers in the columns; empty if the trace states none.
+    public var tenants: [String]
 
     /// A trace from its columns.
     public init(
-        description: TraceDescription, columns: RequestColumns,
+        description: TraceDescription, columns: RequestColumns, tenants: [String] = [],
         columnsWithFuture: @escaping @Sendable () throws(AssayError) -> RequestColumns
     ) {
         self.description = description
         self.columns = columns
+        self.tenants = tenants
         self.columnsWithFuture = columnsWithFuture
     }
 }
@@ -82,6 +85,8 @@ public struct PlannedCell: Sendable {
     public var backend: BackendSelection?
     /// The capacity for this trace.
     public var capacity: Capacity
+    /// What is counted.
+    public var measures = CellMeasures()
     /// The result before it has figures.
     public var blank: CellResult
 
@@ -108,6 +113,7 @@ public struct PlannedCell: Sendable {
         guard policy.entry.isBound else { return nil }
         if backend != nil { return "A bound on what policies can reach drives no cache." }
         if admission != nil { return "A bound on what policies can reach admits as it likes." }
+        if measures != CellMeasures() { return PolicyEntry.boundsWholeTraces }
         return blank.honoursExpiry == true ? "The bound does not know expiry." : nil
     }
 }
@@ -126,11 +132,13 @@ public struct SweepBlock: Sendable {
     public var admissions: [AdmissionSelection?]
     /// Whether objects expire, for simulations: false, true, or both.
     public var expiries: [Bool]
+    /// What is counted, by trace; where a trace has no entry, its totals.
+    public var measures: [Int: CellMeasures]
 
     /// A block that combines everything with everything.
     public init(
         traces: [Int], policies: [PolicySelection], capacities: [CapacityRequest], backends: [BackendSelection?],
-        admissions: [AdmissionSelection?] = [nil], expiries: [Bool] = [false]
+        admissions: [AdmissionSelection?] = [nil], expiries: [Bool] = [false], measures: [Int: CellMeasures] = [:]
     ) {
         self.traces = traces
         self.policies = policies
@@ -138,6 +146,7 @@ public struct SweepBlock: Sendable {
         self.backends = backends
         self.admissions = admissions
         self.expiries = expiries
+        self.measures = measures
     }
 }
 
@@ -177,6 +186,7 @@ public struct SweepPlan: Sendable {
         _ rules: ReplayRules
     ) -> [PlannedCell] {
         var cells: [PlannedCell] = []
+        let measures = block.measures[traceIndex] ?? CellMeasures()
         for backend in block.backends {
             for policy in block.policies {
                 for admission in block.admissions {
@@ -186,7 +196,7 @@ public struct SweepPlan: Sendable {
                                 footprintObjects: trace.description.objects,
                                 footprintBytes: trace.description.footprintBytes)
                             let parameters = policy.parameters.description
-                            let blank = CellResult(
+                            var blank = CellResult(
                                 trace: trace.description.name, policy: policy.entry.descriptor.name,
                                 parameters: parameters, admission: admission?.text ?? "always",
                                 honoursExpiry: expires,
@@ -195,10 +205,11 @@ public struct SweepPlan: Sendable {
                                 ),
                                 backend: backend?.text ?? CellResult.simulationBackend,
                                 capacity: capacity, capacityRequested: request.description, seed: seed)
+                            blank.warmUp = measures.warmUp
                             cells.append(
                                 PlannedCell(
                                     traceIndex: traceIndex, policy: policy, admission: admission, backend: backend,
-                                    capacity: capacity, blank: blank))
+                                    capacity: capacity, measures: measures, blank: blank))
                         }
                     }
                 }

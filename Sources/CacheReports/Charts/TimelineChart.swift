@@ -1,13 +1,33 @@
 internal import CacheCore
 
-/// Requests a second over the time of a pass, from zero.
+/// Figures over time, or over the requests of a trace, from zero.
 struct TimelineChart {
+    /// One line; a nil value leaves a gap.
+    struct Line {
+        /// The class that sets the colour.
+        var colourClass: String
+        /// The dash pattern, empty for a solid line.
+        var dashes = ""
+        /// The series that the page's legend shows and hides; nil for none.
+        var seriesID: String?
+        var values: [Double?]
+
+        fileprivate func value(at index: Int) -> Double? { values.indices.contains(index) ? values[index] : nil }
+    }
+
     /// What the chart shows, for screen readers.
     var title: String
-    /// The rate in each window, in order.
-    var perSecond: [Double]
-    /// The length of a window.
-    var windowSeconds: Double
+    /// Where on the horizontal axis each value of a line stands, ascending.
+    var places: [Double]
+    /// The ends of the horizontal axis.
+    var range: ClosedRange<Double>
+    var lines: [Line]
+    /// The least that the vertical axis reaches up to.
+    var leastTop = 1.0
+    /// How values are written.
+    var valueText: (Double) -> String
+    /// How places are written.
+    var placeText: (Double) -> String
 
     private static let width = 600.0
     private static let height = 220.0
@@ -18,9 +38,10 @@ struct TimelineChart {
 
     /// The chart as an SVG element.
     func svg() -> String {
-        let (y, step) = Scale.nice(0, max(perSecond.max() ?? 1, 1), from: Self.bottom, to: Self.top)
-        let end = Double(perSecond.count) * windowSeconds
-        let x = Scale(kind: .linear, low: 0, high: end, start: Self.left, end: Self.right)
+        let most = lines.flatMap(\.values).compactMap(\.self).max() ?? leastTop
+        let (y, step) = Scale.nice(0, max(most, leastTop), from: Self.bottom, to: Self.top)
+        let x = Scale(
+            kind: .linear, low: range.lowerBound, high: range.upperBound, start: Self.left, end: Self.right)
         var svg = XMLText()
         svg.open(
             "svg",
@@ -36,26 +57,54 @@ struct TimelineChart {
                     ("class", tick == 0 ? "zero" : "grid"), ("x1", coordinate(Self.left)),
                     ("x2", coordinate(Self.right)), ("y1", coordinate(position)), ("y2", coordinate(position)),
                 ])
-            label("tick", HumanFormat.rate(tick), Self.left - 7, position + 4, "end", &svg)
+            label("tick", valueText(tick), Self.left - 7, position + 4, "end", &svg)
         }
         for part in 0...4 {
-            let moment = end * Double(part) / 4
-            label("tick", HumanFormat.duration(moment), x.position(moment), Self.bottom + 19, "middle", &svg)
+            let place = range.lowerBound + (range.upperBound - range.lowerBound) * Double(part) / 4
+            label("tick", placeText(place), x.position(place), Self.bottom + 19, "middle", &svg)
         }
-        svg.open("g", [("class", "series kget")])
-        var path = ""
-        for (index, rate) in perSecond.enumerated() {
-            let place = x.position((Double(index) + 0.5) * windowSeconds)
-            path += "\(index == 0 ? "M" : "L")\(coordinate(place)) \(coordinate(y.position(rate)))"
-        }
-        svg.empty("path", [("class", "line"), ("d", path), ("stroke-dasharray", "none")])
-        svg.close("g")
+        for line in lines { draw(line, x, y, &svg) }
         svg.close("svg")
         return svg.text
     }
 
+    private func draw(_ line: Line, _ x: Scale, _ y: Scale, _ svg: inout XMLText) {
+        svg.open(
+            "g", [("class", "series \(line.colourClass)")] + (line.seriesID.map { [("data-series", $0)] } ?? []))
+        var path = ""
+        for (index, place) in places.enumerated() {
+            guard let value = line.value(at: index) else { continue }
+            let continues = line.value(at: index - 1) != nil
+            path += "\(continues ? "L" : "M")\(coordinate(x.position(place))) \(coordinate(y.position(value)))"
+            // A value between two gaps is a short stroke, which would not be seen otherwise.
+            if !continues, line.value(at: index + 1) == nil { path += "h1" }
+        }
+        svg.empty(
+            "path",
+            [("class", "line"), ("d", path), ("stroke-dasharray", line.dashes.isEmpty ? "none" : line.dashes)])
+        svg.close("g")
+    }
+
+    private func label(
+        _ kind: String, _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ svg: inout XMLText
+    ) {
+        svg.element(
+            "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
+    }
+}
+
+extension TimelineChart {
+    /// Requests a second in windows of equal length.
+    init(title: String, perSecond: [Double], windowSeconds: Double) {
+        self.init(
+            title: title, places: perSecond.indices.map { (Double($0) + 0.5) * windowSeconds },
+            range: 0...Double(perSecond.count) * windowSeconds,
+            lines: [Line(colourClass: "kget", values: perSecond)], valueText: HumanFormat.rate,
+            placeText: HumanFormat.duration)
+    }
+
     /// The windows as a table.
-    func table() -> String {
+    static func table(title: String, perSecond: [Double], windowSeconds: Double) -> String {
         DataTable(
             caption: title, columns: [.init("From"), .init("Requests a second")],
             rows: perSecond.enumerated().map { index, rate in
@@ -65,12 +114,5 @@ struct TimelineChart {
                 ]
             }
         ).html()
-    }
-
-    private func label(
-        _ kind: String, _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ svg: inout XMLText
-    ) {
-        svg.element(
-            "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
     }
 }

@@ -141,15 +141,15 @@ struct BenchPageBuilder {
         subjects.compactMap { subject in
             guard let timing = subject.timing, timing.windows.count >= 4 else { return nil }
             let title = "Throughput over time: \(labels.label(subject))"
-            let chart = TimelineChart(
-                title: title, perSecond: timing.windows.map { Double($0) / timing.windowSeconds },
-                windowSeconds: timing.windowSeconds)
+            let rates = timing.windows.map { Double($0) / timing.windowSeconds }
+            let chart = TimelineChart(title: title, perSecond: rates, windowSeconds: timing.windowSeconds)
             let state =
                 timing.isSteady.map { $0 ? "steady at the end" : "not steady at the end" } ?? "too short to tell"
             return PageModel.Card(
                 title: title,
                 note: "requests a second in windows of \(HumanFormat.duration(timing.windowSeconds)); \(state)",
-                chartHTML: chart.svg(), tableTitle: "Table", tableHTML: chart.table())
+                chartHTML: chart.svg(), tableTitle: "Table",
+                tableHTML: TimelineChart.table(title: title, perSecond: rates, windowSeconds: timing.windowSeconds))
         }
     }
 }

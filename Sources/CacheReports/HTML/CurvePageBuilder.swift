@@ -106,7 +106,7 @@ struct CurvePageBuilder {
         }
         return PageModel.TraceSection(
             id: "trace-\(index + 1)", title: trace.name,
-            facts: TraceSectionBuilder.facts(trace, TraceRemarks(rules: results.rules)), cards: cards,
+            facts: TraceSectionBuilder.facts(trace, results.remarks), cards: cards,
             hasLiveCards: false, liveTitle: "", liveCards: [],
             tables: [.init(title: "How each curve was found", tableHTML: origins(curves, trace))])
     }

@@ -157,8 +157,9 @@ extension TraceSectionBuilder {
                 .init("Admission", isNumeric: false), .init("Backend", isNumeric: false),
             ]
             + [
-                "Capacity", "Asked for", "Requests", "Hits", "Misses", "Evictions", "Hit ratio", "Byte hit ratio",
-                "Bytes written", "Resident objects", "Requests/s", "Seed",
+                "Capacity", "Asked for", "Warm-up", "Requests", "Hits", "Misses", "Evictions", "Hit ratio",
+                "Byte hit ratio", "Cost saved", "Cost of misses", "Bytes written", "Resident objects", "Requests/s",
+                "Seed",
             ].map { .init($0) } + [.init("Failure", isNumeric: false)]
         let table = DataTable(
             caption: "\(trace): \(title.lowercased())", columns: columns, rows: cells.map(row), classes: "cells"
@@ -171,9 +172,12 @@ extension TraceSectionBuilder {
         return [
             .init(cell.policy, swatch: page.styles[SeriesKey(cell)]?.swatch), .init(cell.parameters, classes: "code"),
             .init(cell.admission), .init(cell.backend), .init(page.capacityText(cell), sort: Double(cell.capacity)),
-            .init(cell.capacityRequested), .figure(counts?.requests), .figure(counts?.hits), .figure(counts?.misses),
+            .init(cell.capacityRequested), cell.warmUp.map { .figure($0.requests) } ?? .init(""),
+            .figure(counts?.requests), .figure(counts?.hits), .figure(counts?.misses),
             .figure(counts?.countedEvictions), .figure(counts?.hitRatio) { HumanFormat.percent($0) },
             .figure(counts?.measuredByteHitRatio) { HumanFormat.percent($0) },
+            counts?.costHitRatio.map { .figure($0) { HumanFormat.percent($0) } } ?? .init(""),
+            counts?.costMissed.map { .figure($0, HumanFormat.short) } ?? .init(""),
             .figure(counts?.bytesWritten, HumanFormat.bytes), .figure(counts?.residentObjects),
             .figure(cell.requestsPerSecond, HumanFormat.rate), .init("\(cell.seed)"),
             .init(

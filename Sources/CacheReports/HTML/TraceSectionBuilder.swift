@@ -21,8 +21,9 @@ struct TraceSectionBuilder {
         let live = liveCards()
         return PageModel.TraceSection(
             id: "trace-\(index + 1)", title: trace, facts: facts,
-            cards: Capacity.Unit.allCases.flatMap(ratioCards) + comparisonCards(),
-            hasLiveCards: !live.isEmpty, liveTitle: "Live runs on \(trace)", liveCards: live, tables: tables())
+            cards: Capacity.Unit.allCases.flatMap(ratioCards) + comparisonCards() + windowCards(),
+            hasLiveCards: !live.isEmpty, liveTitle: "Live runs on \(trace)", liveCards: live,
+            tables: tenantTables() + tables())
     }
 
     private var facts: String {
@@ -66,11 +67,14 @@ struct TraceSectionBuilder {
         var cards = cardPair("Hit ratio", cells, unit, \.hitRatio)
         let hasBytes = description.map { $0.hasSizes && $0.bytesRequested > 0 } ?? true
         if hasBytes { cards += cardPair("Byte hit ratio", cells, unit, \.byteHitRatio) }
+        if cells.contains(where: { $0.counts?.costHitRatio != nil }) {
+            cards += cardPair("Cost saved", cells, unit, \.costHitRatio)
+        }
         return cards
     }
 
     private func cardPair(
-        _ name: String, _ cells: [CellResult], _ unit: Capacity.Unit, _ figure: (ReplayCounts) -> Double
+        _ name: String, _ cells: [CellResult], _ unit: Capacity.Unit, _ figure: (ReplayCounts) -> Double?
     ) -> [PageModel.Card] {
         let grid = RatioGrid(cells, keys: keys(cells), figure: figure)
         guard grid.capacities.count > 1 else { return [barCard(name, grid, unit)] }
@@ -149,7 +153,7 @@ struct RatioGrid {
     /// The values of each curve in the order of the capacities, nil where there is none.
     var values: [SeriesKey: [Double?]]
 
-    init(_ cells: [CellResult], keys: [SeriesKey], figure: (ReplayCounts) -> Double) {
+    init(_ cells: [CellResult], keys: [SeriesKey], figure: (ReplayCounts) -> Double?) {
         self.keys = keys
         capacities = Set(cells.map(\.capacity)).sorted()
         let positions = Dictionary(uniqueKeysWithValues: capacities.enumerated().map { ($1, $0) })

@@ -135,6 +135,48 @@ struct LoadDriverTests {
         #expect(isNear(try #require(step.service.summary.p999Nanoseconds), 20_000))
     }
 
+    @Test func `requests at the trace's own times are due when it says, faster if asked`() throws {
+        func schedule(_ times: [Int64], from place: Int = 0, speed: Double = 1, seconds: Double = 100, most: Int = 99)
+            -> ArrivalSchedule
+        {
+            times.withUnsafeBufferPointer {
+                ArrivalSchedule(times: $0, from: place, speed: speed, seconds: seconds, most: most)
+            }
+        }
+        let second = Int64(1_000_000_000)
+        let plain = schedule([5, 5 + second, 5 + 4 * second])
+        #expect(plain.offsets == [0, 1_000_000_000, 4_000_000_000])
+        #expect(plain.requestsPerSecond == 0.75 && plain.traceSpeed == 1)
+        #expect(schedule([5, 5 + second, 5 + 4 * second], speed: 10).offsets == [0, 100_000_000, 400_000_000])
+        #expect(schedule([0, second, 4 * second], from: 1).offsets == [0, 3_000_000_000])
+        // Only what is due within the step, whose rate is then over its whole time.
+        let cut = schedule([0, second, 2 * second, 9 * second], seconds: 4)
+        #expect(cut.offsets.count == 3 && cut.requestsPerSecond == 0.75)
+        // Early requests are due with those before them; negative times are as good as others.
+        #expect(schedule([-50, -20, -60, -10]).offsets == [0, 30, 30, 40])
+        #expect(schedule([.min, .max], speed: 1e9).offsets == [0, 9_223_372_036])
+        #expect(schedule([.max, .min, .max]).offsets == [0, 0, 0])
+        #expect(schedule([1, 2, 3], most: 2).offsets.count == 2)
+    }
+
+    @Test func `a step at the trace's own times waits for what is not due yet`() throws {
+        let clock = VirtualLoadClock()
+        let driver = Self.driver(Self.trace, DelayedTarget(clock, read: 20_000), clock)
+        let times = (0..<1000).map { Int64($0) * 1_000_000 }
+        let schedule = times.withUnsafeBufferPointer {
+            ArrivalSchedule(times: $0, from: 0, speed: 2, seconds: 10, most: .max)
+        }
+        var sheet = OpenLoopSheet()
+        let start = clock.nowNanoseconds()
+        _ = try driver.driveOpen(
+            LoadCursor(0..<1000, block: 1), first: 0, schedule, startNanoseconds: start, &sheet)
+        let step = sheet.step(schedule, startNanoseconds: start)
+        #expect(step.traceSpeed == 2 && !step.isSaturated)
+        #expect(step.lag.summary.maxNanoseconds == 0)
+        // The last is due after 499.5 ms.
+        #expect(sheet.endNanoseconds - start == 499_500_000 + 20_000)
+    }
+
     @Test func `a rate that cannot be followed is called saturated`() throws {
         let clock = VirtualLoadClock()
         let driver = Self.driver(Self.longTrace, DelayedTarget(clock, read: 20_000), clock)

@@ -27,7 +27,8 @@ enum BeladyReplay: WholeTraceReplay {
 
     /// Replays a trace.
     static func replay<Sizes: SizeColumn>(
-        _ columns: RequestColumns, sizes: Sizes, _ configuration: PolicyConfiguration, monitor: ReplayMonitor
+        _ columns: RequestColumns, sizes: Sizes, _ configuration: PolicyConfiguration, monitor: ReplayMonitor,
+        parts: ReplayParts
     ) -> ReplayCounts? {
         guard let next = columns.next?.baseAddress else { return ReplayCounts() }
         let (count, capacity) = (columns.ids.count, configuration.capacity.amount)
@@ -39,7 +40,8 @@ enum BeladyReplay: WholeTraceReplay {
         var start = 0
         while start < count {
             if monitor.isStopping { return nil }
-            let end = min(start + 1 << 16, count)
+            let stop = parts.nextEnd(before: count)
+            let end = min(start + 1 << 16, stop)
             let full = fill(uses, next, start..<end, never, sizes, until: capacity, &state)
             // Twice, so that neither asks which it is.
             if bypasses {
@@ -49,6 +51,9 @@ enum BeladyReplay: WholeTraceReplay {
             }
             monitor.advance(by: end - start)
             start = end
+            if end == stop, end < count {
+                parts.note(counts(state, of: end, sizes, capacity: capacity, bypasses: bypasses))
+            }
         }
         return counts(state, of: count, sizes, capacity: capacity, bypasses: bypasses)
     }
