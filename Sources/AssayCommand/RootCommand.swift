@@ -38,6 +38,7 @@ struct RootCommand: AsyncParsableCommand {
             ListCommand.self,
             InspectCommand.self,
             ExportCommand.self,
+            TraceCommand.self,
             ReportCommand.self,
             CompletionsCommand.self,
             // What this program starts as its children, which the help leaves out.

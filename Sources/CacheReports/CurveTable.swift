@@ -105,6 +105,7 @@ public enum CurveTable {
         case .replay: "exact, replays"
         case .shards: "estimate, SHARDS"
         case .miniature: "estimate, miniature"
+        case .fit: "fitted workload"
         }
     }
 }

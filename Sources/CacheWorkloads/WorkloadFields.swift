@@ -95,6 +95,19 @@ struct WorkloadFields {
         return texts
     }
 
+    /// A list of whole numbers that must be there.
+    mutating func integers(_ name: String) throws(AssayError) -> [Int] {
+        guard let texts = try texts(name) else { throw missing(name) }
+        var numbers: [Int] = []
+        for text in texts {
+            guard let number = Int(text.replacing("_", with: "")) else {
+                throw fault(name, "'\(text)' is not a whole number")
+            }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
     /// A list of mappings; empty if it is not there.
     mutating func sequence(_ name: String) throws(AssayError) -> [WorkloadFields] {
         var all: [WorkloadFields] = []

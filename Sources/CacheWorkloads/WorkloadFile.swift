@@ -45,7 +45,14 @@ enum WorkloadFile {
     static func workload(
         named name: String, _ text: String, path: String, folder: String
     ) throws(AssayError) -> Workload {
-        var fields = try WorkloadFields(try root(text, path: path), path: path)
+        try workload(named: name, try WorkloadFields(try root(text, path: path), path: path), path: path, folder: folder)
+    }
+
+    /// The workload that the fields of a file describe.
+    static func workload(
+        named name: String, _ fields: WorkloadFields, path: String, folder: String
+    ) throws(AssayError) -> Workload {
+        var fields = fields
         let kind = try fields.text("kind")
         let description = try fields.text("description")
         let origin = try fields.text("origin")
@@ -137,73 +144,5 @@ enum WorkloadFile {
         return Recording(
             path: file.hasPrefix("/") ? file : folder + "/" + file, format: format, sha256: sha256,
             howRecorded: try fields.text("how-recorded"))
-    }
-
-    private static func specification(
-        _ fields: inout WorkloadFields, path: String
-    ) throws(AssayError) -> WorkloadSpecification {
-        let requests = try fields.integer("requests")
-        let objects = try fields.integer("objects")
-        let seed = try fields.integer("seed", default: 1)
-        guard seed >= 0 else { throw fields.fault("seed", "must be at least 0") }
-        let specification = WorkloadSpecification(
-            pattern: try pattern(&fields), requests: requests, objects: objects, seed: UInt64(seed),
-            sizes: try distribution("sizes", &fields), timesToLive: try distribution("ttl", &fields),
-            requestsPerSecond: try fields.number("requests-per-second", default: 100))
-        do throws(AssayError) { try specification.validate() } catch {
-            throw error.located(at: AssayError.Location(path))
-        }
-        return specification
-    }
-
-    private static func pattern(_ fields: inout WorkloadFields) throws(AssayError) -> AccessPattern {
-        let name = try fields.text("generator")
-        switch name {
-        case "uniform": return .uniform
-        case "zipf": return .zipf(exponent: try fields.number("exponent"))
-        case "loop": return .loop
-        case "scan":
-            return .scan(
-                hotObjects: try fields.integer("hot-objects"), exponent: try fields.number("exponent"),
-                hotRequests: try fields.integer("hot-requests"), scanLength: try fields.integer("scan-length"))
-        case "hotspot":
-            return .hotspot(
-                hotObjects: try fields.integer("hot-objects"), hotShare: try fields.number("hot-share"))
-        case "shifting":
-            return .shifting(
-                exponent: try fields.number("exponent"), period: try fields.integer("period"),
-                shift: try fields.integer("shift"))
-        default:
-            let names = ["uniform", "zipf", "loop", "scan", "hotspot", "shifting"]
-            let near = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-            throw fields.fault("generator", "'\(name)' is none of \(names.joined(separator: ", "))\(near)")
-        }
-    }
-
-    private static func distribution(
-        _ name: String, _ fields: inout WorkloadFields
-    ) throws(AssayError) -> ValueDistribution? {
-        guard var inner = try fields.fields(name) else { return nil }
-        let largest = Int(UInt32.max) - 1
-        let kind = try inner.text("distribution")
-        let value: ValueDistribution
-        switch kind {
-        case "fixed": value = .fixed(try inner.integer("value"))
-        case "uniform":
-            value = .uniform(minimum: try inner.integer("minimum"), maximum: try inner.integer("maximum"))
-        case "log-normal":
-            value = .logNormal(
-                median: try inner.number("median"), sigma: try inner.number("sigma"),
-                minimum: try inner.integer("minimum", default: 1),
-                maximum: try inner.integer("maximum", default: largest))
-        case "pareto":
-            value = .pareto(
-                shape: try inner.number("shape"), minimum: try inner.integer("minimum"),
-                maximum: try inner.integer("maximum", default: largest))
-        default:
-            throw inner.fault("distribution", "'\(kind)' is none of fixed, uniform, log-normal, pareto")
-        }
-        try inner.finish()
-        return value
     }
 }

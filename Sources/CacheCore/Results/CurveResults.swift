@@ -60,6 +60,8 @@ public enum CurveMethod: String, Codable, Sendable, Hashable, CaseIterable {
     case shards
     /// Estimated by replaying a spatial sample through a smaller cache.
     case miniature
+    /// Found exactly for a synthetic workload that was fitted to the trace: an estimate of the trace.
+    case fit
 
     /// Whether the figures are those of the whole trace rather than estimates.
     public var isExact: Bool { self == .stack || self == .replay }

@@ -19,7 +19,12 @@ public enum PortableMath {
         let f = (m - 1) / (m + 1)
         let q = f * f
         var sum = 1.0 / 23
-        for divisor in stride(from: 21.0, through: 3.0, by: -2.0) { sum = sum * q + 1 / divisor }
+        // One by one, so that no division is left for later.
+        sum = (sum * q + 1.0 / 21) * q + 1.0 / 19
+        sum = (sum * q + 1.0 / 17) * q + 1.0 / 15
+        sum = (sum * q + 1.0 / 13) * q + 1.0 / 11
+        sum = (sum * q + 1.0 / 9) * q + 1.0 / 7
+        sum = (sum * q + 1.0 / 5) * q + 1.0 / 3
         return exponent * ln2High + (2 * f + (2 * f * q * sum + exponent * ln2Low))
     }
 

@@ -50,7 +50,7 @@ public struct CurveRun: Sendable {
             case .shards:
                 let whole = task.points.count * requests
                 return sum + (order.measuresError ? 2 * requests : requests + min(whole, CurveOrder.replayBudget))
-            case .replay: return sum + task.points.count * requests
+            case .replay, .fit: return sum + task.points.count * requests
             case .miniature:
                 // The points that the sample cannot stand for are not known yet.
                 let whole = task.points.count * requests
@@ -64,7 +64,7 @@ public struct CurveRun: Sendable {
         tasks.reduce(0) { sum, task in
             switch task.method {
             case .stack: sum
-            case .replay, .shards: sum + task.points.count
+            case .replay, .fit, .shards: sum + task.points.count
             case .miniature: sum + (order.measuresError && !task.hasPass ? 2 : 1) * task.points.count
             }
         }
@@ -169,7 +169,7 @@ struct CurveTask: Sendable {
     func needsPass(_ order: CurveOrder) -> Bool {
         switch method {
         case .stack, .shards: true
-        case .replay: false
+        case .replay, .fit: false
         case .miniature: order.measuresError && hasPass
         }
     }

@@ -171,7 +171,7 @@ struct CurveSweep {
 
     private func estimate(_ index: Int, _ place: Int, _ small: CellResult?) -> CurveRatios? {
         switch tasks[index].method {
-        case .stack, .replay: return nil
+        case .stack, .replay, .fit: return nil
         case .shards:
             guard let shards = passes[index].shards, shards.sampledRequests > 0 else { return nil }
             return CurveRatios(hitRatio: shards.hitRatios[place], byteHitRatio: shards.byteHitRatios[place])

@@ -13,6 +13,12 @@ public enum AccessPattern: Codable, Hashable, Sendable {
     case hotspot(hotObjects: Int, hotShare: Double)
     /// Zipf popularity that moves on by `shift` objects after every `period` requests.
     case shifting(exponent: Double, period: Int, shift: Int)
+    /// The k-th newest object has probability proportional to `k^-exponent`; objects that are inserted are the newest.
+    case latest(exponent: Double)
+    /// Distances of reuse and popularity as in a model, which is fitted to a trace.
+    case reuse(ReuseModel)
+    /// The requests of several tenants, each with objects of its own. The objects of the specification are those of all.
+    case tenants([TenantWorkload])
 
     /// The name of the generator in workload files.
     public var name: String {
@@ -23,6 +29,9 @@ public enum AccessPattern: Codable, Hashable, Sendable {
         case .scan: "scan"
         case .hotspot: "hotspot"
         case .shifting: "shifting"
+        case .latest: "latest"
+        case .reuse: "reuse"
+        case .tenants: "tenants"
         }
     }
 
@@ -33,7 +42,7 @@ public enum AccessPattern: Codable, Hashable, Sendable {
         }
         switch self {
         case .uniform, .loop: return nil
-        case .zipf(let exponent): return exponentFault(exponent)
+        case .zipf(let exponent), .latest(let exponent): return exponentFault(exponent)
         case .scan(let hotObjects, let exponent, let hotRequests, let scanLength):
             guard hotObjects >= 1, hotObjects < objects else { return "hot-objects must be from 1 to objects - 1" }
             guard hotRequests >= 1, scanLength >= 1 else { return "hot-requests and scan-length must be at least 1" }
@@ -47,6 +56,9 @@ public enum AccessPattern: Codable, Hashable, Sendable {
                 return "period must be at least 1, and shift from 1 to objects"
             }
             return exponentFault(exponent)
+        case .reuse(let model):
+            return objects <= ReuseModel.objectsMax ? model.fault : "reuse may have \(ReuseModel.objectsMax) objects"
+        case .tenants(let tenants): return TenantWorkload.fault(tenants, objects: objects)
         }
     }
 
@@ -60,6 +72,29 @@ public enum AccessPattern: Codable, Hashable, Sendable {
         case .hotspot(let hotObjects, let hotShare): "hotspot(hot objects \(hotObjects), hot share \(hotShare))"
         case .shifting(let exponent, let period, let shift):
             "shifting(exponent \(exponent), period \(period), shift \(shift))"
+        case .latest(let exponent): "latest(exponent \(exponent))"
+        case .reuse(let model): model.canonicalText
+        case .tenants(let tenants): "tenants(" + tenants.map(\.canonicalText).joined(separator: "; ") + ")"
+        }
+    }
+
+    /// What draws keys in this order for so many requests and objects; nil for tenants, of which each has its own.
+    func generator(requests: Int, objects: Int, seed: UInt64) -> (any KeyGenerator)? {
+        switch self {
+        case .uniform: UniformGenerator(objects: objects, seed: seed)
+        case .zipf(let exponent): ZipfGenerator(objects: objects, exponent: exponent, seed: seed)
+        case .loop: LoopGenerator(objects: objects)
+        case .scan(let hotObjects, let exponent, let hotRequests, let scanLength):
+            ScanGenerator(
+                objects: objects, hotObjects: hotObjects, exponent: exponent, hotRequests: hotRequests,
+                scanLength: scanLength, seed: seed)
+        case .hotspot(let hotObjects, let hotShare):
+            HotspotGenerator(objects: objects, hotObjects: hotObjects, hotShare: hotShare, seed: seed)
+        case .shifting(let exponent, let period, let shift):
+            ShiftingGenerator(objects: objects, exponent: exponent, period: period, shift: shift, seed: seed)
+        case .latest(let exponent): LatestGenerator(objects: objects, exponent: exponent, seed: seed)
+        case .reuse(let model): ReuseGenerator(model, requests: requests, objects: objects, seed: seed)
+        case .tenants: nil
         }
     }
 }

@@ -14,14 +14,19 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
     public var sizes: ValueDistribution?
     /// The objects' times to live in seconds; nil for none.
     public var timesToLive: ValueDistribution?
-    /// How many requests are made in a second, evenly, from 0.001 to 10^9; only a trace with times to live has times. All requests
-    /// together may take 2^62 nanoseconds, 146 years.
+    /// How many requests are made in a second on average, from 0.001 to 10^9; only a trace with times to live or with ``arrivals`` has
+    /// times. All requests together may take 2^62 nanoseconds, 146 years.
     public var requestsPerSecond: Double
+    /// What the operations do; nil for a trace that states none. A tenant's own come first.
+    public var operations: OperationMix?
+    /// When requests are made; nil for at equal intervals, in a trace with times to live.
+    public var arrivals: ArrivalProcess?
 
     /// A specification; ``validate()`` says whether it can be generated.
     public init(
         pattern: AccessPattern, requests: Int, objects: Int, seed: UInt64 = 1, sizes: ValueDistribution? = nil,
-        timesToLive: ValueDistribution? = nil, requestsPerSecond: Double = 100
+        timesToLive: ValueDistribution? = nil, requestsPerSecond: Double = 100, operations: OperationMix? = nil,
+        arrivals: ArrivalProcess? = nil
     ) {
         self.pattern = pattern
         self.requests = requests
@@ -30,6 +35,8 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         self.sizes = sizes
         self.timesToLive = timesToLive
         self.requestsPerSecond = requestsPerSecond
+        self.operations = operations
+        self.arrivals = arrivals
     }
 
     /// Checks every number.
@@ -39,11 +46,12 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         var fault: String?
         if !(1..<Int(UInt32.max)).contains(requests) { fault = "requests must be from 1 to 4294967294" }
         if !(1...(1 << 31)).contains(objects) { fault = "objects must be from 1 to 2147483648" }
-        fault = fault ?? pattern.fault(objects: objects) ?? sizes?.fault.map { "sizes: \($0)" }
-        fault = fault ?? timesToLive?.fault.map { "ttl: \($0)" }
+        fault = fault ?? pattern.fault(objects: objects) ?? sizes?.fault().map { "sizes: \($0)" }
+        fault = fault ?? timesToLive?.fault(least: 0).map { "ttl: \($0)" } ?? operations?.fault(with: pattern)
+        fault = fault ?? arrivals?.fault ?? populationFault
         if !(0.001...1e9).contains(requestsPerSecond) {
             fault = "requests-per-second must be from 0.001 to 1000000000"
-        } else if timesToLive != nil, Double(requests) / requestsPerSecond > Self.secondsMax {
+        } else if hasTimes, Double(requests) / requestsPerSecond > Self.secondsMax {
             // A time and a time to live, below 2^32 seconds, together fit the 64 bits that count nanoseconds.
             fault =
                 "requests divided by requests-per-second must be at most \(Int(Self.secondsMax)) seconds, which are 146 years"
@@ -51,12 +59,23 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
         if let fault { throw AssayError(.badInput, "The workload cannot be generated: \(fault).") }
     }
 
-    /// The size of the object with a key, in bytes; nil for a trace without sizes. O(1).
+    /// Sizes belong to all requests or to none, and operations fit the pattern that they are made in.
+    private var populationFault: String? {
+        guard case .tenants(let tenants) = pattern else { return nil }
+        guard sizes != nil || tenants.allSatisfy({ $0.sizes == nil }) || tenants.allSatisfy({ $0.sizes != nil }) else {
+            return "some tenants have sizes and others have none; give the others 'sizes' too"
+        }
+        return tenants.lazy.compactMap { tenant in
+            (tenant.operations ?? operations)?.fault(with: tenant.pattern).map { "tenant '\(tenant.name)': \($0)" }
+        }.first
+    }
+
+    /// The size of the object with a key, in bytes; nil for a trace without sizes, and for one of tenants. O(1).
     public func sizeBytes(ofObject key: UInt64) -> Int? {
         sizes.map { Int($0.value(ofObject: key, seed: seed)) }
     }
 
-    /// The time to live of the object with a key, in seconds; nil for none. O(1).
+    /// The time to live of the object with a key, in seconds; nil for none, and for one of tenants. O(1).
     public func timeToLiveSeconds(ofObject key: UInt64) -> Int? {
         timesToLive.map { Int($0.value(ofObject: key, seed: ~seed)) }
     }
@@ -65,69 +84,25 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
 
     private var nanosecondsPerRequest: Int64 { Int64((1e9 / requestsPerSecond).rounded()) }
 
+    /// Whether the requests have times.
+    var hasTimes: Bool {
+        if timesToLive != nil || arrivals != nil { return true }
+        guard case .tenants(let tenants) = pattern else { return false }
+        return tenants.contains { $0.timesToLive != nil }
+    }
+
     /// The whole specification in one line: what its digest is taken of.
     public var canonicalDescription: String {
         var parts = [
             "generator 1", pattern.canonicalText, "requests \(requests)", "objects \(objects)", "seed \(seed)",
         ]
         if let sizes { parts.append("sizes " + sizes.canonicalText) }
-        if let timesToLive {
-            parts += ["ttl " + timesToLive.canonicalText, "a request each \(nanosecondsPerRequest) ns"]
-        }
+        if let timesToLive { parts.append("ttl " + timesToLive.canonicalText) }
+        if hasTimes { parts.append("a request each \(nanosecondsPerRequest) ns") }
+        if let operations { parts.append(operations.canonicalText) }
+        // The mean interval above is rounded; the others are drawn from the rate itself.
+        if let arrivals { parts.append("arrivals \(arrivals.canonicalText) at \(requestsPerSecond) a second") }
         return parts.joined(separator: ", ")
-    }
-
-    /// Sends every request to a sink.
-    ///
-    /// - Throws: `AssayError` with code `badInput` for a specification that cannot be generated, or what the sink throws.
-    public func generate<Sink: TraceSink & ~Copyable>(into sink: inout Sink) throws(AssayError) {
-        try validate()
-        switch pattern {
-        case .uniform: try send(UniformGenerator(objects: objects, seed: seed), to: &sink)
-        case .zipf(let exponent):
-            try send(ZipfGenerator(objects: objects, exponent: exponent, seed: seed), to: &sink)
-        case .loop: try send(LoopGenerator(objects: objects), to: &sink)
-        case .scan(let hotObjects, let exponent, let hotRequests, let scanLength):
-            let generator = ScanGenerator(
-                objects: objects, hotObjects: hotObjects, exponent: exponent, hotRequests: hotRequests,
-                scanLength: scanLength, seed: seed)
-            try send(generator, to: &sink)
-        case .hotspot(let hotObjects, let hotShare):
-            let generator = HotspotGenerator(objects: objects, hotObjects: hotObjects, hotShare: hotShare, seed: seed)
-            try send(generator, to: &sink)
-        case .shifting(let exponent, let period, let shift):
-            let generator = ShiftingGenerator(
-                objects: objects, exponent: exponent, period: period, shift: shift, seed: seed)
-            try send(generator, to: &sink)
-        }
-    }
-
-    @inline(__always)
-    private func send<Generator: KeyGenerator, Sink: TraceSink & ~Copyable>(
-        _ generator: Generator, to sink: inout Sink
-    ) throws(AssayError) {
-        var generator = generator
-        let step = nanosecondsPerRequest
-        // A table pays, and is no larger than the trace, where each object is asked for.
-        let isTabulated = objects <= requests
-        func values(_ distribution: ValueDistribution?, _ seed: UInt64) -> ((UInt64) -> UInt32)? {
-            guard let distribution else { return nil }
-            guard isTabulated else { return { distribution.value(ofObject: $0, seed: seed) } }
-            let table = (0..<UInt64(objects)).map { distribution.value(ofObject: $0, seed: seed) }
-            return { table[Int($0)] }
-        }
-        let sizes = values(sizes, seed)
-        let seconds = values(timesToLive, ~seed)
-        for request in 0..<Int64(requests) {
-            let key = generator.next()
-            var attributes = RequestAttributes()
-            if let sizes { attributes.sizeBytes = UInt64(sizes(key)) }
-            if let seconds {
-                attributes.timeNanoseconds = request * step
-                attributes.timeToLiveNanoseconds = Int64(seconds(key)) * 1_000_000_000
-            }
-            try sink.append(integer: key, attributes)
-        }
     }
 }
 

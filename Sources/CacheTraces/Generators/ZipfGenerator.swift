@@ -6,9 +6,9 @@ internal import CacheCore
 /// variates from monotone discrete distributions", TOMACS 1996): no tables, O(1) a draw, 1 to 1.2 tries on average.
 package struct ZipfGenerator: KeyGenerator {
     private let exponent: Double
-    private let ranks: Double
-    private let areaAtEnd: Double
-    private let area: Double
+    private var ranks: Double
+    private var areaAtEnd: Double
+    private var area: Double
     private let squeeze: Double
     private var random: SeededGenerator
 
@@ -29,6 +29,14 @@ package struct ZipfGenerator: KeyGenerator {
             if rank - x <= squeeze { return UInt64(rank) - 1 }
             if u >= Self.integral(rank + 0.5, exponent) - Self.density(rank, exponent) { return UInt64(rank) - 1 }
         }
+    }
+
+    /// Adds the next rank.
+    package mutating func grow() {
+        ranks += 1
+        let atStart = area + areaAtEnd
+        areaAtEnd = Self.integral(ranks + 0.5, exponent)
+        area = atStart - areaAtEnd
     }
 
     /// The density that the ranks' probabilities follow.
