@@ -108,6 +108,9 @@ import _CacheTestSupport
         let read = try read(log.format, Array((log.text + cut).utf8))
         #expect(read.keys == whole.keys && read.refused.isEmpty)
         #expect(read.notes.contains { $0.contains("1 (the last, which is cut off)") }, "\(read.notes)")
+        let folder = try TemporaryFolder()
+        let guessed = try folder.store.open(path: folder.write("x", Array((log.text + cut).utf8)))
+        #expect(guessed.formatDescription.prefix { $0 != ":" } == log.format)
         let ended = try self.read(log.format, Array((log.text + cut + "\n").utf8))
         #expect(ended.refused.count == 1 && ended.refused[0].location?.line == lines.count + 1)
     }

@@ -28,7 +28,7 @@ public struct CombinedTraceFormat: LineTraceFormat {
 
     /// Recognises the time in brackets and the request in quotes.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        sample.areLines { (try? CombinedLine($0)) != nil } ? Recognition(.certain) : nil
+        sample.areLogLines { (try? CombinedLine($0)) != nil } ? Recognition(.certain) : nil
     }
 
     /// Reads a line.

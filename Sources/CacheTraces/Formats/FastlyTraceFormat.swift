@@ -27,7 +27,7 @@ public struct FastlyTraceFormat: LineTraceFormat {
 
     /// Recognises the front of syslog before an access log's line or a JSON object.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        let isOne = sample.areLines { line in
+        let isOne = sample.areLogLines { line in
             guard line.first == 0x3c, let message = message(line) else { return false }
             return message.first == 0x7b || (try? CombinedLine(message)) != nil
         }

@@ -45,7 +45,7 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
 
     /// Recognises lines in braces, of which one of the first has a usual name for its object.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        guard sample.areLines({ $0.first == 0x7b && $0.last == 0x7d }),
+        guard sample.areLogLines({ $0.first == 0x7b && $0.last == 0x7d }),
             let first = sample.lines.first(where: { $0.first == 0x7b })
         else { return nil }
         var reader = JSONLineReader([])

@@ -28,8 +28,8 @@ public struct MemcachedWatchTraceFormat: LineTraceFormat {
 
     /// Recognises the words of the first columns.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        let isOne = sample.areLines { (try? Line($0)) != nil || isReply($0) }
-        return isOne && sample.lines.contains { !isReply($0) } ? Recognition(.certain) : nil
+        let isOne = sample.areLogLines { (try? Line($0)) != nil || isReply($0) }
+        return isOne && sample.lines.contains { (try? Line($0)) != nil } ? Recognition(.certain) : nil
     }
 
     /// What is no event: the answer to the command, and how many events were left out.

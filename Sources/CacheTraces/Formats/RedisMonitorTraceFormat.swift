@@ -38,8 +38,8 @@ public struct RedisMonitorTraceFormat: LineTraceFormat {
 
     /// Recognises the time, the database with the client, and the command in quotes.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        let isOne = sample.areLines { (try? Line($0)) != nil || isReply($0) }
-        return isOne && sample.lines.contains { !isReply($0) } ? Recognition(.certain) : nil
+        let isOne = sample.areLogLines { (try? Line($0)) != nil || isReply($0) }
+        return isOne && sample.lines.contains { (try? Line($0)) != nil } ? Recognition(.certain) : nil
     }
 
     /// What the server says before its first line.

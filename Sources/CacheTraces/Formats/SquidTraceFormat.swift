@@ -24,7 +24,7 @@ public struct SquidTraceFormat: LineTraceFormat {
 
     /// Recognises the words of the fourth column beside the numbers.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        sample.areLines { (try? Line($0)) != nil } ? Recognition(.certain) : nil
+        sample.areLogLines { (try? Line($0)) != nil } ? Recognition(.certain) : nil
     }
 
     /// Reads a line.

@@ -32,6 +32,14 @@ extension LineTraceFormat {
     public static var isLog: Bool { false }
 }
 
+extension TraceSample {
+    /// Whether nearly all lines are as `isOne` says, but for a last one that a copy has cut off.
+    func areLogLines(_ isOne: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        guard isWhole, lines.count > 1, bytes.last != 0x0a else { return areLines(isOne) }
+        return lines.dropLast().count(where: isOne) * 10 >= (lines.count - 1) * 9
+    }
+}
+
 /// What is wrong with a line.
 public struct LineFault: Error {
     /// The part of the line that is wrong, to be shown; nil for the line.
