@@ -21,15 +21,6 @@ import Testing
 
     /// The output of another tool or a table, and a part of what is said of it.
     static let noKeys: [(text: String, message: String)] = [
-        (
-            "==3431== Lackey, an example Valgrind tool\nI  0023C790,2\nI  0023C792,5\n S BE80199C,4\n L BE801950,4\n",
-            "valgrind"
-        ),
-        (
-            "  8,0    1        1     0.000000000  1234  Q   R 1234 + 8 [fio]\n"
-                + "  8,0    1        2     0.000001200  1234  G   R 1234 + 8 [fio]\n"
-                + "  8,0    1        3     0.000002100     0  C   R 1234 + 8 [0]\n", "blkparse"
-        ),
         ("{\"what\": \"a\", \"n\": 3}\n{\"what\": \"b\", \"n\": 4}\n", "json-lines:key="),
         ("<!DOCTYPE html>\n<html><body>Not found</body></html>\n", "answer of a server"),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n", "git lfs pull"),
@@ -159,7 +150,6 @@ import Testing
         arguments: [
             ([0x50, 0x4b, 0x03, 0x04, 0x14, 0, 0, 0, 8, 0], "a zip archive"),
             ([0x04, 0x22, 0x4d, 0x18, 0x64, 0x40], "LZ4"),
-            ([0xf0, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12, 0, 0], "LCS"),
             (Array("SQLite format 3\0".utf8), "SQLite"),
         ] as [([UInt8], String)]) func `files that hold others are named`(start: [UInt8], name: String) throws
     {
@@ -218,9 +208,17 @@ import Testing
         #expect(try records("tsv:key=1", " a\tb\n") == [word(" a")])
     }
 
-    @Test func `a wrong guess says which tool the content is of`() throws {
-        let text = "I  0023C790,2\n S BE80199C,4\n L BE801950,4\n"
+    @Test func `a wrong guess says what the content is`() throws {
+        let text = "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 5\n"
         let read = try opened("x.trace", Array(text.utf8))
-        #expect(read.error?.message.contains("valgrind") == true, "\(String(describing: read.error))")
+        #expect(read.error?.message.contains("git lfs pull") == true, "\(String(describing: read.error))")
+    }
+
+    @Test(arguments: [([0x07, 0x74, 0x61, 0x65], "blkparse -i"), (Array("PERFILE2".utf8), "perf trace -i")] as [([UInt8], String)])
+    func `recordings that other tools make text of name the tool`(start: [UInt8], tool: String) throws {
+        for format in ["plain", "blkparse", "perf-trace", "cache2k"] {
+            let read = try opened("x.bin", start + [UInt8](repeating: 0, count: 480 - start.count), format)
+            #expect(read.error?.message.contains(tool) == true, "\(String(describing: read.error))")
+        }
     }
 }

@@ -36,16 +36,16 @@ import Testing
         }
     }
 
-    @Test func `a name that means keys over the output of a tool is refused with the reason and the way out`() throws {
+    @Test func `a name that means keys over the answer of a server is refused with the reason and the way out`() throws {
         let assay = try AssayProcess()
-        try assay.write("lackey.txt", "==1== Lackey\nI  0023C790,2\n S BE80199C,4\n L BE801950,4\n")
+        try assay.write("page.txt", "<!DOCTYPE html>\n<html><body>Not found</body></html>\n")
         for command in [
             ["inspect"], ["advise", "--target-hit-ratio", "0.5", "--trace"], ["curve", "--policy", "lru", "--trace"],
         ] {
-            let result = try assay.run(AssayProcess.executable, command + ["lackey.txt"])
+            let result = try assay.run(AssayProcess.executable, command + ["page.txt"])
             #expect(result.status == 65, "\(result.errors)")
-            #expect(result.errors.contains("valgrind"))
-            #expect(result.errors.contains("sed"))
+            #expect(result.errors.contains("answer of a server"))
+            #expect(result.errors.contains("Download it again"))
         }
     }
 

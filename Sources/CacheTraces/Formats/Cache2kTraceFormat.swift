@@ -10,6 +10,11 @@ public struct Cache2kTraceFormat: TraceFormat {
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
+    /// Recognises numbers that are small beside 32 bits, big-endian.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        NumberStream(sample) == .big32 ? Recognition(.likely) : nil
+    }
+
     /// Reads every record.
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink

@@ -1,14 +1,22 @@
 public import CacheCore
 
-/// Objects of a ledger's vault: signed 64-bit, big-endian. A negative number keeps its bits.
+/// Objects of a ledger's vault, or addresses of Scarab's: signed 64-bit, big-endian. A negative number keeps its bits.
 public struct CordaTraceFormat: TraceFormat {
     /// Name and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "corda", summary: "One object a record: signed 64-bit, big-endian.",
-        citation: "the Corda vault service trace of Caffeine's simulator", fileExtensions: ["corda"])
+        name: "corda", aliases: ["scarab"], summary: "One object a record: signed 64-bit, big-endian.",
+        citation: "the traces of Corda and Scarab of Caffeine's simulator", fileExtensions: ["corda"])
 
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
+
+    /// Recognises hashes, and numbers that are small beside 64 bits.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        switch NumberStream(sample) {
+        case .big64, .hashes64: Recognition(.likely)
+        default: nil
+        }
+    }
 
     /// Reads every record.
     public func read<Sink: TraceSink & ~Copyable>(

@@ -8,29 +8,31 @@ public import CacheCore
 public struct OracleGeneralTraceFormat: TraceFormat {
     /// Name, parameter and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "oracle-general", aliases: ["oraclegeneral", "oraclegeneralbin"],
+        name: "oracle-general", aliases: ["oraclegeneral", "oraclegeneralbin", "gl-cache", "glcache"],
         summary: "24-byte records: u32 seconds, u64 object, u32 size, i64 next access; little-endian.",
-        citation: "libCacheSim",
-        parameters: [
-            ParameterSpecification(
-                "zero-sized", .choice(default: "drop", ["drop", "keep"]), "What to do with requests of size 0.")
-        ],
+        citation: "libCacheSim; GL-Cache, FAST 2023, has the same records",
+        parameters: [RecordRules.zeroSized],
         fileExtensions: ["oraclegeneral", "oraclegeneral.bin"])
 
-    private let keepsZeroSized: Bool
+    private let rules: RecordRules
 
     /// Takes the parameter.
-    public init(_ parameters: ParameterValues) { keepsZeroSized = parameters.text("zero-sized") == "keep" }
+    public init(_ parameters: ParameterValues) { rules = RecordRules(parameters) }
+
+    /// Recognises records of which each makes sense, with times that never go back.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        OracleRecords(sample.bytes).areCertain ? Recognition(.certain) : nil
+    }
 
     /// Reads every record.
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
+        var rules = rules
         var records = RecordColumns()
         func fault(_ start: UnsafeRawBufferPointer) -> String? {
             OracleRecords(start).fault.map {
-                "These are no records of oracleGeneral: \($0). Name the format with --format; libCacheSim's traceConv makes "
-                    + "oracleGeneral of its other formats."
+                "These are no records of oracleGeneral: \($0). Name the format with --format."
             }
         }
         try forEachRecord(
@@ -38,7 +40,7 @@ public struct OracleGeneralTraceFormat: TraceFormat {
             refuse: { (error) throws(AssayError) in try sink.refuse(error) }
         ) { (record) throws(AssayError) in
             let size = UInt32(littleEndian: record.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-            if size == 0, !keepsZeroSized { return }
+            if size == 0, rules.dropsZeroSized() { return }
             let seconds = UInt32(littleEndian: record.loadUnaligned(as: UInt32.self))
             let key = UInt64(littleEndian: record.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
             records.append(
@@ -48,5 +50,6 @@ public struct OracleGeneralTraceFormat: TraceFormat {
             records.removeAll()
         }
         try sink.append(records)
+        rules.tell(&sink)
     }
 }

@@ -99,13 +99,14 @@ enum ContentCheck {
         guard let found = containers.first(where: { bytes.dropFirst($0.offset).starts(with: $0.magic) }) else {
             return nil
         }
-        return "This is \(found.name), which is not read. \(found.remedy)"
+        return "This is \(found.name)\(found.isRead ? "" : ", which is not read"). \(found.remedy)"
     }
 
     private struct Container {
         let name: String
         var offset = 0
         let magic: [UInt8]
+        var isRead = false
         let remedy: String
     }
 
@@ -124,7 +125,13 @@ enum ContentCheck {
             Container(name: "a capture of packets", magic: [0xd4, 0xc3, 0xb2, 0xa1, 0x02, 0x00], remedy: convert),
             Container(
                 name: "a trace in libCacheSim's LCS format", magic: [0xf0, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12],
-                remedy: "Convert it to oracleGeneral with libCacheSim's traceConv."),
+                isRead: true, remedy: "Read it with --format lcs."),
+            Container(
+                name: "a binary file of blktrace", magic: [0x07, 0x74, 0x61, 0x65],
+                remedy: "Make text of all of its files with 'blkparse -i NAME', NAME without .blktrace.0, and read that."),
+            Container(
+                name: "a recording of perf", magic: Array("PERFILE2".utf8),
+                remedy: "Make text of it with 'perf trace -i FILE', and read that."),
             Container(
                 name: "a binary trace of RocksDB's block cache", offset: 14, magic: Array("feedcafedeadbeef".utf8),
                 remedy: "Write it as text with block_cache_trace_analyzer -human_readable_trace_file_path."),

@@ -25,9 +25,15 @@ enum Fields {
 
     /// A number written as `0x` and hexadecimal digits, nil for anything else or beyond 64 bits.
     static func hexadecimal(_ field: UnsafeRawBufferPointer) -> UInt64? {
-        guard field.count > 2, field.count <= 18, field[0] == 0x30, field[1] | 0x20 == 0x78 else { return nil }
+        guard field.count > 2, field[0] == 0x30, field[1] | 0x20 == 0x78 else { return nil }
+        return hexadecimalDigits(UnsafeRawBufferPointer(rebasing: field.dropFirst(2)))
+    }
+
+    /// A number written as hexadecimal digits alone, nil for anything else or beyond 64 bits.
+    static func hexadecimalDigits(_ field: UnsafeRawBufferPointer) -> UInt64? {
+        guard field.count > 0, field.count <= 16 else { return nil }
         var value: UInt64 = 0
-        for byte in field.dropFirst(2) {
+        for byte in field {
             let digit: UInt8
             switch byte {
             case 0x30...0x39: digit = byte - 0x30

@@ -1,7 +1,7 @@
 internal import CacheCore
 
 /// Calls `body` with each record of a stream of records of one width, at its address. `fault` says what is wrong with the first bytes, nil
-/// for nothing. `refuse` is given a last record that is cut short.
+/// for nothing; bytes after a header that was consumed are not looked at. `refuse` is given a last record that is cut short.
 ///
 /// - Throws: `AssayError` with code `badInput` and the byte offset if the input ends inside a record, or is surely something else.
 @inline(__always)
@@ -10,7 +10,7 @@ func forEachRecord(
     refuse: (AssayError) throws(AssayError) -> Void = { (error) throws(AssayError) in throw error },
     _ body: (UnsafeRawPointer) throws(AssayError) -> Void
 ) throws(AssayError) {
-    try ContentCheck.requireRecords(of: width, &input, fault)
+    if input.offset == 0 { try ContentCheck.requireRecords(of: width, &input, fault) }
     while true {
         let available = try input.fill(atLeast: width)
         guard available >= width else {

@@ -10,7 +10,7 @@ enum KnownText {
         return toolOutput(lines) ?? table(lines) ?? header(lines)
     }
 
-    /// The tool whose output the lines are and how to make keys of it; nil if they are none of the known ones.
+    /// The tool whose output the lines are and how to read it; nil if they are none of the known ones.
     static func toolOutput(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> String? {
         toolOutput(lines(sample, isWhole: isWhole))
     }
@@ -29,9 +29,6 @@ enum KnownText {
     }
 
     private static func toolOutput(_ lines: [Substring]) -> String? {
-        func cut(_ name: String, _ command: String) -> String {
-            "This looks like \(name), which is not read yet. Cut the keys out first, for example: \(command) FILE > KEYS.txt."
-        }
         guard let first = lines.first else { return nil }
         if first.hasPrefix("version https://git-lfs.github.com/spec/") {
             return "This is a pointer of Git LFS and not the file itself. Fetch that with 'git lfs pull'."
@@ -39,12 +36,6 @@ enum KnownText {
         if first.lowercased().hasPrefix("<!doctype") || first.hasPrefix("<html") || first.hasPrefix("<?xml") {
             return
                 "This is a page or a document, perhaps the answer of a server that did not have the file. Download it again."
-        }
-        if areNearlyAll(lines, { $0.wholeMatch(of: #/==\d+==.*|(?:I | [LSM]) +[0-9a-fA-F]+,\d+/#) != nil }) {
-            return cut("the output of valgrind's tool lackey", "sed -nE 's/^ [LSM] +([0-9a-f]+),.*/\\1/p'")
-        }
-        if areNearlyAll(lines, { $0.prefixMatch(of: #/\s*\d+,\d+\s+\d+\s+\d+\s+\d+\.\d+\s+\d+\s+[A-Z]+\s/#) != nil }) {
-            return cut("the output of blkparse", "awk '$6 == \"Q\" { print $8 }'")
         }
         if areNearlyAll(lines, { $0.first == "{" && $0.last == "}" }) {
             return
