@@ -17,6 +17,8 @@ struct FileCalls {
     private let blockBytes: UInt64
     private let hasOpens: Bool
     private let hasData: Bool
+    /// What to do about descriptors whose files are unknown.
+    private let hint: String
     private var processes = OpenFiles()
 
     /// Takes the parameters.
@@ -30,6 +32,7 @@ struct FileCalls {
         }
         hasOpens = calls != "data" && blockBytes == 0
         hasData = calls != "opens"
+        hint = format == "strace" ? "; strace -y prints them" : ""
     }
 
     /// Whether a call is one of those that are followed or requests.
@@ -132,7 +135,7 @@ struct FileCalls {
         guard hasData else { return requests.passOver("reads and writes") }
         guard let path = printed ?? file?.path else {
             return requests.passOver(
-                "reads and writes of descriptors whose files are unknown; strace -y prints them")
+                "reads and writes of descriptors whose files are unknown\(hint)")
         }
         let attributes = RequestAttributes(timeNanoseconds: nanoseconds, operation: operation)
         guard blockBytes > 0 else { return Self.append(path, attributes, &requests) }
