@@ -14,6 +14,22 @@ public struct AdaptSizeTraceFormat: TraceFormat {
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
+    /// Recognises three numbers a line of which the second comes with more than one third: other formats keep an object's size.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        var sizes: [UInt64: UInt64] = [:]
+        var hasOtherSize = false
+        let areRequests = sample.areLines { line in
+            var fields = SpacedFields(line)
+            guard let time = fields.next(), let object = fields.next(), let size = fields.next(), fields.next() == nil,
+                Fields.fixedPoint(time, decimals: 9) != nil, let number = Fields.integer(object),
+                let bytes = Fields.integer(size)
+            else { return false }
+            hasOtherSize = hasOtherSize || bytes != sizes.updateValue(bytes, forKey: number) ?? bytes
+            return true
+        }
+        return areRequests && hasOtherSize ? Recognition(.likely) : nil
+    }
+
     /// Reads every line.
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink

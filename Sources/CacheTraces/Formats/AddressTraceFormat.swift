@@ -14,6 +14,11 @@ public struct AddressTraceFormat: TraceFormat {
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
+    /// Recognises lines of accesses.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        sample.areLines { address($0) != nil } ? Recognition(.certain) : nil
+    }
+
     /// Reads every line.
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink

@@ -18,6 +18,9 @@ public struct BlkparseTraceFormat: LineTraceFormat {
         ],
         fileExtensions: ["blkparse"])
 
+    /// A program that is ended leaves a line that is cut off.
+    public static let isLog = true
+
     private let blockBytes: UInt64
     private let action: [UInt8]
 

@@ -18,6 +18,9 @@ public struct LackeyTraceFormat: LineTraceFormat {
         ],
         fileExtensions: ["lackey"])
 
+    /// A program that is ended leaves a line that is cut off.
+    public static let isLog = true
+
     private static let kinds: [UInt8] = Array("ILSM".utf8)
     private let lineBytes: UInt64
     private let chosen: [UInt8]

@@ -11,6 +11,9 @@ public struct PerfTraceTraceFormat: LineTraceFormat {
         summary: "perf trace's output: files that are opened, read and written; block=4096 for their blocks.",
         citation: "perf-trace(1)", parameters: FileCalls.parameters, fileExtensions: ["perf-trace"])
 
+    /// A program that is ended leaves a line that is cut off.
+    public static let isLog = true
+
     private static let pendingMax = 1 << 12
 
     private var calls: FileCalls

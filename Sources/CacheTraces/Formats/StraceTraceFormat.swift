@@ -11,6 +11,9 @@ public struct StraceTraceFormat: LineTraceFormat {
         name: "strace", summary: "strace's output: files that are opened, read and written; block=4096 for their blocks.",
         citation: "strace(1)", parameters: FileCalls.parameters, fileExtensions: ["strace"])
 
+    /// A program that is ended leaves a line that is cut off.
+    public static let isLog = true
+
     private static let day: Int64 = 86_400_000_000_000
     private static let pendingMax = 1 << 12
 

@@ -58,7 +58,9 @@ public struct VSCSITraceFormat: TraceFormat {
                 return "Found a time of \(layout.microseconds(record)) microseconds; expected one below 2^63 nanoseconds."
             }
             guard let operation = VSCSILayout.operation(layout.command(record)) else {
-                requests.passOver("command 0x\(String(layout.command(record), radix: 16))")
+                requests.remark(
+                    "Records that are no requests were passed over",
+                    "command 0x\(String(layout.command(record), radix: 16))")
                 return nil
             }
             let size = UInt64(layout.bytes(record))
@@ -78,6 +80,6 @@ public struct VSCSITraceFormat: TraceFormat {
             try requests.send(to: &sink)
             return nil
         }
-        requests.tell(&sink, "Records")
+        requests.tell(&sink)
     }
 }
