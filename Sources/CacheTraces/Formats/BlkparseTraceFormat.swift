@@ -12,7 +12,7 @@ public struct BlkparseTraceFormat: LineTraceFormat {
         summary: "blkparse's text of blktrace: each block of a range of sectors of a device is a request.",
         citation: "blkparse(1)",
         parameters: [
-            BlockSize.parameter(default: 4096, "The bytes of a block."),
+            BlockSize.parameter(),
             ParameterSpecification(
                 "action", .text(default: "Q"), "The action whose events are requests: Q (queued), D (issued), C (completed)."),
         ],

@@ -1,12 +1,15 @@
 internal import CacheCore
 
-/// The parameter `block` of formats whose requests are ranges of bytes.
+/// The parameter `block` of formats whose requests are for ranges of bytes.
 enum BlockSize {
-    /// The largest block, in bytes.
-    private static let bytesMax = 1 << 30
-
-    /// The parameter with its default; 0 is for none where `summary` says what is then read.
-    static func parameter(default bytes: Int, _ summary: String) -> ParameterSpecification {
-        ParameterSpecification("block", .integer(default: bytes, (bytes == 0 ? 0 : 1)...bytesMax), summary)
+    /// The parameter; `standard` is its default in bytes, and 0 is allowed, as the summary says it, where it is the default.
+    static func parameter(
+        _ standard: Int = 4096,
+        _ summary: String = "How many bytes a block has; every block that a range touches is one request."
+    ) -> ParameterSpecification {
+        ParameterSpecification("block", .integer(default: standard, (standard == 0 ? 0 : 1)...1 << 40), summary)
     }
+
+    /// How many bytes a block has.
+    static func bytes(_ parameters: ParameterValues) -> UInt64 { UInt64(parameters.integer("block")) }
 }

@@ -8,7 +8,7 @@ internal import CacheCore
 struct FileCalls {
     static let parameters: [ParameterSpecification] = [
         BlockSize.parameter(
-            default: 0, "The bytes of a block of which each is a request; 0 makes each call one request for its path."),
+            0, "The bytes of a block of which each is a request; 0 makes each call one request for its path."),
         ParameterSpecification(
             "calls", .choice(default: "all", ["all", "opens", "data"]),
             "Which calls are requests: opens, those that read or write data, or all."),
@@ -103,7 +103,9 @@ struct FileCalls {
         var path = result.filePath
         if path == nil, let written = (call.argument(place, "filename") ?? call.argument(place, "pathname"))?.path {
             let folder = directory.flatMap { call.argument($0, "dfd") }
-            let folderPath = folder.flatMap { $0.filePath ?? $0.number.flatMap { processes.file($0, of: process)?.path } }
+            let folderPath = folder.flatMap {
+                $0.filePath ?? $0.number.flatMap { processes.file($0, of: process)?.path }
+            }
             let isRelative = written.first != 0x2f
             path = isRelative ? (folderPath.map { $0 + [0x2f] } ?? []) + written : written
         }
@@ -140,7 +142,8 @@ struct FileCalls {
         let attributes = RequestAttributes(timeNanoseconds: nanoseconds, operation: operation)
         guard blockBytes > 0 else { return Self.append(path, attributes, &requests) }
         guard let place else {
-            return requests.passOver("reads and writes at a place that is unknown, as the opening is not there or appends")
+            return requests.passOver(
+                "reads and writes at a place that is unknown, as the opening is not there or appends")
         }
         var fault: LineFault?
         path.withUnsafeBytes { volume in

@@ -195,19 +195,6 @@ extension TraceSample {
     func begins(with text: String) -> Bool { lines.first?.starts(with: text.utf8) == true }
 }
 
-/// The parameter `block` of formats whose requests are for ranges of bytes.
-enum BlockSize {
-    /// The parameter; `standard` is its default in bytes.
-    static func parameter(_ standard: Int = 4096) -> ParameterSpecification {
-        ParameterSpecification(
-            "block", .integer(default: standard, 1...1 << 40),
-            "How many bytes a block has; every block that a range touches is one request.")
-    }
-
-    /// How many bytes a block has.
-    static func bytes(_ parameters: ParameterValues) -> UInt64 { UInt64(parameters.integer("block")) }
-}
-
 /// The parameter `time-unit` of formats that leave open what their times count.
 enum TimeUnit {
     /// The parameter; `standard` is its default, "none" to leave times out.
