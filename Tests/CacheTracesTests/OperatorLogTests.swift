@@ -311,6 +311,15 @@ import _CacheTestSupport
         #expect(read.refused.isEmpty, "\(read.refused)")
     }
 
+    @Test func `sizes of Redis are those of the database's own key`() throws {
+        let read = try read(
+            "redis-monitor:sizes", "1 [0 x] \"SET\" \"k\" \"12345\"", "2 [7 x] \"GET\" \"k\"",
+            "3 [7 x] \"SET\" \"k\" \"1\"",
+            "4 [0 x] \"GET\" \"k\"", "5 [7 x] \"GET\" \"k\"")
+        #expect(read.keys == ["k", "7+k", "7+k", "k", "7+k"])
+        #expect(read.sizes == [5, 0, 1, 5, 1])
+    }
+
     @Test func `lookups by which memcached begins a store are told apart by connection`() throws {
         func line(_ rest: String) -> String { "ts=1.5 gid=1 type=\(rest)" }
         let read = try read(

@@ -83,22 +83,28 @@ public struct RedisMonitorTraceFormat: LineTraceFormat {
                     attributes.operation = .remove
                 }
             }
+            let value = hasSizes ? command.value(of: place, among: count).map { UInt64(argument($0).count) } : nil
             let key = argument(place)
-            if hasSizes {
-                let value = command.value(of: place, among: count).map { UInt64(argument($0).count) }
-                attributes.sizeBytes = size(of: key, value, &requests)
-            }
             if let database = line.otherDatabase {
                 var joined = JoinedKey()
                 joined.append(database)
                 joined.append(key)
-                joined.bytes.withUnsafeBytes { requests.append($0, attributes, tenant: tenant) }
+                joined.bytes.withUnsafeBytes { send($0, attributes, value, tenant, &requests) }
             } else if key.count > 0 {
-                requests.append(key, attributes, tenant: tenant)
+                send(key, attributes, value, tenant, &requests)
             } else {
                 requests.passOver("an empty key")
             }
         }
+    }
+
+    private mutating func send(
+        _ key: UnsafeRawBufferPointer, _ attributes: RequestAttributes, _ value: UInt64?,
+        _ tenant: UnsafeRawBufferPointer, _ requests: inout LineRequests
+    ) {
+        var attributes = attributes
+        if hasSizes { attributes.sizeBytes = size(of: key, value, &requests) }
+        requests.append(key, attributes, tenant: tenant)
     }
 
     private mutating func size(
