@@ -36,8 +36,8 @@ struct BenchReportTests {
         let table = BenchTable.render(results)
         #expect(table.contains("not measured: a percentile needs 10 timed calls") && !table.contains("0 ns "))
         let rows = CSVReport.render(results).split(whereSeparator: \.isNewline)
-        #expect(rows[1].hasSuffix("hit,900,2,,,,,,,200,150.0,,"))
-        #expect(rows[2].hasSuffix("miss,100,0,,,,,,,,,,"))
+        #expect(rows[1].hasSuffix("hit,900,2,,,,,,,200,150.0,,,"))
+        #expect(rows[2].hasSuffix("miss,100,0,,,,,,,,,,,"))
         let directory = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory + "/histograms", withIntermediateDirectories: true)

@@ -52,11 +52,11 @@ struct CurveReportTests {
     @Test func `curves as CSV, to the byte`() {
         let expected = """
             trace,policy,parameters,method,capacity,capacity_unit,hit_ratio,miss_ratio,byte_hit_ratio,byte_miss_ratio,\
-            error,sample_rate,capacity_requested,notes,failure
-            web,lru,,stack,10,objects,0.25,0.75,0.125,0.875,,,2.5%,,
-            web,lru,,replay,100,objects,0.5,0.5,0.25,0.75,,,100,,
-            web,arc,"p=1,5",miniature,10,objects,0.25,0.75,0.5,0.5,0.125,0.125,2.5%,,
-            web,clock,,replay,,bytes,,,,,,,,,"failed: It said ""no""."
+            error,sample_rate,capacity_requested,warm_up_requests,notes,failure
+            web,lru,,stack,10,objects,0.25,0.75,0.125,0.875,,,2.5%,0,,
+            web,lru,,replay,100,objects,0.5,0.5,0.25,0.75,,,100,0,,
+            web,arc,"p=1,5",miniature,10,objects,0.25,0.75,0.5,0.5,0.125,0.125,2.5%,0,,
+            web,clock,,replay,,bytes,,,,,,,,0,,"failed: It said ""no""."
 
             """
         #expect(CSVReport.render(SmallCurves.make()) == expected.replacing("\n", with: "\r\n"))

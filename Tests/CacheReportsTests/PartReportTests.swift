@@ -13,7 +13,7 @@ struct PartReportTests {
     }
 
     /// One cell of a run with everything.
-    private static func results() -> RunResults {
+    static func results() -> RunResults {
         var results = SmallResults.make()
         var cell = SmallResults.simulated("lru", hits: 250)
         cell.warmUp = CellWarmUp(requested: "10%", requests: 100)

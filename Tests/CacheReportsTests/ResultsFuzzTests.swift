@@ -32,6 +32,7 @@ struct ResultsFuzzTests {
         return [
             ("run", try JSONReport.render(SmallResults.make())), ("curve", try JSONReport.render(SmallCurves.make())),
             ("advice", try JSONReport.render(SmallAdvice.make())), ("bench", try JSONReport.render(bench)),
+            ("parts", try JSONReport.render(PartReportTests.results())),
         ]
     }
 
@@ -41,7 +42,7 @@ struct ResultsFuzzTests {
         "\"complete\"", "true", "\"=1+1\"", "\\u001b[2J", "9007199254740992",
     ]
 
-    @Test(arguments: 0..<4)
+    @Test(arguments: 0..<5)
     func `whatever a file holds is rendered in every form or refused`(kind: Int) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/r.json"

@@ -1,7 +1,7 @@
 public import CacheCore
 internal import Foundation
 
-/// A part of a trace as a person asks for it: a number of requests (`500`), a share of them (`10%`) or a time (`1h`).
+/// A part of a trace as a person asks for it: a number of requests (`500`), a share of them (`10%` or `0.1`) or a time (`1h`).
 public enum TraceExtent: Sendable, Hashable {
     /// That many requests, whatever they do.
     case requests(Int)
@@ -15,6 +15,9 @@ public enum TraceExtent: Sendable, Hashable {
         if let count = Int(text) {
             guard count >= 0 else { return nil }
             self = .requests(count)
+        } else if text.allSatisfy({ $0.isNumber || $0 == "." }) {
+            guard let share = Double(text), (0...1).contains(share) else { return nil }
+            self = .share(percent: share * 100)
         } else if text.hasSuffix("%") {
             guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
             self = .share(percent: percent)

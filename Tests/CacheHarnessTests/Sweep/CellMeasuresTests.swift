@@ -37,14 +37,14 @@ struct CellMeasuresTests {
         let trace = PartTrace.skewed().sweepTrace
         for (text, first) in [
             ("500", 500), ("10%", 300), ("0.1%", 3), ("10s", 10), ("1min", 60), ("0.5h", 1800), ("1500ms", 2), ("0", 0),
-            ("0%", 0), ("1m", 60),
+            ("0%", 0), ("1m", 60), ("0.1", 300), ("0.29", 870),
         ] {
             #expect(try Self.request(text).resolved(on: trace).first == first, "\(text)")
         }
         // 29 % of 100 is 29, though the nearest floating-point numbers multiply to a little less.
         #expect(
             try Self.request("29%").resolved(on: PartTrace(ids: (0..<100).map { $0 % 7 }).sweepTrace).first == 29)
-        for text in ["-1", "101%", "x", "", "5 s", "0s", "1e3", "1w", "%", "nan%", "500000d"] {
+        for text in ["-1", "101%", "x", "", "5 s", "0s", "1e3", "1w", "%", "1.5", ".", "nan%", "500000d"] {
             #expect(TraceExtent(parsing: text) == nil, "\(text)")
         }
     }
