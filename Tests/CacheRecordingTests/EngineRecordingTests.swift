@@ -30,7 +30,7 @@ struct EngineRecordingTests {
         let a = recorder.hash(of: "a")
         #expect(files.requests.map(\.key) == [a, a, a, recorder.hash(of: "b"), a])
         #expect(files.requests.map(\.operation) == [.read, .write, .read, .write, .remove])
-        #expect(files.requests.map(\.size) == [0, 10, 10, 101, 10])
+        #expect(files.requests.map(\.size) == [10, 10, 10, 101, 10])
         #expect(files.requests.map(\.timeToLive) == [nil, 2_000_000_000, nil, nil, nil])
         #expect(Set(files.requests.map(\.tenant)) == ["9"])
         #expect(files.notes == ["The recorded cache hit 1 of the 2 reads whose outcome was recorded."])

@@ -34,10 +34,14 @@ private enum Recording {
 /// Takes what is read, and goes on after damage.
 private struct SkippingSink: TraceSink {
     var keys: [UInt64] = []
+    var sizes: [UInt64?] = []
     var errors: [AssayError] = []
     var notes: [String] = []
 
-    mutating func append(integer key: UInt64, _ attributes: RequestAttributes) { keys.append(key) }
+    mutating func append(integer key: UInt64, _ attributes: RequestAttributes) {
+        keys.append(key)
+        sizes.append(attributes.sizeBytes)
+    }
     mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) {}
     mutating func refuse(_ error: AssayError) { errors.append(error) }
     mutating func note(_ text: String) { notes.append(text) }
@@ -81,6 +85,29 @@ private struct SkippingSink: TraceSink {
             let isWhole = end == first.count - Self.blocks[1].count
             let sink = try SkippingSink.read(first[..<end] + second)
             #expect(sink.keys == [1, 3] && sink.errors.isEmpty && sink.notes.count == (isWhole ? 0 : 1), "\(end)")
+        }
+    }
+
+    @Test func `a request without a size takes the one that a later request for its key states, if it comes soon`()
+        throws
+    {
+        let window = 65_536
+        for (others, isSoon) in [(0, true), (window - 2, true), (window - 1, true), (window, false)] {
+            let written: [UInt8] = [0x21, 0] + bytes(UInt64(7).littleEndian) + [0x64]
+            let requests =
+                [Recording.read(7), Recording.read(7)] + (0..<others).map { Recording.read(100 + UInt64($0)) } + [
+                    written
+                ]
+            let blocks = stride(from: 0, to: requests.count, by: 5000).map { start in
+                let part = requests[start..<min(start + 5000, requests.count)]
+                return Recording.block(Array(part.joined()), count: part.count)
+            }
+            let sink = try SkippingSink.read(Recording.header() + blocks.joined())
+            #expect(sink.keys == [7, 7] + (0..<others).map { 100 + UInt64($0) } + [7], "\(others)")
+            let first: UInt64 = others < window - 1 ? 100 : 0
+            #expect([sink.sizes[0], sink.sizes[1], sink.sizes.last] == [first, isSoon ? 100 : 0, 100], "\(others)")
+            let unknown = others + (first == 0 ? 1 : 0) + (isSoon ? 0 : 1)
+            #expect(sink.notes.map { $0.prefix { $0 != " " } } == (unknown > 0 ? ["\(unknown)"] : []))
         }
     }
 

@@ -4,7 +4,7 @@ public import CacheCore
 /// The files of `CacheRecording`: blocks of requests with checksums, whose keys are hashes. `docs/recording.md` has the layout.
 ///
 /// Several files one after the other, as they were rotated, are one trace. A block that a file ends in and that is cut off is noted; any other
-/// damage is an error.
+/// damage is an error. A request whose size was not known takes the one that the next request for its key states.
 public struct RecordingTraceFormat: TraceFormat {
     /// Name and meaning.
     public static let descriptor = TraceFormatDescriptor(
@@ -32,7 +32,7 @@ public struct RecordingTraceFormat: TraceFormat {
                 try reader.readBlock(&input, into: &sink)
             }
         }
-        reader.tell(&sink)
+        try reader.finish(&sink)
     }
 }
 
@@ -55,6 +55,9 @@ private struct RecordingReader {
     private var cutFiles = 0
     private var lost: UInt64 = 0
     private var gaps = 0
+    private var sizes = UnknownSizes()
+    private var withSize = 0
+    private var withoutSize = 0
     private var reads = 0
     private var hits = 0
     private var tenants: [UInt64: UInt16] = [:]
@@ -152,7 +155,7 @@ private struct RecordingReader {
                         at: input.location))
                 return input.consume(whole)
             }
-            try append(request, into: &sink)
+            if let leaving = sizes.exchange(request) { try append(leaving, into: &sink) }
         }
         if !fields.isAtEnd {
             try sink.refuse(
@@ -177,6 +180,9 @@ private struct RecordingReader {
             }
         }
         try sink.append(integer: request.key, attributes)
+        if attributes.operation != .remove {
+            if attributes.sizeBytes == 0 { withoutSize += 1 } else { withSize += 1 }
+        }
         if attributes.operation == .read, request.outcome == 1 || request.outcome == 2 {
             reads += 1
             if request.outcome == 1 { hits += 1 }
@@ -214,8 +220,9 @@ private struct RecordingReader {
         }
     }
 
-    /// Tells what is to be known of the recording beside its requests.
-    func tell<Sink: TraceSink & ~Copyable>(_ sink: inout Sink) {
+    /// Appends what waits, and tells what is to be known of the recording beside its requests.
+    mutating func finish<Sink: TraceSink & ~Copyable>(_ sink: inout Sink) throws(AssayError) {
+        while let leaving = sizes.removeFirst() { try append(leaving, into: &sink) }
         if lost > 0 {
             sink.note(
                 "The recorder lost \(lost) requests, told of in \(gaps) \(gaps == 1 ? "block" : "blocks"): "
@@ -226,6 +233,11 @@ private struct RecordingReader {
             sink.note(
                 "\(files) cut off, as a recorder leaves it that was killed or is still writing; what is before it was read."
             )
+        }
+        if withoutSize > 0, withSize > 0 {
+            sink.note(
+                "\(withoutSize) reads and writes have no size, and none of the \(UnknownSizes.requestsMax) requests after them says it. "
+                    + "It is 0 here, so that byte hit ratios do not count them.")
         }
         if reads > 0 { sink.note("The recorded cache hit \(hits) of the \(reads) reads whose outcome was recorded.") }
     }
@@ -247,69 +259,5 @@ private struct RecordingReader {
         _ bytes: UnsafeRawBufferPointer, _ offset: Int, _: Number.Type
     ) -> Number {
         Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
-    }
-}
-
-/// The requests of one block.
-private struct RecordedFields {
-    struct Request {
-        var key: UInt64
-        var attributes: RequestAttributes
-        var outcome: UInt8
-        var tenant: UInt64?
-    }
-
-    private let bytes: UnsafeRawBufferPointer
-    private var position = 0
-
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    var isAtEnd: Bool { position == bytes.count }
-
-    /// The next request, nil if it is malformed. Moves the time, in microseconds, on to it.
-    mutating func next(_ time: inout UInt64, hasTenant: Bool) -> Request? {
-        guard position < bytes.count else { return nil }
-        let flags = bytes[position]
-        position += 1
-        let outcome = flags >> 2 & 7
-        guard let operation = TraceOperation(rawValue: flags & 3), outcome <= 4, flags < 0x80, let step = varint()
-        else { return nil }
-        let (now, overflow) = time.addingReportingOverflow(step)
-        guard !overflow, now <= UInt64(Int64.max) / 1000, bytes.count - position >= 8 else { return nil }
-        time = now
-        let key = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-        position += 8
-        // The size of 0 stands for one that is not known, as elsewhere.
-        var attributes = RequestAttributes(
-            sizeBytes: 0, timeNanoseconds: Int64(now) * 1000, operation: operation)
-        if flags & 0x20 != 0 {
-            guard let size = varint() else { return nil }
-            attributes.sizeBytes = size
-        }
-        if flags & 0x40 != 0 {
-            guard let milliseconds = varint(), milliseconds > 0, milliseconds < 1 << 40 else { return nil }
-            attributes.timeToLiveNanoseconds = Int64(milliseconds) * 1_000_000
-        }
-        var tenant: UInt64?
-        if hasTenant {
-            guard let number = varint(), number <= UInt16.max else { return nil }
-            tenant = number
-        }
-        return Request(key: key, attributes: attributes, outcome: outcome, tenant: tenant)
-    }
-
-    /// A number in groups of 7 bits, the lowest first.
-    private mutating func varint() -> UInt64? {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard position < bytes.count else { return nil }
-            let byte = bytes[position]
-            position += 1
-            let group = UInt64(byte & 0x7f)
-            guard (group << shift) >> shift == group else { return nil }
-            number |= group << shift
-            if byte < 0x80 { return number }
-        }
-        return nil
     }
 }
