@@ -28,7 +28,7 @@ public struct BlkparseTraceFormat: LineTraceFormat {
     ///
     /// - Throws: `AssayError` with code `usage` for an action that has no range of sectors.
     public init(_ parameters: ParameterValues) throws(AssayError) {
-        blockBytes = UInt64(parameters.integer("block"))
+        blockBytes = BlockSize.bytes(parameters)
         action = Array(parameters.text("action").uppercased().utf8)
         guard action.count == 1, Array("QDCGIFMSR".utf8).contains(action[0]) else {
             throw AssayError(

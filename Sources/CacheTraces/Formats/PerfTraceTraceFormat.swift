@@ -14,7 +14,7 @@ public struct PerfTraceTraceFormat: LineTraceFormat {
     /// A program that is ended leaves a line that is cut off.
     public static let isLog = true
 
-    private static let pendingMax = 1 << 12
+    private static let (pendingMax, pendingBytesMax) = (1 << 12, 1 << 14)
 
     private var calls: FileCalls
     private var pending: [UInt64: [UInt8]] = [:]
@@ -70,8 +70,9 @@ public struct PerfTraceTraceFormat: LineTraceFormat {
             }
             if let fault { throw fault }
         } else if prefix.rest.suffix(Self.interrupted.count).elementsEqual(Self.interrupted) {
-            guard pending.count < Self.pendingMax else {
-                throw LineFault(expected: "at most \(Self.pendingMax) interrupted calls at once")
+            guard pending.count < Self.pendingMax, prefix.rest.count < Self.pendingBytesMax else {
+                throw LineFault(
+                    expected: "at most \(Self.pendingMax) interrupted calls at once, of \(Self.pendingBytesMax) bytes each")
             }
             pending[prefix.thread] = Array(prefix.rest.dropLast(Self.interrupted.count))
         } else {

@@ -15,7 +15,7 @@ public struct StraceTraceFormat: LineTraceFormat {
     public static let isLog = true
 
     private static let day: Int64 = 86_400_000_000_000
-    private static let pendingMax = 1 << 12
+    private static let (pendingMax, pendingBytesMax) = (1 << 12, 1 << 14)
 
     private var calls: FileCalls
     private var pending: [UInt64: [UInt8]] = [:]
@@ -60,8 +60,9 @@ public struct StraceTraceFormat: LineTraceFormat {
         }
         try calls.adopt(prefix.process, pending: pending)
         if text.hasSuffix(Self.unfinished) {
-            guard SystemCall.openParenthesis(text) != nil, pending.count < Self.pendingMax else {
-                throw LineFault(expected: "at most \(Self.pendingMax) unfinished calls at once")
+            guard pending.count < Self.pendingMax, text.count < Self.pendingBytesMax else {
+                throw LineFault(
+                    expected: "at most \(Self.pendingMax) unfinished calls at once, of \(Self.pendingBytesMax) bytes each")
             }
             pending[prefix.process] = Array(text.dropLast(Self.unfinished.count))
             return
@@ -109,9 +110,9 @@ public struct StraceTraceFormat: LineTraceFormat {
         return lastTime
     }
 
-    /// Whether a text is about the program and no call.
+    /// Whether a text is about the program and no call: an end, a signal, a stack of `-k`.
     private static func isMessage(_ text: UnsafeRawBufferPointer) -> Bool {
-        ["+++ ", "--- ", "strace: "].contains { text.starts(with: $0.utf8) }
+        ["+++ ", "--- ", "strace: ", "> "].contains { text.starts(with: $0.utf8) }
     }
 
     /// What comes before a call: the process, the time and the instruction's address.

@@ -7,12 +7,14 @@ internal import CacheCore
 /// prints beside them, or else those that earlier lines opened; what has neither, and pipes, sockets and terminals, is passed over.
 struct FileCalls {
     static let parameters: [ParameterSpecification] = [
-        BlockSize.parameter(
-            0, "The bytes of a block of which each is a request; 0 makes each call one request for its path."),
+        BlockSize.parameter(otherwise: "each call one request for its path"),
         ParameterSpecification(
             "calls", .choice(default: "all", ["all", "opens", "data"]),
             "Which calls are requests: opens, those that read or write data, or all."),
     ]
+
+    /// The longest path that systems take, in bytes.
+    private static let longestPath = 4096
 
     private let blockBytes: UInt64
     private let hasOpens: Bool
@@ -25,7 +27,7 @@ struct FileCalls {
     ///
     /// - Throws: `AssayError` with code `usage` for opens in blocks.
     init(_ parameters: ParameterValues, format: String) throws(AssayError) {
-        blockBytes = UInt64(parameters.integer("block"))
+        blockBytes = BlockSize.bytes(parameters)
         let calls = parameters.text("calls")
         guard blockBytes == 0 || calls != "opens" else {
             throw AssayError(.usage, "\(format): block and calls=opens do not go together, as opening reads no block.")
@@ -103,13 +105,12 @@ struct FileCalls {
         var path = result.filePath
         if path == nil, let written = (call.argument(place, "filename") ?? call.argument(place, "pathname"))?.path {
             let folder = directory.flatMap { call.argument($0, "dfd") }
-            let folderPath = folder.flatMap {
-                $0.filePath ?? $0.number.flatMap { processes.file($0, of: process)?.path }
-            }
+            let folderPath = folder.flatMap { $0.filePath ?? $0.number.flatMap { processes.file($0, of: process)?.path } }
             let isRelative = written.first != 0x2f
             path = isRelative ? (folderPath.map { $0 + [0x2f] } ?? []) + written : written
         }
-        let appends = call.arguments.contains { Self.contains($0.text, "APPEND") }
+        let appends = call.arguments.contains { Self.contains($0.text, "APPEND") && $0.path == nil }
+        if path?.count ?? 0 > Self.longestPath { path = nil }
         try processes.open(OpenFiles.File(path: path, position: appends ? nil : 0), as: number, of: process)
         guard hasOpens else { return requests.passOver("opens") }
         guard let path else { return requests.passOver("opens of files whose names are not printed") }
@@ -142,8 +143,7 @@ struct FileCalls {
         let attributes = RequestAttributes(timeNanoseconds: nanoseconds, operation: operation)
         guard blockBytes > 0 else { return Self.append(path, attributes, &requests) }
         guard let place else {
-            return requests.passOver(
-                "reads and writes at a place that is unknown, as the opening is not there or appends")
+            return requests.passOver("reads and writes at a place that is unknown, as the opening is not there or appends")
         }
         var fault: LineFault?
         path.withUnsafeBytes { volume in

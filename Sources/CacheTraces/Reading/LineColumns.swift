@@ -195,6 +195,26 @@ extension TraceSample {
     func begins(with text: String) -> Bool { lines.first?.starts(with: text.utf8) == true }
 }
 
+/// The parameter `block` of formats whose requests are for ranges of bytes.
+enum BlockSize {
+    /// The parameter; `standard` is its default in bytes.
+    static func parameter(_ standard: Int = 4096) -> ParameterSpecification {
+        ParameterSpecification(
+            "block", .integer(default: standard, 1...1 << 40),
+            "How many bytes a block has; every block that a range touches is one request.")
+    }
+
+    /// The same where ranges are split only if it is given; `otherwise` says what 0, its default, makes of them.
+    static func parameter(otherwise: String) -> ParameterSpecification {
+        ParameterSpecification(
+            "block", .integer(default: 0, 0...1 << 40),
+            "How many bytes a block has; every block that a range touches is one request. 0 makes \(otherwise).")
+    }
+
+    /// How many bytes a block has.
+    static func bytes(_ parameters: ParameterValues) -> UInt64 { UInt64(parameters.integer("block")) }
+}
+
 /// The parameter `time-unit` of formats that leave open what their times count.
 enum TimeUnit {
     /// The parameter; `standard` is its default, "none" to leave times out.

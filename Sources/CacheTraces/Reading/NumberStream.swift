@@ -14,7 +14,8 @@ enum NumberStream {
     /// Looks at all bytes of a sample; nil for text, and for records of several fields.
     init?(_ sample: TraceSample) {
         let bytes = sample.bytes
-        guard bytes.count >= Self.bytesMin, !ContentCheck.isText(bytes), let found = Self.shape(bytes) else { return nil }
+        guard bytes.count >= Self.bytesMin, !ContentCheck.isText(UnsafeRawBufferPointer(rebasing: bytes[..<512])),
+            let found = Self.shape(bytes) else { return nil }
         let isEven =
             switch found {
             case .big32: Self.areAlike(bytes) { UInt32(bigEndian: $0) }

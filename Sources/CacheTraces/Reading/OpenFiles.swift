@@ -14,7 +14,7 @@ struct OpenFiles {
     }
 
     /// The most descriptors of all processes, and the most processes.
-    private static let countMax = 1 << 18
+    private static let countMax = 1 << 16
 
     private var files: [Int: Held] = [:]
     private var nextFile = 0
