@@ -2,13 +2,17 @@ public import CacheCore
 
 /// Compiles traces once and opens them again without reading them.
 ///
-/// Memory: while a trace is compiled, 32 MiB, and with each object 19 bytes where keys are numbers, else 26 and those of its key;
-/// an opened trace is mapped, so that the system drops what is not used.
+/// Memory: while a trace is compiled, ``memoryBytesMax`` whatever its length, up to 32 bytes and the bytes of its key for each object, 16
+/// bytes for each request of 4 GiB or more, and what the decompressor asks for; an opened trace is mapped, so that the system drops what
+/// is not used.
 ///
 /// Compiled traces lie in a folder of the user's cache, each named by the digest of the content, the format with its
 /// revision and its parameters; anything there may be deleted at any time. Several threads and processes may use one store together: the
 /// first compiles a file and the others wait for it.
 public struct TraceStore: Sendable {
+    /// The memory that compiling a trace of any length takes beside its objects, in bytes.
+    public static let memoryBytesMax = 128 << 20
+
     /// The folder that holds compiled traces.
     public var directory: String { folder.path }
     /// Why the folder is one for temporary files and not in the user's cache; nil if it is where it should be.

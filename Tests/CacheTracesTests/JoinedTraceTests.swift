@@ -170,7 +170,7 @@ import Testing
 
     @Test func `sizes beyond any file, sparse members and endless names are refused`() throws {
         var large = Tar()
-        large.add("PaxHeaders/x", "27 size=99999999999999999999\n".dropFirst(0).description, kind: "x")
+        large.add("PaxHeaders/x", "29 size=99999999999999999999\n", kind: "x")
         large.add("a.csv", "key\na\n")
         #expect(try openedTar(large.finished).1?.code == .badInput)
         var sparse = Tar()

@@ -5,82 +5,80 @@ import _CacheTestSupport
 
 @testable import CacheTraces
 
-/// Every reader of traces under mutations of valid files.
+/// Every reader of traces under mutations of its fixtures, so that a format with a fixture is a format that is fuzzed.
 @Suite struct TraceReaderFuzzTests {
     struct Subject: Sendable, CustomTestStringConvertible {
         let format: String
-        let samples: [[UInt8]]
-        var fragments: [String] = []
+        let fixtures: [FormatFixture]
         var testDescription: String { format }
 
-        init(_ format: String, _ samples: [UInt8]..., fragments: [String] = []) {
-            self.format = format
-            self.samples = samples
-            self.fragments = fragments
+        /// How the inputs are read: as each fixture is, by the format's name alone, and as the content tells.
+        func readings(_ store: TraceStore) -> [String?] {
+            let read = fixtures.compactMap { fixture in
+                fixture.named ?? (try? store.open(path: fixture.path))?.formatDescription
+            }
+            return Set(read + [format]).sorted() + [nil]
         }
     }
 
-    private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
-
-    /// A file of `Tests/formats` as the sample.
-    private static func fixture(_ format: String, _ name: String, _ fragments: [String]) -> Subject {
-        let file = URL(filePath: FormatFixture.folder).appending(path: name)
-        return Subject(format, (try? [UInt8](Data(contentsOf: file))) ?? [], fragments: fragments + ["\n"])
+    static let subjects = Dictionary(grouping: FormatFixture.all, by: \.format).sorted { $0.key < $1.key }.map {
+        Subject(format: $0.key, fixtures: $0.value)
     }
 
-    static let subjects = [
-        Subject("plain", text("1\n2\nkey\n1\n"), text("\u{FEFF}a b\r\nc\r\n"), fragments: ["\n", "\r\n", "\0"]),
-        Subject("lirs", text("1\n*\n2\n\n17\n"), fragments: ["*\n", "\n"]),
-        Subject("arc", text("0 8 0 1\n64 16 0 2\n"), fragments: ["18446744073709551615 1 0 0\n", "0 70000 0 0\n"]),
-        Subject("adapt-size", text("1 17 100\n2 18 200\n2.5 17 100\n"), fragments: ["1e9 ", "-", "."]),
-        Subject(
-            "address", text("l 0x10 1\ns 0xff 2\n"), text("l 0x10 1 2 3\ns 0xff 2 3 4\n"), fragments: ["0x", "l "]),
-        Subject(
-            "csv:key=id+size,size=size,time=time,ttl=ttl,cost=cost,op=op,header",
-            text("id,size,time,ttl,cost,op\n1,5,0.5,10,1e3,get\n\"a\"\"b\",6,1,,0,SET\n"), text("id,size\n1,2\n"),
-            fragments: ["\"", "\"\"", ",", "\n", " ", "delete", "1e308"]),
-        Subject("csv:key=2,delimiter=space,time=1,time-unit=ns", text("1 a\n2 b\n3 a\n"), fragments: [" ", "\""]),
-        Subject("tsv:key=1,size=2", text("a\t1\nb\t2\n"), fragments: ["\t", "\n"]),
-        Subject(
-            "oracle-general", (0..<20).flatMap { oracleRecord(time: UInt32($0), key: 1, size: 5, next: Int64($0) + 2) }),
-        Subject("oracle-general:zero-sized=keep", (0..<9).flatMap { oracleRecord(time: $0, key: 1, size: 0) }),
-        fixture("combined:key=host-url", "combined/apache.log", ["\"", "\\x", "\\", "[", "] \"", " 200 ", "-", "\n"]),
-        fixture("combined", "combined/nginx.log", ["GET ", "HEAD ", "POST ", " 304 ", " 206 ", "+0100]"]),
-        fixture("squid", "squid/access.log", ["TCP_HIT/200", "_ABORTED", " ", "?"]),
-        fixture("json-lines", "json-lines/caddy.log", ["{", "}", "[", "]", "\"", "\\u", "\\", "1e400", "null", ","]),
-        fixture(
-            "json-lines:key=what.bucket+what.name,size=n.0,time=when,cost=price,ttl=live", "json-lines/named.ndjson",
-            ["{", "}", "[[", "\"", "\\ud800", ".", "-", "9"]),
-        fixture("cloudfront", "cloudfront/iis.log", ["#Fields:", "#", "\t", " ", "cs-uri-stem", "-"]),
-        fixture("fastly:tenant=client", "fastly/loggly.log", ["<134>", "1 ", "[", "]", "\"", "{", ": "]),
-        fixture("fastly", "fastly/json.log", ["<", ">", "{", "}", "\""]),
-        fixture(
-            "redis-monitor:sizes", "redis-monitor/monitor.log",
-            [
-                "\"", "\\x", "\\", "] \"", "[", " \"EX\" \"", "9223372036854775807", "\"MSET\"", "\"STREAMS\"",
-                "\"BITOP\"",
-            ]),
-        fixture(
-            "memcached-watch", "memcached-watch/watch.log",
-            ["key=", "ttl=", "=", "%", "size=", "cfd=", "item_get", "-1"]),
-        Subject("corda", bytes(Int64(1).bigEndian, Int64(-2).bigEndian, Int64.max.bigEndian)),
-        Subject("cache2k", bytes(Int32(1).bigEndian, Int32(-2).bigEndian)),
-        Subject("cloud-physics", bytes(UInt32(1).bigEndian, UInt32(7).bigEndian)),
+    /// Words of many formats, which mutations insert.
+    private static let fragments = [
+        "\n", "\r\n", "\0", "*\n", "\"", "\"\"", "\\\"", "\\", ",", "\t", " ", ";", "|", "+", "{", "}", "[", "]", ":",
+        "=", "-", ".",
+        "0x", "l ", "1e9 ", "1e308", "get", "delete", "GET /", "HTTP/1.1\"", "18446744073709551615 1 0 0\n",
+        "0 70000 0 0\n",
+        "] \"", "\\x", "\\ud800", " 304 ", "HEAD ", "_ABORTED", "#Fields:", "<134>", "%", "null", "[[",
+        "9223372036854775807",
+        " \"EX\" \"", "\"MSET\"", "key=", "ttl=", "size=",
+        "18446744073709551615", "2038-01-19T03:14:08Z", "[10/Oct/2000:13:55:36 -0700]",
     ]
 
     /// Through the store, so that the compiler takes what the reader gives, and the compiled trace can be read.
-    @Test(arguments: subjects) func `no file traps, hangs or fills memory`(_ subject: Subject) throws {
+    @Test(arguments: subjects) func `no file traps, hangs, fills memory or is empty without a word`(_ subject: Subject)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        var store = folder.store
+        let readings = subject.readings(store)
+        let samples = try subject.fixtures.map { try [UInt8](Data(contentsOf: URL(filePath: $0.path))) }
+        var number = 0
+        try Fuzzer("trace-\(subject.format)", samples: samples, fragments: Self.fragments).run { content in
+            let path = try folder.write("x.txt", content)
+            number += 1
+            store.badRows = number % 2 == 0 ? .stop : BadRows(skippedMax: 3)
+            for format in readings { try Self.open(path, format, content, store) }
+        }
+    }
+
+    private static func open(_ path: String, _ format: String?, _ content: [UInt8], _ store: TraceStore) throws {
+        guard let trace = try? store.open(path: path, format: format) else { return }
+        if trace.requests == 0, !content.isEmpty, trace.notes.isEmpty {
+            Issue.record("\(format ?? "auto") reads nothing and says nothing: \(content.prefix(200))")
+        }
+        _ = trace.largestSizes()
+        for id in 0..<min(trace.objects, 3) { _ = trace.key(of: ObjectID(id)) }
+        try FileManager.default.removeItem(atPath: trace.path)
+    }
+
+    @Test func `no archive traps, hangs, fills memory or is empty without a word`() throws {
         let folder = try TemporaryFolder()
         let store = folder.store
-        let name = subject.format.filter { $0.isLetter || $0.isNumber }.prefix(40)
-        try Fuzzer("trace-\(name)", samples: subject.samples, fragments: subject.fragments).run { content in
-            let path = try folder.write("x.txt", content)
-            for format in [subject.format, nil] {
-                guard let trace = try? store.open(path: path, format: format) else { continue }
-                _ = trace.largestSizes()
-                for id in 0..<min(trace.objects, 3) { _ = trace.key(of: ObjectID(id)) }
-                try FileManager.default.removeItem(atPath: trace.path)
-            }
+        var tar = TarBuilder()
+        tar.add("a.csv", "key,size\na,1\n")
+        tar.add("././@LongLink", String(repeating: "n", count: 150) + "\0", kind: "L")
+        tar.add("b.csv", "key,size\nb,1\n")
+        tar.add("PaxHeaders/x", "14 path=x.csv\n", kind: "x")
+        tar.add("c.csv.gz", PackedFile.all[0].bytes)
+        tar.add("link", "", kind: "2")
+        try Fuzzer(
+            "trace-tar", samples: [tar.finished], fragments: ["ustar\0", "path=", "size=99999999999\n", "\u{80}"]
+        ).run { content in
+            let path = try folder.write("x.tar", content)
+            for format in [nil, "csv:key=1"] { try Self.open(path, format, content, store) }
         }
     }
 

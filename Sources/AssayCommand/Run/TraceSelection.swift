@@ -119,11 +119,13 @@ extension TraceReadingOptions {
 }
 
 extension BadRows: ExpressibleByArgument {
+    /// Reads `stop` or `skip:N`; nil for any other text.
     public init?(argument: String) {
         guard let badRows = try? BadRows(parsing: argument) else { return nil }
         self = badRows
     }
 
+    /// The text that is read as this.
     public var defaultValueDescription: String { description }
 }
 

@@ -14,6 +14,9 @@ final class KeyBlock {
     private var byteKeys: [(index: Int, place: Range<Int>)] = []
     private var blob: [UInt8] = []
 
+    /// Whether it takes no more keys of bytes, lest long ones fill memory.
+    var isFullOfBytes: Bool { blob.count >= 1 << 20 }
+
     deinit {
         keys.deallocate()
         ids.deallocate()

@@ -84,6 +84,7 @@ struct TraceCompiler: ~Copyable, TraceSink {
     mutating func append(bytes key: UnsafeRawBufferPointer, _ attributes: RequestAttributes) throws(AssayError) {
         block.put(key, at: blockCount)
         try append(attributes)
+        if block.isFullOfBytes { try handOver() }
     }
 
     /// Appends many requests for objects whose keys are numbers.

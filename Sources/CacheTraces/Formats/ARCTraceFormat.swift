@@ -16,6 +16,21 @@ public struct ARCTraceFormat: TraceFormat {
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
+    /// Recognises ranges whose accesses are numbered from one line to the next, or all 0, as in the traces of the paper.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        var number: UInt64?
+        let areNumbered = sample.areLines { line in
+            var fields = SpacedFields(line)
+            guard range(line) != nil, let ignored = fields.field(2), let field = fields.field(0),
+                Fields.integer(ignored) == 0, let next = Fields.integer(field)
+            else { return false }
+            let follows = number.map { next == $0 &+ 1 || next == 0 && $0 == 0 } ?? true
+            number = next
+            return follows
+        }
+        return areNumbered ? Recognition(.likely) : nil
+    }
+
     /// Reads every line and expands its range.
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink

@@ -12,6 +12,13 @@ public struct LIRSTraceFormat: TraceFormat {
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
+    /// Recognises numbers among which are checkpoints.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        let isMarked = sample.lines.contains { $0.elementsEqual([0x2a]) }
+        return isMarked && sample.areLines { Fields.integer($0) != nil || $0.elementsEqual([0x2a]) }
+            ? Recognition(.likely) : nil
+    }
+
     /// Reads every line.
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink

@@ -14,6 +14,13 @@ public struct PlainTraceFormat: TraceFormat {
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
+    /// Recognises lines of one word each.
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        guard ContentCheck.isText(sample.bytes) else { return nil }
+        return sample.areLines { line in !line.contains { [0x20, 0x09, 0x2c, 0x3b, 0x7c].contains($0) } }
+            ? Recognition(.possible) : nil
+    }
+
     /// Reads every line.
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink

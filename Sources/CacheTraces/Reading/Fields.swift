@@ -153,6 +153,12 @@ struct SpacedFields {
         return UnsafeRawBufferPointer(rebasing: left)
     }
 
+    /// A field after those that were taken, from 0; nil if there is none. Takes those before it too.
+    mutating func field(_ index: Int) -> UnsafeRawBufferPointer? {
+        for _ in 0..<index where next() == nil { return nil }
+        return next()
+    }
+
     /// How many fields are left.
     func count() -> Int {
         var copy = self
