@@ -35,13 +35,14 @@ struct RootCommand: AsyncParsableCommand {
             GateCommand.self,
             ConformCommand.self,
             CheckHistoryCommand.self,
-            ListCommand.self,
-            InspectCommand.self,
-            ExportCommand.self,
             TraceCommand.self,
+            ListCommand.self,
             ReportCommand.self,
             CompletionsCommand.self,
-            // What this program starts as its children, which the help leaves out.
+            // Former names, which the help leaves out.
+            InspectCommand.self,
+            ExportCommand.self,
+            // What this program starts as its children, which the help leaves out too.
             MeasureCommand.self,
             ConformCheckCommand.self,
         ]

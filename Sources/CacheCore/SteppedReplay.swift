@@ -97,6 +97,9 @@ public final class SteppedReplay {
         return counts
     }
 
+    /// The counted requests so far that were hits.
+    public var hits: Int { sums.hits }
+
     /// Replays the requests at some positions. Returns false if the monitor asked to stop before the end.
     ///
     /// - Throws: The policy's failure, if it has one.

@@ -60,6 +60,15 @@ public enum HTMLReport {
                 css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
     }
 
+    /// What a trace holds, in the same kind of page.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
+    public static func render(_ profile: TraceProfile) throws(AssayError) -> String {
+        try page(
+            TracePageBuilder(profile).model(
+                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+    }
+
     /// `systems.html`: what systems did under their workloads, in the same kind of page.
     ///
     /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
@@ -90,6 +99,7 @@ public enum HTMLReport {
                 text(PackageResources.conformance_definitions_mustache), named: "conformance-definitions")
             try library.register(text(PackageResources.bench_definitions_mustache), named: "bench-definitions")
             try library.register(text(PackageResources.system_definitions_mustache), named: "system-definitions")
+            try library.register(text(PackageResources.trace_definitions_mustache), named: "trace-definitions")
             return library
         } catch {
             throw AssayError(.internalError, "A template of the report is damaged.", cause: "\(error)")

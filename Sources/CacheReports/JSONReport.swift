@@ -54,6 +54,13 @@ public enum JSONReport {
         try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
+    /// What a trace holds as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public static func render(_ profile: TraceProfile) throws(AssayError) -> String {
+        try encode(profile, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
     /// A bench on one line, for embedding.
     static func renderCompact(_ results: BenchResults) throws(AssayError) -> String {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes])

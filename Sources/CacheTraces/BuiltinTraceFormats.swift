@@ -6,6 +6,7 @@ public enum BuiltinTraceFormats {
         TraceFormatEntry(AddressTraceFormat.self),
         TraceFormatEntry(AlibabaBlockTraceFormat.self),
         TraceFormatEntry(ARCTraceFormat.self),
+        TraceFormatEntry(AssayTraceFormat.self),
         TraceFormatEntry(BaleenTraceFormat.self),
         TraceFormatEntry(BinaryTraceFormat.self),
         TraceFormatEntry(BlkparseTraceFormat.self),

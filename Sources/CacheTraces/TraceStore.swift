@@ -155,6 +155,13 @@ public struct TraceStore: Sendable {
         try PosixFile(locking: "\(directory)/locks/\(digest.prefix(2))")
     }
 
+    /// A name in the folder that nobody uses, for a file that its user removes.
+    func temporaryPath() throws(AssayError) -> String {
+        try folder.prepare()
+        TemporaryName.sweep(directory)
+        return TemporaryName.next(in: directory)
+    }
+
     private func makeCompiler(
         _ onProgress: ((Int) -> Void)?, requestsMax: @escaping @autoclosure () -> Int = .max
     ) throws(AssayError) -> TraceCompiler {

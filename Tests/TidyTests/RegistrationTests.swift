@@ -19,6 +19,7 @@ struct RegistrationTests {
     static let kinds = [
         Kind(folder: "Sources/CachePolicies/", suffix: "Policy", registries: policyFamilies),
         Kind(folder: "Sources/CacheTraces/", suffix: "TraceFormat", registries: ["BuiltinTraceFormats"]),
+        Kind(folder: "Sources/CacheTraces/Export/", suffix: "Writer", registries: ["TraceWriter"]),
         Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Plugins"]),
         Kind(folder: "Sources/CacheConformance/", suffix: "Checks", registries: ["BuiltinChecks"]),
         Kind(folder: "Sources/CacheSystemChecks/", suffix: "Checks", registries: ["BuiltinSystems"]),
@@ -27,7 +28,7 @@ struct RegistrationTests {
         Kind(
             folder: "Sources/CacheReports/", suffix: "Report",
             registries: ["BuiltinReports", "GateCommand", "RunSession"]),
-        Kind(folder: "Sources/AssayCommand/", suffix: "Command", registries: ["RootCommand"]),
+        Kind(folder: "Sources/AssayCommand/", suffix: "Command", registries: ["RootCommand", "TraceCommand"]),
         Kind(folder: "Sources/assay-dev/", suffix: "Command", registries: ["main"]),
     ]
 

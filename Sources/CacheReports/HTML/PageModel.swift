@@ -28,6 +28,8 @@ struct PageModel {
     var isHistory = false
     /// Whether the page shows what a conformance suite found, which depends on no machine either.
     var isConformance = false
+    /// Whether the page shows what a trace holds, which depends on no machine either.
+    var isTraceInfo = false
     /// The table of these verdicts.
     var verdictsHTML: String?
     /// Whether the page shows a bench rather than a run.

@@ -74,7 +74,10 @@ struct CompiledColumns: @unchecked Sendable {
     }
 
     /// The names of the tenants, by number; those that are not UTF-8 have replacement characters.
-    var tenantNames: [String] {
+    var tenantNames: [String] { tenantNameBytes.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The bytes of the names of the tenants, by number.
+    var tenantNameBytes: [[UInt8]] {
         let names: UnsafeBufferPointer<UInt8> = Self.column(map, header[.tenantNames])
         return TenantNames.decoded(UnsafeRawBufferPointer(names))
     }

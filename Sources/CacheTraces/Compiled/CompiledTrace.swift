@@ -71,6 +71,9 @@ public final class CompiledTrace: Sendable {
     /// The names of the tenants, by the numbers in the columns; empty if the trace states none. O(tenants).
     public var tenantNames: [String] { mapped.tenantNames }
 
+    /// The bytes of the tenants' names, as ``tenantNames``.
+    public var tenantNameBytes: [[UInt8]] { mapped.tenantNameBytes }
+
     /// The key of an object as a text trace would write it. O(length of the key).
     public func key(of id: ObjectID) -> [UInt8] { mapped.key(of: id) }
 

@@ -33,14 +33,14 @@ struct TenantNames {
     }
 
     /// The names in the order of their numbers.
-    static func decoded(_ bytes: UnsafeRawBufferPointer) -> [String] {
-        var names: [String] = []
+    static func decoded(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
+        var names: [[UInt8]] = []
         var offset = 0
         while bytes.count - offset >= 4 {
             let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
             offset += 4
             guard length <= bytes.count - offset else { break }
-            names.append(String(decoding: bytes[offset..<offset + length], as: UTF8.self))
+            names.append(Array(bytes[offset..<offset + length]))
             offset += length
         }
         return names

@@ -50,6 +50,9 @@ struct TraceCompiler: ~Copyable, TraceSink {
     // The file goes with the pipeline, at once and not when its last block comes through.
     deinit { numbering.drain() }
 
+    /// The number of requests so far.
+    var appended: Int { requests + blockCount }
+
     /// Adds something to tell of the input, a sentence.
     mutating func note(_ text: String) { notes.append(text) }
 

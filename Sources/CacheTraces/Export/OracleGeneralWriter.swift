@@ -4,8 +4,12 @@ public import CacheCore
 ///
 /// An object's number is its dense id plus 1. The next access is the position of the object's next request counted from
 /// 1, -1 for never, as in the files that libCacheSim ships. Sizes are the recorded ones, and 1 where there are none.
-public struct OracleGeneralWriter: Sendable {
-    private static let blockCount = 1 << 14
+public struct OracleGeneralWriter: TraceWriter {
+    /// Name and meaning.
+    public let descriptor = TraceWriterDescriptor(
+        name: "oracle-general",
+        summary: "libCacheSim's oracleGeneral: objects numbered from 1, seconds, sizes, next access.",
+        fileExtensions: ["oraclegeneral", "oraclegeneral.bin"])
 
     /// A writer.
     public init() {}
@@ -15,12 +19,21 @@ public struct OracleGeneralWriter: Sendable {
     /// - Throws: `AssayError` with code `unavailable` if a size or a time does not fit its 32 bits, `inputOutput` if the
     ///   file exists or writing failed.
     public func write(_ trace: CompiledTrace, to path: String) throws(AssayError) {
-        let file = try PosixFile(creating: path, isShared: true)
-        do throws(AssayError) {
-            try write(trace, to: file)
-        } catch {
-            FileTree.remove(path)
-            throw error
+        let columns = try trace.columnsWithFuture()
+        let seconds = WholeSeconds(trace, format: "oracleGeneral")
+        try TraceOutput.create(path) { (output) throws(AssayError) in
+            for position in 0..<columns.ids.count {
+                guard let size = UInt32(exactly: columns.sizes?.size(at: position) ?? columns.uniformSize) else {
+                    throw AssayError(
+                        .unavailable,
+                        "Request \(position + 1) has a size beyond 32 bits, which oracleGeneral cannot hold.")
+                }
+                let next = columns.next.map { $0[position] } ?? .max
+                try output.write(try seconds.value(at: position))
+                try output.write(UInt64(columns.ids[position]) + 1)
+                try output.write(size)
+                try output.write(next == .max ? -1 : Int64(next) + 1)
+            }
         }
     }
 
@@ -32,53 +45,11 @@ public struct OracleGeneralWriter: Sendable {
         let empty = columns.sizes.map { sizes in (0..<columns.ids.count).count { sizes.size(at: $0) == 0 } } ?? 0
         let isAllEmpty = columns.sizes == nil && columns.uniformSize == 0
         let zeroSized = isAllEmpty ? columns.ids.count : empty
-        let unsaid = [
-            columns.costs == nil ? nil : "costs", columns.timesToLive == nil ? nil : "times to live",
-            columns.operations == nil ? nil : "operations",
-        ].compactMap(\.self)
         return [
             zeroSized == 0
                 ? nil
                 : "\(zeroSized) requests are for 0 bytes: readers drop them, Assay too without 'zero-sized=keep'.",
-            unsaid.isEmpty ? nil : "The format has no place for \(unsaid.joined(separator: ", ")), which are left out.",
+            trace.leftOut(byFormatWith: [.sizes, .times]), WholeSeconds.loss(of: trace),
         ].compactMap(\.self)
-    }
-
-    private func write(_ trace: CompiledTrace, to file: borrowing PosixFile) throws(AssayError) {
-        let columns = try trace.columnsWithFuture()
-        let times = trace.timesNanoseconds
-        let origin = times?.min() ?? 0
-        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 24 * Self.blockCount, alignment: 16)
-        defer { block.deallocate() }
-        var used = 0
-        for position in 0..<columns.ids.count {
-            let size = columns.sizes?.size(at: position) ?? columns.uniformSize
-            // The difference of two 64-bit times may need 65 bits, and is never negative.
-            let seconds = times.map { UInt64(bitPattern: $0[position] &- min(origin, 0)) / 1_000_000_000 } ?? 0
-            guard let size = UInt32(exactly: size), let seconds = UInt32(exactly: seconds) else {
-                throw AssayError(
-                    .unavailable,
-                    "Request \(position + 1) has a size or a time beyond 32 bits, which oracleGeneral cannot hold.")
-            }
-            let next = columns.next.map { $0[position] } ?? .max
-            store(
-                seconds, UInt64(columns.ids[position]) + 1, size, next == .max ? -1 : Int64(next) + 1, in: block, used)
-            used += 24
-            if used == block.count {
-                try file.write(UnsafeRawBufferPointer(block))
-                used = 0
-            }
-        }
-        try file.write(UnsafeRawBufferPointer(rebasing: block[..<used]))
-    }
-
-    private func store(
-        _ seconds: UInt32, _ object: UInt64, _ size: UInt32, _ next: Int64, in block: UnsafeMutableRawBufferPointer,
-        _ offset: Int
-    ) {
-        block.storeBytes(of: seconds.littleEndian, toByteOffset: offset, as: UInt32.self)
-        block.storeBytes(of: object.littleEndian, toByteOffset: offset + 4, as: UInt64.self)
-        block.storeBytes(of: size.littleEndian, toByteOffset: offset + 12, as: UInt32.self)
-        block.storeBytes(of: next.littleEndian, toByteOffset: offset + 16, as: Int64.self)
     }
 }

@@ -1,0 +1,119 @@
+internal import CacheCore
+
+/// Lines through points on two numeric axes, each linear or logarithmic.
+struct PlotChart {
+    /// One line with its name.
+    struct Line {
+        var name: String
+        var colourClass: String
+        /// The dash pattern, empty for a solid line.
+        var dashes = ""
+        var points: [(x: Double, y: Double)]
+        /// Whether each point has a mark that tells its values.
+        var hasMarks = true
+    }
+
+    /// An axis.
+    struct Axis {
+        var title: String
+        var isLogarithmic = false
+        /// How a value is written.
+        var format: (Double) -> String
+    }
+
+    /// What the chart shows, for screen readers.
+    var title: String
+    var x: Axis
+    var y: Axis
+    var lines: [Line]
+
+    private static let width = 600.0
+    private static let height = 320.0
+    private static let left = 62.0
+    private static let right = 588.0
+    private static let top = 12.0
+    private static let bottom = 272.0
+
+    /// The chart as an SVG element.
+    func svg() -> String {
+        let (xScale, xTicks) = scale(x, lines.flatMap { $0.points.map(\.x) }, Self.left, Self.right)
+        let (yScale, yTicks) = scale(y, lines.flatMap { $0.points.map(\.y) }, Self.bottom, Self.top)
+        var svg = XMLText()
+        svg.open(
+            "svg",
+            [
+                ("class", "chart lines"), ("viewBox", "0 0 \(coordinate(Self.width)) \(coordinate(Self.height))"),
+                ("role", "img"), ("aria-label", title),
+            ])
+        for tick in yTicks {
+            let position = yScale.position(tick)
+            grid(Self.left, Self.right, position, position, &svg)
+            label("tick", y.format(tick), Self.left - 7, position + 4, "end", &svg)
+        }
+        for tick in xTicks {
+            let position = xScale.position(tick)
+            grid(position, position, Self.top, Self.bottom, &svg)
+            label("tick", x.format(tick), position, Self.bottom + 18, "middle", &svg)
+        }
+        label("axis", x.title, (Self.left + Self.right) / 2, Self.bottom + 38, "middle", &svg)
+        for line in lines { draw(line, xScale, yScale, &svg) }
+        svg.close("svg")
+        return svg.text
+    }
+
+    /// The names of the lines with their colours, for the card's key; nil for a single line.
+    var keyHTML: String? {
+        guard lines.count > 1 else { return nil }
+        let items = lines.map { "<span class=\"\($0.colourClass)\"><i></i>\(XMLText.escaped($0.name))</span>" }
+        return "<p class=\"key\">\(items.joined())</p>"
+    }
+
+    private func scale(_ axis: Axis, _ values: [Double], _ start: Double, _ end: Double) -> (Scale, ticks: [Double]) {
+        let (low, high) = (values.min() ?? 0, values.max() ?? 1)
+        if axis.isLogarithmic {
+            let scale = Scale(kind: .logarithmic, low: max(low, 1), high: max(high, 2), start: start, end: end)
+            let tens = scale.powersOfTen
+            return (scale, tens.count >= 2 ? tens : scale.powersOfTwo(atMost: 6))
+        }
+        let (scale, step) = Scale.nice(min(low, 0), max(high, 1), from: start, to: end)
+        return (scale, scale.ticks(every: step))
+    }
+
+    private func draw(_ line: Line, _ x: Scale, _ y: Scale, _ svg: inout XMLText) {
+        svg.open("g", [("class", "series \(line.colourClass)")])
+        var path = ""
+        for (index, point) in line.points.enumerated() {
+            path += "\(index == 0 ? "M" : "L")\(coordinate(x.position(point.x))) \(coordinate(y.position(point.y)))"
+        }
+        svg.empty(
+            "path",
+            [("class", "line"), ("d", path), ("stroke-dasharray", line.dashes.isEmpty ? "none" : line.dashes)])
+        for point in line.hasMarks ? line.points : [] {
+            let style = SeriesStyle(id: "", label: "", colourClass: "", dashes: "", marker: 0)
+            svg.empty(
+                "path",
+                [
+                    ("class", "mark pt"),
+                    ("d", style.markerPath(x: x.position(point.x), y: y.position(point.y), radius: 1.8)),
+                    ("data-tip", "\(line.name)\n\(self.y.format(point.y)) at \(self.x.format(point.x))"),
+                ])
+        }
+        svg.close("g")
+    }
+
+    private func grid(_ x1: Double, _ x2: Double, _ y1: Double, _ y2: Double, _ svg: inout XMLText) {
+        svg.empty(
+            "line",
+            [
+                ("class", "grid"), ("x1", coordinate(x1)), ("x2", coordinate(x2)), ("y1", coordinate(y1)),
+                ("y2", coordinate(y2)),
+            ])
+    }
+
+    private func label(
+        _ kind: String, _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ svg: inout XMLText
+    ) {
+        svg.element(
+            "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
+    }
+}

@@ -1,0 +1,65 @@
+internal import CacheCore
+
+/// A new file that is written from its beginning to its end through a buffer.
+struct TraceOutput: ~Copyable {
+    private static let bufferBytes = 1 << 18
+
+    private let file: PosixFile
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 16)
+    private var used = 0
+
+    private init(_ file: consuming PosixFile) { self.file = file }
+
+    deinit { buffer.deallocate() }
+
+    /// Creates a file, which `body` writes; nothing is left of it if that fails.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if the file exists or cannot be written, `usage` for a name that promises
+    ///   compression, and what `body` throws.
+    static func create(
+        _ path: String, _ body: (inout TraceOutput) throws(AssayError) -> Void
+    ) throws(AssayError) {
+        if let kind = Compression.allCases.first(where: { path.lowercased().hasSuffix("." + $0.fileExtension) }) {
+            throw AssayError(
+                .usage,
+                "The name ends in .\(kind.fileExtension), but traces are written uncompressed. Leave the ending out, and compress "
+                    + "the file afterwards.",
+                at: AssayError.Location(path))
+        }
+        var output = TraceOutput(try PosixFile(creating: path, isShared: true))
+        do throws(AssayError) {
+            try body(&output)
+            try output.flush()
+        } catch {
+            FileTree.remove(path)
+            throw error
+        }
+    }
+
+    /// Appends bytes.
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(AssayError) {
+        if bytes.count > Self.bufferBytes - used { try flush() }
+        guard bytes.count <= Self.bufferBytes else { return try file.write(bytes) }
+        UnsafeMutableRawBufferPointer(rebasing: buffer[used...]).copyMemory(from: bytes)
+        used += bytes.count
+    }
+
+    /// Appends bytes.
+    mutating func write(_ bytes: [UInt8]) throws(AssayError) {
+        try withBytes(bytes) { (bytes) throws(AssayError) in try write(bytes) }
+    }
+
+    /// Appends a number, little-endian.
+    @inline(__always)
+    mutating func write<Number: FixedWidthInteger>(_ number: Number) throws(AssayError) {
+        let width = MemoryLayout<Number>.size
+        if width > Self.bufferBytes - used { try flush() }
+        buffer.storeBytes(of: number.littleEndian, toByteOffset: used, as: Number.self)
+        used += width
+    }
+
+    private mutating func flush() throws(AssayError) {
+        try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<used]))
+        used = 0
+    }
+}
