@@ -13,7 +13,7 @@ struct TraceAnonymiseCommand: ParsableCommand {
             too, sizes and times; times to live, costs and operations stay. Who knows those of the original may recognise objects.
             """)
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
     @Argument(help: "The file to write.")

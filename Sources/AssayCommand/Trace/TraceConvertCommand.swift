@@ -11,7 +11,7 @@ struct TraceConvertCommand: ParsableCommand {
             programs, and what they leave out is said. parquet needs Python with the package pyarrow.
             """)
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
     @Argument(help: "The file to write.")

@@ -29,7 +29,7 @@ struct TraceDiffCommand: ParsableCommand {
         }
     }
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var first: String
 
     @Argument(help: "Another one.")
@@ -48,7 +48,7 @@ struct TraceDiffCommand: ParsableCommand {
 
     func run() throws {
         let left = try reading.open(first).compiled
-        let right = try TraceOpener(compiledTraces: reading.compiledTraces).open(second, format: secondFormat).compiled
+        let right = try reading.opener().open(parts: [second], format: secondFormat).compiled
         let ignored = Set(ignore.compactMap(\.attribute))
         let stated = (left.attributes.subtracting(ignored), right.attributes.subtracting(ignored))
         let comparesKeys = !ignore.contains(.keys)

@@ -13,7 +13,7 @@ struct TraceFilterCommand: ParsableCommand {
             every write and delete: what a second-level cache behind it would see.
             """)
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
     @Argument(help: "The file to write.")
@@ -41,6 +41,8 @@ struct TraceFilterCommand: ParsableCommand {
 
     @OptionGroup var writing: TraceWritingOptions
     @OptionGroup var reading: TraceReadingOptions
+
+    @OptionGroup var plugins: PluginSelection
 
     func validate() throws {
         guard operation != nil || !tenant.isEmpty || from != nil || until != nil || through != nil else {

@@ -32,7 +32,7 @@ struct TraceFitCommand: AsyncParsableCommand {
               assay trace fit mine.csv --format csv:key=2,size=3 --model zipf --workload mine.yaml --out fit
             """)
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
     @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).", completion: .formats)

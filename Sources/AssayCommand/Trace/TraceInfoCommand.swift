@@ -13,8 +13,7 @@ struct TraceInfoCommand: ParsableCommand {
             "Say what a trace holds: requests, objects, bytes, popularity, reuse, sizes, and the hit ratio that no cache can pass."
     )
 
-    @Argument(help: "The path of a trace or the name of a workload.")
-    var trace: String
+    @OptionGroup var trace: TraceArgument
 
     @Flag(help: "Print the figures as JSON instead of text.")
     var json = false
@@ -24,10 +23,8 @@ struct TraceInfoCommand: ParsableCommand {
     )
     var html: String?
 
-    @OptionGroup var reading: TraceReadingOptions
-
     func run() throws {
-        let opened = try reading.open(trace)
+        let opened = try trace.open()
         let profile = try Self.profile(opened)
         if json {
             Console.print(try JSONReport.render(profile), terminator: "")

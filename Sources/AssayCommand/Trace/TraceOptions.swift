@@ -3,23 +3,13 @@ import CacheCore
 import CacheTraces
 import Foundation
 
-/// The options of every command that reads traces which are its arguments.
-struct TraceReadingOptions: ParsableArguments {
-    @Option(
-        help: "The format of the trace, with parameters (default: auto, by content and file name).",
-        completion: .formats)
-    var format: String?
+extension TraceReadingOptions {
+    /// What an argument may be that names a trace.
+    static let argument: ArgumentHelp =
+        "The path of a trace, the name of a workload, - for standard input, or a pattern in quotes with --join."
 
-    @Option(
-        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
-    var compiledTraces: String?
-
-    @OptionGroup var plugins: PluginSelection
-
-    /// Opens a trace by path, or a workload by name.
-    func open(_ trace: String) throws(AssayError) -> TraceOpener.Opened {
-        try TraceOpener(compiledTraces: compiledTraces).open(trace, format: format)
-    }
+    /// Opens what an argument names as one trace.
+    func open(_ trace: String) throws(AssayError) -> TraceOpener.Opened { try openOne([trace]) }
 
     /// Makes a trace of others; `description` stands where a file's format stands.
     func make(

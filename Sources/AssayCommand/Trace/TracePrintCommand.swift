@@ -7,7 +7,7 @@ struct TracePrintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "print", abstract: "Print the first requests of a trace.")
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
     @Option(name: [.customShort("n"), .customLong("requests")], help: ArgumentHelp("How many.", valueName: "number"))

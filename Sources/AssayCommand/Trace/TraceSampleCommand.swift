@@ -12,7 +12,7 @@ struct TraceSampleCommand: ParsableCommand {
             the same share of the capacity hits about as often. --every takes each so manieth request, and --first the beginning.
             """)
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
     @Argument(help: "The file to write.")

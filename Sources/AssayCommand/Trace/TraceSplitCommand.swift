@@ -15,7 +15,7 @@ struct TraceSplitCommand: ParsableCommand {
     /// More parts are a mistake in an option, or a shell loop's business.
     private static let partsMax = 1000
 
-    @Argument(help: "The path of a trace or the name of a workload.")
+    @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
     @Argument(help: "The file after which the parts are named.")
