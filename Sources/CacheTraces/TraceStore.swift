@@ -11,7 +11,7 @@ public import CacheCore
 /// first compiles a file and the others wait for it.
 public struct TraceStore: Sendable {
     /// The memory that compiling a trace of any length takes beside its objects, in bytes.
-    public static let memoryBytesMax = 128 << 20
+    public static let memoryBytesMax = 64 << 20
 
     /// The folder that holds compiled traces.
     public var directory: String { folder.path }
