@@ -101,6 +101,25 @@ import Testing
         #expect(LCSTraceWriter().losses(of: trace).contains { $0.hasPrefix("Times are cut") })
     }
 
+    @Test(.enabled(if: BuiltinTraceFormats.all.contains { $0.descriptor.name == "lcs" }, "the format lcs is not read"))
+    func `lcs is read as it was written`() throws {
+        let folder = try TemporaryFolder()
+        let (narrow, wide) = (
+            "10,5,100,get\n11,6,200,get\n12,5,100,get\n", "10,5,100,get\n11,6,200,set\n12,5,90,delete\n"
+        )
+        for (name, text) in [("v1", narrow), ("v3", wide)] {
+            let path = try folder.write("\(name).csv", Array(text.utf8))
+            let trace = try folder.store.open(path: path, format: "csv:time=1,key=2,size=3,op=4")
+            try LCSTraceWriter().write(trace, to: folder.path + "/\(name).lcs")
+            let read = try folder.store.open(path: folder.path + "/\(name).lcs")
+            #expect((0..<2).map { read.integerKey(of: $0) } == [5, 6])
+            for position in 0..<3 {
+                #expect(read.columns.request(at: position) == trace.columns.request(at: position))
+                #expect(read.columns.operation(at: position) == trace.columns.operation(at: position))
+            }
+        }
+    }
+
     @Test func `keys that are bytes are hashed where numbers are needed, which is said`() throws {
         let folder = try TemporaryFolder()
         let trace = try SmallTraces.make(in: folder, attributes: 0, requests: 200, seed: 13)
@@ -127,5 +146,8 @@ import Testing
         let compressed = assayError { () throws(AssayError) in try writer.write(trace, to: folder.path + "/x.zst") }
         #expect(compressed?.code == .usage)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/x.zst"))
+        try writer.write(trace, to: folder.path + "/x.whole")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("unfinished") }
+        #expect(left == [])
     }
 }

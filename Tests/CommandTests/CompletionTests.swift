@@ -33,6 +33,8 @@ struct CompletionTests {
         ("assay run --format oracle", ["oracle-general"]), ("assay list policies clock-pro-s", ["clock-pro-simple"]),
         ("assay conform tier", ["tiered"]), ("assay conform policy:clock-pro-s", ["clock-pro-simple"]),
         ("assay conform method-cache-as", ["method-cache-as-shipped"]),
+        ("assay trace convert x y --to orac", ["oracle-general"]), ("assay trace inf", ["info"]),
+        ("assay trace filter x y --format oracle", ["oracle-general"]),
     ])
     func `bash completes a name, and the last one of a list`(_ line: String, _ expected: [String]) throws {
         #expect(try offered(line) == expected)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import _CacheTestSupport
 
 @Suite("assay trace")
 struct TraceCommandTests {
@@ -119,6 +120,21 @@ struct TraceCommandTests {
         #expect(
             try run(assay, ["split", "t.csv", "q.csv", "--requests", "3"], status: 74).errors.contains("q-0001.csv"))
         try run(assay, ["split", "t.csv", "s.csv", "--tenant"], status: 64)
+    }
+
+    @Test func `a trace of tenants is split and filtered by them`() throws {
+        let assay = try AssayProcess()
+        let trace = SharedFolder.packageRoot.appending(path: "Tests/formats/assay/mixed.assay").path
+        let split = try assay.run("trace", "split", trace, "p.csv", "--tenant")
+        #expect(
+            split.output == "p-web.csv: 3 requests for 2 objects\np-batch.csv: 4 requests for 2 objects\n",
+            "\(split.errors)")
+        #expect(
+            try assay.read("p-web.csv").hasPrefix(
+                "time,tenant,key,size,op,ttl,cost\n-5,web,7,100,get,60,0.5\n10,web,7,"))
+        #expect(try assay.run("trace", "filter", trace, "web.csv", "--tenant", "web").status == 0)
+        #expect(try assay.read("web.csv") == assay.read("p-web.csv"))
+        #expect(try assay.run("trace", "filter", trace, "x.csv", "--tenant", "wbe").errors.contains("'web'"))
     }
 
     @Test func `anonymise keeps its secret to this user, and the same secret gives the same numbers`() throws {

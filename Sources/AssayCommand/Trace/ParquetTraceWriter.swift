@@ -52,7 +52,7 @@ struct ParquetTraceWriter: TraceWriter {
         }
     }
 
-    /// Copies the rows into a new file, and removes it if that fails.
+    /// Copies the rows into a new file, which gets its name when it is whole.
     private static let script = """
         import os, sys
         try:
@@ -62,7 +62,8 @@ struct ParquetTraceWriter: TraceWriter {
         table, path, key = sys.argv[1:]
         types = {"key": getattr(pa, key)(), "time_ns": pa.int64(), "ttl_ns": pa.int64(), "size": pa.uint64(),
                  "cost": pa.float64(), "op": pa.string(), "tenant": pa.binary()}
-        target = open(path, "xb")
+        unfinished = f"{path}.unfinished-{os.getpid()}"
+        target = open(unfinished, "xb")
         try:
             rows = csv.open_csv(table, parse_options=csv.ParseOptions(newlines_in_values=True),
                                 convert_options=csv.ConvertOptions(column_types=types, null_values=[""],
@@ -70,8 +71,8 @@ struct ParquetTraceWriter: TraceWriter {
             with target, parquet.ParquetWriter(target, rows.schema, compression="zstd") as writer:
                 for batch in rows:
                     writer.write_batch(batch)
-        except BaseException:
-            os.unlink(path)
-            raise
+            os.link(unfinished, path)
+        finally:
+            os.unlink(unfinished)
         """
 }

@@ -26,14 +26,14 @@ struct TraceOutput: ~Copyable {
                     + "the file afterwards.",
                 at: AssayError.Location(path))
         }
-        var output = TraceOutput(try PosixFile(creating: path, isShared: true))
-        do throws(AssayError) {
-            try body(&output)
-            try output.flush()
-        } catch {
-            FileTree.remove(path)
-            throw error
-        }
+        try FileTree.refuseExisting(path)
+        // Until it is whole, under a name of its own, which remains if this process is killed.
+        let unfinished = TemporaryName.beside(path)
+        var output = TraceOutput(try PosixFile(creating: unfinished, isShared: true))
+        defer { FileTree.remove(unfinished) }
+        try body(&output)
+        try output.flush()
+        try FileTree.link(unfinished, as: path)
     }
 
     /// Appends bytes.

@@ -67,6 +67,24 @@ enum FileTree {
         guard systemRename(old, new) == 0 else { throw posixError("cannot rename '\(old)' to this name", new) }
     }
 
+    /// Throws if something of this name is there.
+    static func refuseExisting(_ path: String) throws(AssayError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        errno = EEXIST
+        throw posixError(existingFile, path)
+    }
+
+    /// Gives a file a second name in the same folder, unless that is taken; where a file system has no second names, another name.
+    static func link(_ path: String, as name: String) throws(AssayError) {
+        if systemLink(path, name) == 0 { return }
+        if errno == EEXIST { throw posixError(existingFile, name) }
+        try refuseExisting(name)
+        try rename(path, to: name)
+    }
+
+    private static let existingFile = "cannot create the file: it is there already; remove it or choose another name"
+
     /// Removes a file if it is there.
     static func remove(_ path: String) { unlink(path) }
 
@@ -104,5 +122,7 @@ enum FileTree {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }
+
+private func systemLink(_ path: String, _ name: String) -> Int32 { link(path, name) }
 
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

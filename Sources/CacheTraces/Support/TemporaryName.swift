@@ -12,6 +12,12 @@ enum TemporaryName {
         return "\(folder)/\(prefix)\(FileTree.processID)-\(FileTree.nowNanoseconds)-\(number)"
     }
 
+    /// A name in the folder of another file that no other thread or process uses.
+    static func beside(_ path: String) -> String {
+        let slash = path.lastIndex(of: "/")
+        return next(in: slash.map { $0 == path.startIndex ? "/." : String(path[..<$0]) } ?? ".")
+    }
+
     /// Whether a file's name is one of these.
     static func isOne(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
