@@ -143,6 +143,8 @@ import Testing
         let error = assayError { () throws(AssayError) in try writer.write(trace, to: taken) }
         #expect(error?.code == .inputOutput)
         #expect(try String(contentsOfFile: taken, encoding: .utf8) == "precious")
+        let nowhere = assayError { () throws(AssayError) in try writer.write(trace, to: folder.path + "/none/x") }
+        #expect(nowhere?.code == .inputOutput && nowhere?.location?.source == folder.path + "/none/x")
         let compressed = assayError { () throws(AssayError) in try writer.write(trace, to: folder.path + "/x.zst") }
         #expect(compressed?.code == .usage)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/x.zst"))

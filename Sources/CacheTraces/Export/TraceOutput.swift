@@ -8,7 +8,16 @@ struct TraceOutput: ~Copyable {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 16)
     private var used = 0
 
-    private init(_ file: consuming PosixFile) { self.file = file }
+    /// Creates a file under one name; errors name the other.
+    private init(creating unfinished: String, for path: String) throws(AssayError) {
+        do throws(AssayError) {
+            file = try PosixFile(creating: unfinished, isShared: true)
+        } catch {
+            var error = error
+            error.location = AssayError.Location(path)
+            throw error
+        }
+    }
 
     deinit { buffer.deallocate() }
 
@@ -29,7 +38,7 @@ struct TraceOutput: ~Copyable {
         try FileTree.refuseExisting(path)
         // Until it is whole, under a name of its own, which remains if this process is killed.
         let unfinished = TemporaryName.beside(path)
-        var output = TraceOutput(try PosixFile(creating: unfinished, isShared: true))
+        var output = try TraceOutput(creating: unfinished, for: path)
         defer { FileTree.remove(unfinished) }
         try body(&output)
         try output.flush()
