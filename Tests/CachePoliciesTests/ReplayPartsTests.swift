@@ -71,6 +71,29 @@ struct ReplayPartsTests {
         ]
     }
 
+    @Test(arguments: ["lru+tinylfu", "arc+second-hit:window=100", "s3fifo+probability:p=0.3", "lru", "sieve"])
+    func `behind an admission policy and with expiry, a warm-up is the difference of two full counts`(
+        _ text: String
+    ) throws {
+        let call = try PolicyCall(text, honoursExpiry: true)
+        let columns = RandomTraces.trace(seed: 4, requests: 3000, objects: 200, smallestSize: 1, expiring: true).columns
+        for capacity in [Capacity.objects(30), .bytes(200)] {
+            let configuration = call.configuration(capacity, columns.objects)
+            let replay = try SteppedReplay(call.entry, columns, configuration)
+            #expect(try replay.run(0..<700, ReplayMonitor()))
+            let before = replay.counts
+            #expect(try replay.run(700..<3000, ReplayMonitor()))
+            let after = replay.counts
+            let parts = ReplayParts(warmUpRequests: 700, ends: [1500])
+            #expect(try call.entry.simulate(columns, configuration, parts: parts) == after)
+            let counted = parts.counted(after)
+            #expect(parts.counts(before: 700, after) == before)
+            #expect(before.expirations > 0 && counted.expirations == after.expirations - before.expirations)
+            #expect(counted.refusals == after.refusals - before.refusals)
+            #expect(Self.figures(counted) == zip(Self.figures(after), Self.figures(before)).map { $0 - $1 })
+        }
+    }
+
     @Test func `a bound of a whole trace refuses parts with a word`() throws {
         let columns = TestTrace(ids: [0, 1, 0, 1]).columns
         for bound in BuiltinPolicies.all.filter(\.isBound) {

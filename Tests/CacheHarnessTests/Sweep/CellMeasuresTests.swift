@@ -135,6 +135,34 @@ struct CellMeasuresTests {
         }
     }
 
+    @Test(arguments: ["lru", "s3fifo", "slru", "lirs", "gdsf"])
+    func `a live run after a warm-up counts what a replay counts, also where the trace writes`(_ name: String) throws {
+        let policy = try #require(BuiltinPolicies.all.first { $0.descriptor.name == name })
+        let backend = BackendEntry(SpoiledBackend.self)
+        for trace in [MemoryTrace.skewed(requests: 1500, keepingSizes: true), .withOperations(readsChange: false)] {
+            for capacity in [Capacity.objects(10), .bytes(500)] {
+                let configuration = PolicyConfiguration(
+                    capacity: capacity, objects: trace.columns.objects,
+                    parameters: ParameterValues(defaults: policy.descriptor.parameters))
+                let parts = ReplayParts(warmUpRequests: 400)
+                let whole = try #require(try policy.simulate(trace.columns, configuration, parts: parts))
+                var load = BenchLoad()
+                load.warmUp = .requests(400)
+                load.requests = 1100
+                let live = LiveRun(
+                    .init(
+                        policy: policy, configuration: configuration, backend: backend,
+                        backendParameters: ParameterValues(defaults: backend.descriptor.parameters)),
+                    columns: trace.columns, keys: trace.keys, valueBytes: nil, load: load)
+                let counts = try live.withCache("unused") { (cache, driver) throws(AssayError) in
+                    var bench = BenchTiming()
+                    return try live.throughput(cache, driver, &bench).counts
+                }
+                #expect(counts == parts.counted(whole), "\(capacity)")
+            }
+        }
+    }
+
     @Test func `costs are those after the warm-up, by hand`() async throws {
         // LRU of 2 objects: a and b miss, a hits, c misses and evicts b, b misses and evicts a, c hits.
         let trace = PartTrace(ids: [0, 1, 0, 2, 1, 2], costs: [1, 2, 4, 8, 16, 32])
