@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Prints the processor time of a call of the recorder beside those of an empty loop and of clock_gettime.
-// speed FOLDER CALLS ROUNDS
+// speed FOLDER CALLS ROUNDS BUFFER-BYTES
 
 enum { THREADS_MAX = 4, KEY_BYTES = 16 };
 
@@ -106,12 +106,13 @@ static double measure(void (*body)(void), int threads) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 4) { return 64; }
+    if (count != 5) { return 64; }
     calls = atol(arguments[2]);
     int rounds = atoi(arguments[3]);
     char path[4096];
     snprintf(path, sizeof path, "%s/speed", arguments[1]);
-    int error = cache_recording_open(path, &(cache_recording_options){.files = 2}, &recorder);
+    cache_recording_options options = {.files = 2, .buffer_bytes = strtoull(arguments[4], NULL, 10)};
+    int error = cache_recording_open(path, &options, &recorder);
     if (error != 0) {
         fprintf(stderr, "speed: %s: %s\n", path, strerror(error));
         return 74;
