@@ -6,12 +6,14 @@ extension WorkloadFile {
     /// The names of the generators, and the fields that belong to one of them alone.
     static let generators: [(name: String, fields: [String])] = [
         ("uniform", []), ("zipf", ["exponent"]), ("loop", []),
-        ("scan", ["hot-objects", "exponent", "hot-requests", "scan-length"]), ("hotspot", ["hot-objects", "hot-share"]),
+        ("scan", ["hot-objects", "exponent", "hot-requests", "scan-length"]),
+        ("hotspot", ["hot-objects", "hot-share"]),
         ("shifting", ["exponent", "period", "shift"]), ("latest", ["exponent"]), ("reuse", ["reuse", "popularity"]),
         ("tenants", ["tenants"]),
     ]
 
-    static func specification(_ fields: inout WorkloadFields, path: String) throws(AssayError) -> WorkloadSpecification {
+    static func specification(_ fields: inout WorkloadFields, path: String) throws(AssayError) -> WorkloadSpecification
+    {
         let requests = try fields.integer("requests")
         let seed = try fields.integer("seed", default: 1)
         guard seed >= 0 else { throw fields.fault("seed", "must be at least 0") }
@@ -22,7 +24,8 @@ extension WorkloadFile {
         }
         let specification = WorkloadSpecification(
             pattern: pattern, requests: requests, objects: try fields.integer("objects", default: all),
-            seed: UInt64(seed), sizes: try distribution("sizes", &fields), timesToLive: try distribution("ttl", &fields),
+            seed: UInt64(seed), sizes: try distribution("sizes", &fields),
+            timesToLive: try distribution("ttl", &fields),
             requestsPerSecond: try fields.number("requests-per-second", default: 100),
             operations: try operations(&fields), arrivals: try arrivals(&fields))
         do throws(AssayError) { try specification.validate() } catch {
@@ -83,6 +86,9 @@ extension WorkloadFile {
             try inner.finish()
             tenants.append(tenant)
         }
+        guard !tenants.isEmpty else {
+            throw fields.fault("tenants", "the field is missing or empty; add 'tenants:' and a list of them")
+        }
         return tenants
     }
 
@@ -107,7 +113,8 @@ extension WorkloadFile {
         case "poisson": process = .poisson
         case "bursts":
             process = .bursts(
-                periodSeconds: try inner.number("period-seconds", default: 60), share: try inner.number("share", default: 0.1),
+                periodSeconds: try inner.number("period-seconds", default: 60),
+                share: try inner.number("share", default: 0.1),
                 factor: try inner.number("factor", default: 10))
         case "diurnal":
             process = .diurnal(

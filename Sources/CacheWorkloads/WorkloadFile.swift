@@ -45,7 +45,8 @@ enum WorkloadFile {
     static func workload(
         named name: String, _ text: String, path: String, folder: String
     ) throws(AssayError) -> Workload {
-        try workload(named: name, try WorkloadFields(try root(text, path: path), path: path), path: path, folder: folder)
+        try workload(
+            named: name, try WorkloadFields(try root(text, path: path), path: path), path: path, folder: folder)
     }
 
     /// The workload that the fields of a file describe.

@@ -64,7 +64,10 @@ public struct WorkloadSettings: Sendable {
     ///   `badInput` with file and line for a malformed file, or one that does not generate requests.
     public func workload(from base: String?, in catalog: WorkloadCatalog) throws(AssayError) -> Workload {
         guard let base else {
-            let head = ["kind": "generated", "description": "generated", "origin": "assay trace generate", "licence": "not stated"]
+            let head = [
+                "kind": "generated", "description": "generated", "origin": "assay trace generate",
+                "licence": "not stated",
+            ]
             do throws(AssayError) {
                 return try read(
                     head.sorted { $0.key < $1.key }.map { (Node($0.key), Node($0.value)) }, named: "generated",

@@ -5,6 +5,7 @@ var plugins = Plugins.builtin
 plugins.subjects.append(.reference)
 plugins.commands += [
     MutantsCommand.self,
+    MeasureGenerateCommand.self,
     MeasureHistoryCommand.self,
     MeasureMachineCommand.self,
     MeasurePeerCommand.self,

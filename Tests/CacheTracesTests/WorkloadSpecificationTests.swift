@@ -27,6 +27,17 @@ import Testing
         (zipf { $0.sizes = .logNormal(median: 0, sigma: 1, minimum: 1, maximum: 2) }, "sizes: median"),
         (zipf { $0.sizes = .logNormal(median: 1, sigma: -1, minimum: 1, maximum: 2) }, "sizes: sigma"),
         (zipf { $0.timesToLive = .pareto(shape: 0, minimum: 1, maximum: 2) }, "ttl: shape"),
+        (
+            zipf { $0.sizes = .generalizedPareto(location: 0, scale: 0, shape: 1, minimum: 1, maximum: 2) },
+            "sizes: scale"
+        ),
+        (zipf { $0.sizes = .classes([]) }, "sizes: there must be"),
+        (zipf { $0.sizes = .classes([ValueClass(2, 1, share: 1)]) }, "sizes: the last value"),
+        (zipf { $0.sizes = .classes([ValueClass(1, 2, share: 0)]) }, "sizes: shares"),
+        (zipf { $0.sizes = .classes([ValueClass(0, 2, share: 1)]) }, "sizes: the smallest"),
+        (zipf { $0.operations = OperationMix(writes: 2) }, "share of the operations"),
+        (zipf { $0.arrivals = .diurnal(periodSeconds: 1, amplitude: 2) }, "amplitude"),
+        (zipf { $0.pattern = .latest(exponent: -1) }, "exponent"),
     ]
 
     @Test(arguments: faults)
@@ -43,6 +54,9 @@ import Testing
             .logNormal(median: 1e-9, sigma: 1000, minimum: 1, maximum: 5), .pareto(shape: 1e-6, minimum: 1, maximum: 9),
             .pareto(shape: 1e6, minimum: 1, maximum: Int(UInt32.max) - 1),
             .uniform(minimum: 1, maximum: Int(UInt32.max) - 1),
+            .generalizedPareto(location: -1e18, scale: 1e18, shape: 1e3, minimum: 1, maximum: Int(UInt32.max) - 1),
+            .generalizedPareto(location: 1e18, scale: 1e-9, shape: -1e3, minimum: 1, maximum: 9),
+            .classes([ValueClass(1, Int(UInt32.max) - 1, share: 1 << 40)]),
         ]
         let objects = 1 << 31
         let patterns: [AccessPattern] = [
@@ -51,6 +65,7 @@ import Testing
             .scan(hotObjects: 1, exponent: 0, hotRequests: 1, scanLength: 1),
             .hotspot(hotObjects: objects - 1, hotShare: 1), .hotspot(hotObjects: 1, hotShare: 0),
             .shifting(exponent: 1, period: 1, shift: objects), .shifting(exponent: 1, period: .max, shift: 1),
+            .latest(exponent: 100), .latest(exponent: 0),
         ]
         for (pattern, distribution) in patterns.flatMap({ pattern in distributions.map { (pattern, $0) } }) {
             for rate in [0.001, 1e9] {
@@ -92,6 +107,16 @@ import Testing
         #expect(abs(pareto[10_000] / 1414.2 - 1) < 0.03)
         #expect(pareto[0] >= 1000)
         #expect(values(.pareto(shape: 0.1, minimum: 1, maximum: 50)).last == 50)
+        // The quantiles of the published distribution of Facebook's ETC: scale · (2^shape - 1) / shape in the middle.
+        let general = values(
+            .generalizedPareto(location: 0, scale: 214.476, shape: 0.348238, minimum: 1, maximum: 1 << 30))
+        #expect(abs(general[10_000] / 168.1 - 1) < 0.04)
+        #expect(abs(general[18_000] / 757.3 - 1) < 0.06)
+        let exponential = values(.generalizedPareto(location: 100, scale: 1000, shape: 0, minimum: 1, maximum: 1 << 30))
+        #expect(abs(exponential[10_000] / 793.1 - 1) < 0.04)
+        let classes = values(.classes([ValueClass(5, 5, share: 3), ValueClass(10, 19, share: 1)]))
+        #expect(abs(classes.count { $0 == 5 } - 15_000) < 300)
+        #expect(Set(classes).count == 11)
     }
 
     @Test func valueBelongsToTheObject() {

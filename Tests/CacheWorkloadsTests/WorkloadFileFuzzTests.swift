@@ -29,6 +29,9 @@ import _CacheTestSupport
         let fragments = [
             "requests-per-second: 0.001", "ttl: {distribution: fixed, value: 60}",
             "sizes: {distribution: pareto, shape: 0.1, minimum: 1}",
+            "generator: reuse", "generator: tenants", "operations: {inserts: 0.5, scans: 0.5, scan-length-max: 100000}",
+            "operations: {inserts: 1}", "arrivals: {process: bursts}", "arrivals: {process: diurnal, amplitude: 0.99}",
+            "sizes: {distribution: classes, first: [1], last: [9], shares: [1]}", "1099511627776", ", ",
             "&a ", "*a", "[", "{", "- ", "? ", "!!binary ", "requests: 4294967294", "objects: 2147483648", "\n", ": ",
         ]
         try Fuzzer("workload", samples: Self.files(Self.folder), fragments: fragments).run { content in

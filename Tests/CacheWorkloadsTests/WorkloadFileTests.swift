@@ -42,6 +42,15 @@ import Testing
             "generator: shifting\nexponent: 1\nperiod: 5\nshift: 6",
             .shifting(exponent: 1, period: 5, shift: 6)
         ),
+        ("generator: latest\nexponent: 0.99", .latest(exponent: 0.99)),
+        (
+            "generator: reuse\nreuse: {distances: [1, 5], reuses: [3, 4]}\npopularity: {objects: [2], requests: [9]}",
+            .reuse(ReuseModel(distances: [1, 5], reuses: [3, 4], objects: [2], requests: [9]))
+        ),
+        (
+            "generator: tenants\ntenants: [{name: a, share: 1, objects: 10, generator: loop}]",
+            .tenants([TenantWorkload(name: "a", share: 1, objects: 10, pattern: .loop)])
+        ),
     ])
     func everyGenerator(fields: String, pattern: AccessPattern) throws {
         let read = try workload(Self.head + fields + "\nrequests: 10\nobjects: 10\n")
@@ -79,6 +88,16 @@ import Testing
         (zipf + "sede: 3\n", 9, "Did you mean 'seed'?"),
         (zipf + "seed: -1\n", 9, "at least 0"),
         (zipf + "seed: x\n", 9, "not a whole number"),
+        (head + "generator: reuse\nrequests: 9\nobjects: 9\n", 1, "reuse: the field is missing"),
+        (
+            head + "generator: reuse\nreuse: {distances: [x], reuses: [1]}\npopularity: {objects: [1], requests: [1]}\n"
+                + "requests: 9\nobjects: 9\n", 6, "distances: 'x'"
+        ),
+        (head + "generator: tenants\nrequests: 9\n", 1, "tenants: the field is missing"),
+        (zipf + "operations: {wirtes: 0.5}\n", 9, "Did you mean 'writes'?"),
+        (zipf + "operations: {writes: 1.5}\n", nil, "at most 1"),
+        (zipf + "arrivals: {process: often}\n", 9, "none of constant, poisson"),
+        (zipf + "sizes: {distribution: classes, first: [1], last: [1], shares: []}\n", 9, "as many numbers"),
         (head + "generator: zpif\nrequests: 1\nobjects: 1\n", 5, "did you mean 'zipf'?"),
         (head + "generator: zipf\nexponent: steep\nrequests: 1\nobjects: 1\n", 6, "not a number"),
         (head + "generator: zipf\nrequests: 1\nobjects: 1\n", 1, "exponent: the field is missing"),

@@ -16,7 +16,7 @@ struct DeveloperCommandTests {
         )
         #expect(people.isSubset(of: developers) && people.contains("conform"))
         let moved = developers.subtracting(people)
-        #expect(moved.contains("mutants") && moved.contains("measure-replay") && moved.count == 7)
+        #expect(moved.contains("mutants") && moved.contains("measure-replay") && moved.count == 8)
         for name in moved { try expectPointer([name, "--trace", "t.txt"], to: "'\(name)'") }
     }
 

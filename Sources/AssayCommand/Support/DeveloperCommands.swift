@@ -1,11 +1,11 @@
 import CacheCore
 
-/// What is part of `assay-dev` and was part of `assay` before.
+/// What is part of `assay-dev` alone.
 enum DeveloperCommands {
     /// The subcommands.
     static let names: Set = [
-        "measure-history", "measure-machine", "measure-peer", "measure-proof", "measure-replay", "measure-soak",
-        "mutants",
+        "measure-generate", "measure-history", "measure-machine", "measure-peer", "measure-proof", "measure-replay",
+        "measure-soak", "mutants",
     ]
 
     /// The error for somebody who asks for something there.

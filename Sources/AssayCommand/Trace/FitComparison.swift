@@ -64,7 +64,8 @@ struct FitComparison {
     }
 
     private static func points(_ ratio: Double) -> String {
-        ratio.formatted(.number.scale(100).precision(.fractionLength(3)).locale(Locale(identifier: "en_US_POSIX"))) + " points"
+        ratio.formatted(.number.scale(100).precision(.fractionLength(3)).locale(Locale(identifier: "en_US_POSIX")))
+            + " points"
     }
 
     private static func marked(_ parameters: String, _ mark: String) -> String {
@@ -79,7 +80,9 @@ struct FitComparison {
             monitor: ReplayMonitor())
         let curve = await run.run().first
         guard let curve, curve.failure == nil, !curve.points.isEmpty else {
-            throw AssayError(.internalError, "The curve of \(trace.description.name) was not found: \(curve?.failure?.message ?? "")")
+            throw AssayError(
+                .internalError, "The curve of \(trace.description.name) was not found: \(curve?.failure?.message ?? "")"
+            )
         }
         return curve
     }

@@ -35,15 +35,19 @@ struct TraceFitCommand: AsyncParsableCommand {
     @Argument(help: TraceReadingOptions.argument)
     var trace: String
 
-    @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).", completion: .formats)
+    @Option(
+        help: "The format of the trace, with parameters (default: auto, by content and file name).",
+        completion: .formats)
     var format: String?
 
     @Option(
-        help: ArgumentHelp("The workload file to write, which ends in .yaml (default: NAME-fit.yaml).", valueName: "file"))
+        help: ArgumentHelp(
+            "The workload file to write, which ends in .yaml (default: NAME-fit.yaml).", valueName: "file"))
     var workload: String?
 
     @Option(
-        help: ArgumentHelp("What is fitted: reuse or zipf (default: reuse).", valueName: "model"), transform: Self.model)
+        help: ArgumentHelp("What is fitted: reuse or zipf (default: reuse).", valueName: "model"), transform: Self.model
+    )
     var model: TraceFit.Model = .reuse
 
     @Option(help: ArgumentHelp("The number of capacities that are compared (default: 40).", valueName: "number"))

@@ -60,10 +60,14 @@ struct TraceGenerateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The seed of everything random (default: the workload's, or 1).", valueName: "number"))
     var seed: String?
 
-    @Option(help: ArgumentHelp("The objects' sizes in bytes, as log-normal:median=4096,sigma=1.", valueName: "distribution"))
+    @Option(
+        help: ArgumentHelp("The objects' sizes in bytes, as log-normal:median=4096,sigma=1.", valueName: "distribution")
+    )
     var sizes: String?
 
-    @Option(help: ArgumentHelp("The objects' times to live in seconds, as uniform:minimum=60,maximum=3600.", valueName: "distribution"))
+    @Option(
+        help: ArgumentHelp(
+            "The objects' times to live in seconds, as uniform:minimum=60,maximum=3600.", valueName: "distribution"))
     var ttl: String?
 
     @Option(help: ArgumentHelp("The share of the operations that store an object, from 0 to 1.", valueName: "share"))
@@ -73,7 +77,8 @@ struct TraceGenerateCommand: ParsableCommand {
     var deletes: String?
 
     @Option(
-        help: ArgumentHelp("Shares of operations, as writes=0.05,inserts=0.05,scans=0.9,scan-length-max=100.", valueName: "shares"))
+        help: ArgumentHelp(
+            "Shares of operations, as writes=0.05,inserts=0.05,scans=0.9,scan-length-max=100.", valueName: "shares"))
     var operations: String?
 
     @Option(help: ArgumentHelp("When requests are made, as poisson or diurnal:amplitude=0.5.", valueName: "process"))
@@ -102,7 +107,8 @@ struct TraceGenerateCommand: ParsableCommand {
         guard names.count <= (isComplete ? 1 : 2) else {
             throw ValidationError(
                 isComplete
-                    ? "With --pattern or --tenant only the file to write is named." : "Name a workload, and the file to write.")
+                    ? "With --pattern or --tenant only the file to write is named."
+                    : "Name a workload, and the file to write.")
         }
         guard isComplete || !names.isEmpty else {
             throw ValidationError("Say what to generate: --pattern zipf:0.9, or a workload such as ycsb-a.")
@@ -111,7 +117,8 @@ struct TraceGenerateCommand: ParsableCommand {
             throw ValidationError("Name the file to write, or save the specification with --workload NAME.yaml.")
         }
         guard operations == nil || (writes == nil && deletes == nil) else {
-            throw ValidationError("--operations says the shares of writes and deletes too; leave --writes and --deletes out.")
+            throw ValidationError(
+                "--operations says the shares of writes and deletes too; leave --writes and --deletes out.")
         }
         guard pattern == nil || tenant.isEmpty else {
             throw ValidationError("Each --tenant says its own generator; leave --pattern out.")
@@ -149,7 +156,9 @@ struct TraceGenerateCommand: ParsableCommand {
         if let arrivals { try settings.set("arrivals", "process", arrivals) }
         if let rate { settings.set("requests-per-second", rate) }
         if let operations { try settings.set("operations", fieldsIn: operations) }
-        let shares = [("writes", writes), ("deletes", deletes)].compactMap { name, share in share.map { (name: name, text: $0) } }
+        let shares = [("writes", writes), ("deletes", deletes)].compactMap { name, share in
+            share.map { (name: name, text: $0) }
+        }
         if !shares.isEmpty { settings.set("operations", fields: shares) }
         return settings
     }
@@ -163,7 +172,8 @@ enum WorkloadOutput {
     ///   again, and `inputOutput` if the file exists or cannot be written.
     static func write(_ workload: Workload, to path: String, replaces: Bool = false) throws(AssayError) {
         guard path.hasSuffix(".yaml") || path.hasSuffix(".yml") else {
-            throw AssayError(.usage, "A workload file ends in .yaml. Write \(path).yaml.", at: AssayError.Location("--workload"))
+            throw AssayError(
+                .usage, "A workload file ends in .yaml. Write \(path).yaml.", at: AssayError.Location("--workload"))
         }
         guard let text = workload.text else {
             throw AssayError(.usage, "\(workload.name) is not generated, so there is nothing to save.")
@@ -171,13 +181,15 @@ enum WorkloadOutput {
         guard text.utf8.count <= Workload.textBytesMax else {
             throw AssayError(
                 .unavailable,
-                "The workload takes \(text.utf8.count) bytes, and workload files of more than \(Workload.textBytesMax) are not read.")
+                "The workload takes \(text.utf8.count) bytes, and workload files of more than \(Workload.textBytesMax) are not read."
+            )
         }
         do {
             try Data(text.utf8).write(to: URL(filePath: path), options: replaces ? .atomic : .withoutOverwriting)
         } catch {
             throw AssayError(
-                .inputOutput, "The workload file cannot be written. Check the path, and that there is no such file yet.",
+                .inputOutput,
+                "The workload file cannot be written. Check the path, and that there is no such file yet.",
                 at: AssayError.Location(path), cause: error.localizedDescription)
         }
     }

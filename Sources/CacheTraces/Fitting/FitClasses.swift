@@ -84,8 +84,10 @@ struct ValueClasses {
         classes = found.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    var distribution: ValueDistribution { classes.count == 1 && classes[0].first == classes[0].last && classes[0].first > 0
-        ? .fixed(classes[0].first) : .classes(classes) }
+    var distribution: ValueDistribution {
+        classes.count == 1 && classes[0].first == classes[0].last && classes[0].first > 0
+            ? .fixed(classes[0].first) : .classes(classes)
+    }
 }
 
 /// How likely a Zipf popularity makes the counts of objects.

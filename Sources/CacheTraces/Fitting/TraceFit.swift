@@ -31,11 +31,15 @@ public struct TraceFit: Sendable {
     ///
     /// - Throws: `AssayError` with code `badInput` for a trace without requests, `unavailable` for one that is too long to generate, and
     ///   what finding distances throws.
-    public func specification(of columns: RequestColumns, seed: UInt64 = 1) throws(AssayError) -> WorkloadSpecification {
+    public func specification(of columns: RequestColumns, seed: UInt64 = 1) throws(AssayError) -> WorkloadSpecification
+    {
         let requests = columns.ids.count
-        guard requests > 0 else { throw AssayError(.badInput, "The trace has no requests, to which nothing can be fitted.") }
+        guard requests > 0 else {
+            throw AssayError(.badInput, "The trace has no requests, to which nothing can be fitted.")
+        }
         guard requests < Int(UInt32.max) else {
-            throw AssayError(.unavailable, "The trace has more than 4294967294 requests, which is the most that is generated.")
+            throw AssayError(
+                .unavailable, "The trace has more than 4294967294 requests, which is the most that is generated.")
         }
         var specification = WorkloadSpecification(
             pattern: .uniform, requests: requests, objects: columns.objects.count, seed: seed)
@@ -65,7 +69,8 @@ public struct TraceFit: Sendable {
         case .reuse:
             // Fewer classes for each of many tenants, so that the whole stays a file of some kilobytes.
             let resolution = share == 1 ? 200 : 40
-            let reuse = DistanceClasses(try distanceCounts(columns), requests: columns.ids.count, resolution: resolution)
+            let reuse = DistanceClasses(
+                try distanceCounts(columns), requests: columns.ids.count, resolution: resolution)
             let popularity = PopularityClasses(Self.requestsByObject(columns), perDoubling: share == 1 ? 4 : 1)
             return .reuse(
                 ReuseModel(
@@ -99,7 +104,8 @@ public struct TraceFit: Sendable {
         guard let lives = columns.timesToLive else { return nil }
         let first = firstByObject(columns) { position in
             let nanoseconds = lives[position]
-            return nanoseconds <= 0 ? 0 : UInt32(clamping: min(max(1, nanoseconds / 1_000_000_000), Int64(UInt32.max) - 1))
+            return nanoseconds <= 0
+                ? 0 : UInt32(clamping: min(max(1, nanoseconds / 1_000_000_000), Int64(UInt32.max) - 1))
         }
         return first.allSatisfy { $0 == 0 } ? nil : ValueClasses(first).distribution
     }
@@ -114,7 +120,9 @@ public struct TraceFit: Sendable {
     }
 
     private static func requestsPerSecond(_ columns: RequestColumns) -> Double? {
-        guard let times = columns.times, let first = times.min(), let last = times.max(), last > first else { return nil }
+        guard let times = columns.times, let first = times.min(), let last = times.max(), last > first else {
+            return nil
+        }
         // The difference of two 64-bit times may need 65 bits, and is never negative.
         let seconds = Double(UInt64(bitPattern: last &- first)) / 1e9
         let least = Double(columns.ids.count) / 4e9
@@ -135,7 +143,8 @@ extension TraceFit {
         let own = ranked.count <= Self.tenantsMax ? ranked : Array(ranked.prefix(Self.tenantsMax - 1))
         var tenants: [TenantWorkload] = []
         for index in 0..<min(ranked.count, Self.tenantsMax) {
-            let (members, name) = index < own.count ? ([own[index]], "tenant-\(index + 1)") : (Set(ranked[own.count...]), "others")
+            let (members, name) =
+                index < own.count ? ([own[index]], "tenant-\(index + 1)") : (Set(ranked[own.count...]), "others")
             let part = PartOfTrace(columns) { members.contains(column[$0]) }
             let requests = part.columns.ids.count
             tenants.append(

@@ -66,7 +66,7 @@ struct ArrivalClock {
     init(_ process: ArrivalProcess, rate: Double, seed: UInt64) {
         self.process = process
         self.rate = rate
-        step = Int64((1e9 / rate).rounded())
+        step = Int64(min(1e9 / rate, 0x1p61).rounded())
         period =
             switch process {
             case .constant, .poisson: 1
@@ -87,7 +87,7 @@ struct ArrivalClock {
             return
         }
         let gap = -PortableMath.log(1 - random.nextUnit()) / rateNow * 1e9 + fraction
-        let whole = min(gap, 0x1p62).rounded(.down)
+        let whole = min(gap, 0x1p61).rounded(.down)
         fraction = gap - whole < 1 ? gap - whole : 0
         time = min(time + Int64(whole), Self.last)
     }

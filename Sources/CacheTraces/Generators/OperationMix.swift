@@ -37,7 +37,8 @@ public struct OperationMix: Codable, Hashable, Sendable {
         guard (1...100_000).contains(scanLengthMax) else { return "scan-length-max must be from 1 to 100000" }
         guard inserts > 0 || scans > 0 else { return nil }
         switch pattern {
-        case .uniform, .zipf, .latest: return nil
+        // Of tenants, each is looked at by itself.
+        case .uniform, .zipf, .latest, .tenants: return nil
         default: return "inserts and scans need the generator uniform, zipf or latest"
         }
     }

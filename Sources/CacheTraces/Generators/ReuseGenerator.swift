@@ -2,13 +2,16 @@ internal import CacheCore
 
 /// Requests whose LRU stack distances have a given histogram, so that LRU's hit ratio is known at every capacity.
 ///
-/// A request either asks for a new object or draws a class of distances, without putting it back, and takes one of the objects at these
-/// places of the stack: the more requests an object still has to get, the likelier. New objects draw how many they get in all, in
-/// proportion to the requests that are left for each class of popularity, as independent requests would bring them up. So the histogram
-/// of distances holds exactly, as far as its classes tell, and the popularity nearly.
+/// A request either asks for a new object or draws a class of distances, which is not put back, and takes one of the objects at these
+/// places of the stack: the more requests an object still has to get, the likelier. A class is left for later, and another one drawn,
+/// the likelier the fewer requests its objects still have to get, measured by how many they had lately. New objects draw how many they
+/// get in all, in proportion to the requests that are left for each class of popularity, as independent requests would bring them up. So
+/// the histogram of distances holds exactly, as far as its classes tell, and the popularity nearly.
 ///
-/// O(log objects) a request. Memory: about 60 bytes for each object that has been asked for.
+/// O(log objects) a request, some four draws on average. Memory: about 60 bytes for each object that has been asked for.
 struct ReuseGenerator: KeyGenerator {
+    private static let drawsMax = 16
+
     private let model: ReuseModel
     private let reusesTotal: Int
     private var reuses: CountTree
@@ -16,6 +19,8 @@ struct ReuseGenerator: KeyGenerator {
     private var usableClasses = 0
     private var usableReuses: UInt64 = 0
     private var newObjects: UInt64
+    /// For each class, how many requests its objects lately had to get yet: a moving mean.
+    private var meanWeights: [Double]
     private var popularity: PopularityDraw
     private var stack = WeightedStack()
     private var random: SeededGenerator
@@ -23,6 +28,7 @@ struct ReuseGenerator: KeyGenerator {
     init(_ model: ReuseModel, requests: Int, objects: Int, seed: UInt64) {
         self.model = model
         newObjects = UInt64(min(requests, objects))
+        meanWeights = [Double](repeating: 0, count: model.distances.count)
         reusesTotal = max(0, requests - objects)
         reuses = CountTree(ReuseModel.scaled(model.reuses, to: reusesTotal))
         popularity = PopularityDraw(model, requests: requests, objects: objects)
@@ -38,15 +44,30 @@ struct ReuseGenerator: KeyGenerator {
             admitClasses()
         }
         let choices = usableReuses + newObjects
-        guard choices > 0 else { return UInt64(stack.touch(from: stack.count, through: stack.count, &random)) }
-        let draw = random.next(below: choices)
-        guard draw < usableReuses else {
+        guard choices > 0 else {
+            return UInt64(stack.touch(stack.places(from: stack.count, through: stack.count), &random))
+        }
+        guard random.next(below: choices) < usableReuses else {
             newObjects -= 1
             return UInt64(stack.push(weight: UInt32(popularity.next(&random) - 1)))
         }
-        let drawn = reuses.take(draw)
+        let (drawn, places) = drawClass()
+        reuses.take(drawn)
         usableReuses -= 1
-        return UInt64(stack.touch(from: least(drawn), through: min(model.distances[drawn], stack.count), &random))
+        return UInt64(stack.touch(places, &random))
+    }
+
+    /// A class that objects with requests to get are in, more or less, and its places.
+    private mutating func drawClass() -> (Int, WeightedStack.Places) {
+        var draws = 0
+        while true {
+            let drawn = reuses.index(of: random.next(below: usableReuses))
+            let places = stack.places(from: least(drawn), through: min(model.distances[drawn], stack.count))
+            let (weight, mean) = (Double(places.weight), meanWeights[drawn])
+            meanWeights[drawn] = mean + (weight - mean) / 64
+            draws += 1
+            if draws == Self.drawsMax || weight >= random.nextUnit() * 4 * mean { return (drawn, places) }
+        }
     }
 
     /// Adds the classes that the stack has come to reach.
@@ -78,8 +99,8 @@ private struct CountTree {
 
     func count(of index: Int) -> UInt64 { counts[index] }
 
-    /// Takes one out of the class that holds the place `draw` of all, from 0, and returns the class.
-    mutating func take(_ draw: UInt64) -> Int {
+    /// The class that holds the place `draw` of all, from 0.
+    func index(of draw: UInt64) -> Int {
         var (place, passed, step) = (0, UInt64(0), top)
         while step > 0 {
             if place + step < tree.count, passed + tree[place + step] <= draw {
@@ -88,13 +109,17 @@ private struct CountTree {
             }
             step >>= 1
         }
-        counts[place] -= 1
-        var index = place + 1
+        return place
+    }
+
+    /// Takes one out of a class.
+    mutating func take(_ taken: Int) {
+        counts[taken] -= 1
+        var index = taken + 1
         while index < tree.count {
             tree[index] -= 1
             index += index & -index
         }
-        return place
     }
 }
 

@@ -47,7 +47,9 @@ public struct ReuseModel: Codable, Hashable, Sendable {
     }
 
     /// The whole model in words, which every number that matters is part of.
-    var canonicalText: String { "reuse(distances \(distances), reuses \(reuses), objects \(objects), requests \(requests))" }
+    var canonicalText: String {
+        "reuse(distances \(distances), reuses \(reuses), objects \(objects), requests \(requests))"
+    }
 
     /// Whole numbers in proportion to `shares`, at least 0, that sum up to `total`; all 0 if the shares are.
     static func scaled(_ shares: [Int], to total: Int) -> [Int] {

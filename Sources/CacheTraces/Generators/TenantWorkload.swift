@@ -41,11 +41,13 @@ public struct TenantWorkload: Codable, Hashable, Sendable {
         }
         // Each is at most 2^31, so that the sum cannot overflow.
         let sum = tenants.reduce(0) { $0 + $1.objects }
-        return sum == objects ? nil : "the tenants have \(sum) objects together, so objects must be that too, or be left out"
+        return sum == objects
+            ? nil : "the tenants have \(sum) objects together, so objects must be that too, or be left out"
     }
 
     private var fault: String? {
-        guard (1...255).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        guard (1...255).contains(name.utf8.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { return "a name has from 1 to 255 bytes, and no control characters" }
         guard share > 0, share <= 1e9 else { return "share must be above 0 and at most 1000000000" }
         guard (1...(1 << 31)).contains(objects) else { return "objects must be from 1 to 2147483648" }

@@ -57,7 +57,8 @@ public enum ValueDistribution: Codable, Hashable, Sendable {
             guard classes.allSatisfy({ $0.first <= $0.last }) else {
                 return "the last value of a class must not be below its first"
             }
-            guard classes.allSatisfy({ (0...1 << 40).contains($0.share) }), classes.contains(where: { $0.share > 0 }) else {
+            guard classes.allSatisfy({ (0...1 << 40).contains($0.share) }), classes.contains(where: { $0.share > 0 })
+            else {
                 return "shares of classes must be from 0 to \(1 << 40), and not all of them 0"
             }
             bounds = (classes.map(\.first).min() ?? 0, classes.map(\.last).max() ?? 0)

@@ -31,19 +31,34 @@ struct WeightedStack {
         return object
     }
 
-    /// Moves an object from one of some places, 1 for the top, to the top, and returns it; its weight, unless it is 0, is one less then.
-    /// The likelihood of each is its weight's share; all are equally likely if there is no weight among them.
-    mutating func touch(from nearest: Int, through farthest: Int, _ random: inout SeededGenerator) -> UInt32 {
+    /// Some places of the stack in a row.
+    struct Places {
+        fileprivate var farthestRank: Int
+        fileprivate var count: Int
+        fileprivate var nearestPosition: Int
+        fileprivate var weightBefore: UInt64
+        /// The weight of the objects there.
+        fileprivate(set) var weight: UInt64
+    }
+
+    /// The places between two, 1 for the top.
+    func places(from nearest: Int, through farthest: Int) -> Places {
         let last = select(count - nearest + 1)
-        var position = last.position
-        if farthest > nearest {
-            let (first, before) = select(count - farthest + 1)
-            let weight = last.before + UInt64(weights[Int(objects[last.position])]) - before
+        let before = farthest == nearest ? last.before : select(count - farthest + 1).before
+        return Places(
+            farthestRank: count - farthest + 1, count: farthest - nearest + 1, nearestPosition: last.position,
+            weightBefore: before, weight: last.before + UInt64(weights[Int(objects[last.position])]) - before)
+    }
+
+    /// Moves an object from one of some places, which must be of the stack as it is, to the top, and returns it; its weight, unless it is
+    /// 0, is one less then. The likelihood of each is its weight's share; all are equally likely if there is no weight among them.
+    mutating func touch(_ places: Places, _ random: inout SeededGenerator) -> UInt32 {
+        var position = places.nearestPosition
+        if places.count > 1 {
             position =
-                weight > 0
-                ? self.position(ofWeight: before + random.next(below: weight))
-                : select(count - farthest + 1 + random.next(below: farthest - nearest + 1)).position
-            assert(position >= first && position <= last.position)
+                places.weight > 0
+                ? self.position(ofWeight: places.weightBefore + random.next(below: places.weight))
+                : select(places.farthestRank + random.next(below: places.count)).position
         }
         let object = objects[position]
         objects[position] = Self.nobody
