@@ -108,13 +108,18 @@ extension TraceReadingOptions {
     func openOne(_ words: [String], isQuiet: Bool = false) throws(AssayError) -> TraceOpener.Opened {
         let names = try Self.names(words)
         let traces = traces(names)
-        guard traces.count == 1 else {
-            throw AssayError(
-                .usage,
-                "This command reads one trace, and \(traces.count) are named. Name one, or add --join to read the files as one.",
-                at: AssayError.Location(names.first ?? "trace"))
-        }
+        guard traces.count == 1 else { throw Self.severalTraces(traces.count, names.first ?? "trace") }
         return try opener(isQuiet: isQuiet).open(parts: traces[0], format: format)
+    }
+}
+
+extension TraceReadingOptions {
+    /// The error of a command that reads one trace and was given several.
+    static func severalTraces(_ count: Int, _ place: String) -> AssayError {
+        AssayError(
+            .usage,
+            "This command reads one trace, and \(count) are named. Name one, or add --join to read the files as one.",
+            at: AssayError.Location(place))
     }
 }
 

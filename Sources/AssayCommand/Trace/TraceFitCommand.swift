@@ -67,9 +67,7 @@ struct TraceFitCommand: AsyncParsableCommand {
 
     @OptionGroup var simulation: SimulationOptions
 
-    @Option(
-        help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
-    var compiledTraces: String?
+    @OptionGroup var reading: TraceReadingOptions
 
     func validate() throws {
         guard (1...100_000).contains(points) else { throw ValidationError("--points must be from 1 to 100000.") }
@@ -83,8 +81,10 @@ struct TraceFitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let started = Date()
-        let opener = TraceOpener(compiledTraces: compiledTraces, isQuiet: quiet)
-        let original = try opener.sweepTraces([trace], format: format)[0]
+        let opener = reading.opener(isQuiet: quiet)
+        let names = reading.traces(try TraceReadingOptions.names([trace]))
+        guard names.count == 1 else { throw TraceReadingOptions.severalTraces(names.count, trace) }
+        let original = try opener.sweepTraces(names, format: reading.format)[0]
         if bytes { try original.requireSizes(for: "--bytes") }
         let path = workload ?? "\(original.description.name)-fit.yaml"
         let directory = try ReportDirectory(out)
@@ -96,7 +96,7 @@ struct TraceFitCommand: AsyncParsableCommand {
             origin: "assay trace fit", licence: "that of the trace's owner",
             specification: try fit.specification(of: original.columns, seed: simulation.seed))
         try WorkloadOutput.write(made, to: path, replaces: force)
-        let fitted = try opener.sweepTraces([URL(filePath: path).path], format: nil)[0]
+        let fitted = try opener.sweepTraces([[URL(filePath: path).path]], format: nil)[0]
         let comparison = try await FitComparison(
             original, fitted, points: points, unit: bytes ? .bytes : .objects, simulation)
         try report(comparison, path, directory, started)

@@ -99,6 +99,8 @@ struct TraceGenerateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("What --workload says of itself, in a sentence.", valueName: "text"))
     var description: String?
 
+    @OptionGroup var writing: TraceWritingOptions
+
     @Option(
         help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
     var compiledTraces: String?
@@ -140,8 +142,7 @@ struct TraceGenerateCommand: ParsableCommand {
         if let workload { try WorkloadOutput.write(made, to: workload) }
         guard let file, case .generated(let specification) = made.source else { return }
         let trace = try TraceStore(directory: compiledTraces).open(generated: specification)
-        for loss in try TraceOutput.write(trace, to: file) { Console.error("assay: \(loss)") }
-        Console.print("\(file): \(trace.requests) requests for \(trace.objects) objects")
+        try writing.write(trace, to: file)
     }
 
     private func settings() throws(AssayError) -> WorkloadSettings {
@@ -192,22 +193,5 @@ enum WorkloadOutput {
                 "The workload file cannot be written. Check the path, and that there is no such file yet.",
                 at: AssayError.Location(path), cause: error.localizedDescription)
         }
-    }
-}
-
-/// Writes traces to files.
-enum TraceOutput {
-    /// Writes a trace in the format that the file's ending says, and returns what the file does not say of it, a sentence each.
-    ///
-    /// - Throws: `AssayError` with code `usage` for another ending, else as the format's writer.
-    static func write(_ trace: CompiledTrace, to path: String) throws(AssayError) -> [String] {
-        guard path.lowercased().hasSuffix(".oraclegeneral") else {
-            throw AssayError(
-                .usage, "The ending does not say a format that is written. Write \(path).oracleGeneral.",
-                at: AssayError.Location(path))
-        }
-        let writer = OracleGeneralWriter()
-        try writer.write(trace, to: path)
-        return writer.losses(of: trace)
     }
 }
