@@ -214,7 +214,9 @@ import Testing
         #expect(read.error?.message.contains("git lfs pull") == true, "\(String(describing: read.error))")
     }
 
-    @Test(arguments: [([0x07, 0x74, 0x61, 0x65], "blkparse -i"), (Array("PERFILE2".utf8), "perf trace -i")] as [([UInt8], String)])
+    @Test(
+        arguments: [([0x07, 0x74, 0x61, 0x65], "blkparse -i"), (Array("PERFILE2".utf8), "perf trace -i")]
+            as [([UInt8], String)])
     func `recordings that other tools make text of name the tool`(start: [UInt8], tool: String) throws {
         for format in ["plain", "blkparse", "perf-trace", "cache2k"] {
             let read = try opened("x.bin", start + [UInt8](repeating: 0, count: 480 - start.count), format)

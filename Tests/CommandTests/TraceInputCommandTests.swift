@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a name that means keys over the answer of a server is refused with the reason and the way out`() throws {
+    @Test func `a name that means keys over a server's answer is refused with the reason and the way out`() throws {
         let assay = try AssayProcess()
         try assay.write("page.txt", "<!DOCTYPE html>\n<html><body>Not found</body></html>\n")
         for command in [

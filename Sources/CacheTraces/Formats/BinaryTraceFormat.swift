@@ -8,7 +8,8 @@ public import CacheCore
 public struct BinaryTraceFormat: TraceFormat {
     /// Name, parameters and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "binary", summary: "Records of one width, described as for Python's struct: format=<IQI,time=1,key=2,size=3.",
+        name: "binary",
+        summary: "Records of one width, described as for Python's struct: format=<IQI,time=1,key=2,size=3.",
         citation: "libCacheSim; Python's struct",
         parameters: [
             ParameterSpecification(
@@ -19,9 +20,11 @@ public struct BinaryTraceFormat: TraceFormat {
             ParameterSpecification("time", .text(default: ""), "The field of the time."),
             ParameterSpecification(
                 "time-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the field of the time counts."),
-            ParameterSpecification("ttl", .text(default: ""), "The field of the time to live; 0 and -1 are without end."),
             ParameterSpecification(
-                "ttl-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the field of the time to live counts."),
+                "ttl", .text(default: ""), "The field of the time to live; 0 and -1 are without end."),
+            ParameterSpecification(
+                "ttl-unit", .choice(default: "s", ["s", "ms", "us", "ns"]), "What the field of the time to live counts."
+            ),
             ParameterSpecification("cost", .text(default: ""), "The field of what a miss costs, in any unit."),
             ParameterSpecification("op", .text(default: ""), "The field of the operation."),
             ParameterSpecification("tenant", .text(default: ""), "The field of the tenant."),
@@ -48,7 +51,8 @@ public struct BinaryTraceFormat: TraceFormat {
     public init(_ parameters: ParameterValues) throws(AssayError) {
         guard parameters.isGiven("format"), parameters.isGiven("key") else {
             throw AssayError(
-                .usage, "binary: the fields and the key must be named: --format 'binary:format=<IQI,time=1,key=2,size=3'.")
+                .usage,
+                "binary: the fields and the key must be named: --format 'binary:format=<IQI,time=1,key=2,size=3'.")
         }
         let layout = try StructLayout(parsing: parameters.text("format"))
         func field(_ name: String, _ kinds: Set<StructLayout.Kind>, _ words: String) throws(AssayError) -> Field? {
@@ -56,7 +60,8 @@ public struct BinaryTraceFormat: TraceFormat {
             guard let number = Int(parameters.text(name)), (1...layout.fields.count).contains(number) else {
                 throw AssayError(
                     .usage,
-                    "binary: \(name)=\(parameters.text(name)) is no field; the format has \(layout.fields.count), counted from 1.")
+                    "binary: \(name)=\(parameters.text(name)) is no field; the format has \(layout.fields.count), counted from 1."
+                )
             }
             guard kinds.contains(layout.fields[number - 1].kind) else {
                 throw AssayError(.usage, "binary: \(name)=\(number) is a field of another type; it must be \(words).")
@@ -112,10 +117,12 @@ public struct BinaryTraceFormat: TraceFormat {
             attributes.timeNanoseconds = nanoseconds
         }
         if let timeToLive {
-            let isAllOnes = timeToLive.kind == .unsigned && layout.bits(timeToLive, of: record) == Self.ones(timeToLive.width)
+            let isAllOnes =
+                timeToLive.kind == .unsigned && layout.bits(timeToLive, of: record) == Self.ones(timeToLive.width)
             let found = isAllOnes ? -timeToLiveUnit : nanoseconds(timeToLive, timeToLiveUnit, record)
             guard let found, found >= 0 || found == -timeToLiveUnit else {
-                return "Found a time to live of \(shown(timeToLive, record)); expected one from 0 on, or -1 for without end."
+                return
+                    "Found a time to live of \(shown(timeToLive, record)); expected one from 0 on, or -1 for without end."
             }
             attributes.timeToLiveNanoseconds = found > 0 ? found : nil
         }
@@ -132,7 +139,8 @@ public struct BinaryTraceFormat: TraceFormat {
                 attributes.operation = rules.operation(layout.bits(operation, of: record))
             }
             guard attributes.operation != nil else {
-                return "Found the operation \(shown(operation, record)); expected one of libCacheSim's numbers, from 0 to 15, "
+                return
+                    "Found the operation \(shown(operation, record)); expected one of libCacheSim's numbers, from 0 to 15, "
                     + "or a word like get or W."
             }
         }
@@ -141,7 +149,9 @@ public struct BinaryTraceFormat: TraceFormat {
             if tenant.kind == .bytes {
                 attributes.tenant = try sink.tenant(named: Self.word(layout.bytes(tenant, of: record)))
             } else {
-                let name = tenant.kind == .signed ? "\(Int64(bitPattern: layout.bits(tenant, of: record)))" : "\(layout.bits(tenant, of: record))"
+                let name =
+                    tenant.kind == .signed
+                    ? "\(Int64(bitPattern: layout.bits(tenant, of: record)))" : "\(layout.bits(tenant, of: record))"
                 attributes.tenant = try withBytes(Array(name.utf8)) { (name) throws(AssayError) in
                     try sink.tenant(named: name)
                 }

@@ -14,7 +14,8 @@ public struct BlkparseTraceFormat: LineTraceFormat {
         parameters: [
             BlockSize.parameter(),
             ParameterSpecification(
-                "action", .text(default: "Q"), "The action whose events are requests: Q (queued), D (issued), C (completed)."),
+                "action", .text(default: "Q"),
+                "The action whose events are requests: Q (queued), D (issued), C (completed)."),
         ],
         fileExtensions: ["blkparse"])
 
@@ -33,7 +34,8 @@ public struct BlkparseTraceFormat: LineTraceFormat {
         guard action.count == 1, Array("QDCGIFMSR".utf8).contains(action[0]) else {
             throw AssayError(
                 .usage,
-                "blkparse: action=\(parameters.text("action")) is no action with sectors. Write one of Q, G, I, D, C, F, M, S, R.")
+                "blkparse: action=\(parameters.text("action")) is no action with sectors. Write one of Q, G, I, D, C, F, M, S, R."
+            )
         }
     }
 
@@ -51,7 +53,8 @@ public struct BlkparseTraceFormat: LineTraceFormat {
         guard var event = Event(line) else {
             guard Self.isSummary(line) else {
                 throw LineFault(
-                    expected: "an event like '8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]', as blkparse prints it "
+                    expected:
+                        "an event like '8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]', as blkparse prints it "
                         + "without -f, or a line of its summary")
             }
             return requests.passOver("summary")
@@ -63,7 +66,8 @@ public struct BlkparseTraceFormat: LineTraceFormat {
             return requests.passOver("requests without sectors")
         }
         guard let sector = Fields.integer(field), let plus = event.fields.next(), plus.elementsEqual([0x2b]),
-            let countField = event.fields.next(), let count = Fields.integer(countField), sector < 1 << 55, count < 1 << 55
+            let countField = event.fields.next(), let count = Fields.integer(countField), sector < 1 << 55,
+            count < 1 << 55
         else { throw LineFault(expected: "a range of sectors like '223490 + 8', each below 2^55") }
         guard count > 0 else { return requests.passOver("requests without sectors") }
         guard let operation = Self.operation(event.kind) else {
@@ -88,7 +92,8 @@ public struct BlkparseTraceFormat: LineTraceFormat {
     }
 
     private static let summaryStarts: [[UInt8]] = [
-        "CPU", "Total", "Throughput", "Events", "Skips:", "Reads", "Read", "Writes", "Write", "PC", "IO", "Timer", "Input",
+        "CPU", "Total", "Throughput", "Events", "Skips:", "Reads", "Read", "Writes", "Write", "PC", "IO", "Timer",
+        "Input",
     ].map { Array($0.utf8) }
 
     /// Whether a line is of the summary at the end: counts by processor, totals and rates.

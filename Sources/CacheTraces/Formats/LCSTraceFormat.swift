@@ -8,7 +8,8 @@ public import CacheCore
 public struct LCSTraceFormat: TraceFormat {
     /// Name, parameter and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "lcs", summary: "A header of 8,192 bytes, then little-endian records of 24 to 100 bytes: versions 1 to 8.",
+        name: "lcs",
+        summary: "A header of 8,192 bytes, then little-endian records of 24 to 100 bytes: versions 1 to 8.",
         citation: "libCacheSim", parameters: [RecordRules.zeroSized], fileExtensions: ["lcs"])
 
     private let rules: RecordRules
@@ -18,7 +19,8 @@ public struct LCSTraceFormat: TraceFormat {
 
     /// The header's mark tells.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        guard sample.bytes.count >= 16, let base = sample.bytes.baseAddress, base.little(0, UInt64.self) == LCSHeader.magic
+        guard sample.bytes.count >= 16, let base = sample.bytes.baseAddress,
+            base.little(0, UInt64.self) == LCSHeader.magic
         else { return nil }
         return Recognition(.certain)
     }

@@ -8,10 +8,12 @@ public import CacheCore
 public struct LackeyTraceFormat: LineTraceFormat {
     /// Name, parameters and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "lackey", summary: "valgrind --tool=lackey --trace-mem=yes: each cache line that an access touches is a request.",
+        name: "lackey",
+        summary: "valgrind --tool=lackey --trace-mem=yes: each cache line that an access touches is a request.",
         citation: "valgrind's manual, Lackey",
         parameters: [
-            ParameterSpecification("line", .integer(default: 64, 1...1 << 20), "The bytes of a cache line; 1 for addresses."),
+            ParameterSpecification(
+                "line", .integer(default: 64, 1...1 << 20), "The bytes of a cache line; 1 for addresses."),
             ParameterSpecification(
                 "kinds", .text(default: "LSM"),
                 "Which accesses are requests: letters of I (instructions), L (loads), S (stores), M (modifies)."),
@@ -33,7 +35,8 @@ public struct LackeyTraceFormat: LineTraceFormat {
         chosen = Array(parameters.text("kinds").uppercased().utf8)
         guard !chosen.isEmpty, chosen.allSatisfy(Self.kinds.contains) else {
             throw AssayError(
-                .usage, "lackey: kinds=\(parameters.text("kinds")) is not made of the letters I, L, S and M. Write kinds=LSM.")
+                .usage,
+                "lackey: kinds=\(parameters.text("kinds")) is not made of the letters I, L, S and M. Write kinds=LSM.")
         }
     }
 

@@ -7,7 +7,9 @@ public import CacheCore
 public struct OracleSysTwrNSTraceFormat: TraceFormat {
     /// Name, parameter and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "oracle-sys-twr-ns", aliases: ["oraclesystwrns"], summary: "34-byte records: u32 seconds, u64 object, sizes, operation, namespace, time to live, i64 next access.",
+        name: "oracle-sys-twr-ns", aliases: ["oraclesystwrns"],
+        summary:
+            "34-byte records: u32 seconds, u64 object, sizes, operation, namespace, time to live, i64 next access.",
         citation: "libCacheSim; Yang, Yue and Rashmi, OSDI 2020", parameters: [RecordRules.zeroSized],
         fileExtensions: ["oraclesystwrns", "oraclesystwrns.bin"])
 

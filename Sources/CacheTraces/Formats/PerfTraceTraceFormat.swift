@@ -72,7 +72,8 @@ public struct PerfTraceTraceFormat: LineTraceFormat {
         } else if prefix.rest.suffix(Self.interrupted.count).elementsEqual(Self.interrupted) {
             guard pending.count < Self.pendingMax, prefix.rest.count < Self.pendingBytesMax else {
                 throw LineFault(
-                    expected: "at most \(Self.pendingMax) interrupted calls at once, of \(Self.pendingBytesMax) bytes each")
+                    expected:
+                        "at most \(Self.pendingMax) interrupted calls at once, of \(Self.pendingBytesMax) bytes each")
             }
             pending[prefix.thread] = Array(prefix.rest.dropLast(Self.interrupted.count))
         } else {
@@ -105,7 +106,9 @@ public struct PerfTraceTraceFormat: LineTraceFormat {
             var fields = SpacedFields(line)
             guard let time = fields.next(), let close = line.firstIndex(of: 0x29), close + 1 < line.count,
                 line[close + 1] == 0x3a, let open = line[..<close].firstIndex(of: 0x28),
-                line[(open + 1)..<close].allSatisfy({ $0 == 0x20 || $0 == 0x2e || $0 &- 0x30 <= 9 || $0 == 0x6d || $0 == 0x73 })
+                line[(open + 1)..<close].allSatisfy({
+                    $0 == 0x20 || $0 == 0x2e || $0 &- 0x30 <= 9 || $0 == 0x6d || $0 == 0x73
+                })
             else { return nil }
             nanoseconds = Fields.fixedPoint(time, decimals: 6)
             guard nanoseconds != nil || time.elementsEqual([0x3f]) else { return nil }

@@ -8,7 +8,8 @@ public import CacheCore
 public struct StraceTraceFormat: LineTraceFormat {
     /// Name, parameters and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "strace", summary: "strace's output: files that are opened, read and written; block=4096 for their blocks.",
+        name: "strace",
+        summary: "strace's output: files that are opened, read and written; block=4096 for their blocks.",
         citation: "strace(1)", parameters: FileCalls.parameters, fileExtensions: ["strace"])
 
     /// A program that is ended leaves a line that is cut off.
@@ -62,7 +63,8 @@ public struct StraceTraceFormat: LineTraceFormat {
         if text.hasSuffix(Self.unfinished) {
             guard pending.count < Self.pendingMax, text.count < Self.pendingBytesMax else {
                 throw LineFault(
-                    expected: "at most \(Self.pendingMax) unfinished calls at once, of \(Self.pendingBytesMax) bytes each")
+                    expected:
+                        "at most \(Self.pendingMax) unfinished calls at once, of \(Self.pendingBytesMax) bytes each")
             }
             pending[prefix.process] = Array(text.dropLast(Self.unfinished.count))
             return
@@ -91,7 +93,8 @@ public struct StraceTraceFormat: LineTraceFormat {
         _ text: UnsafeRawBufferPointer, _ process: UInt64, _ time: Int64?, _ requests: inout LineRequests
     ) throws(LineFault) {
         guard let call = SystemCall(text) else {
-            throw LineFault(text, expected: "a call with its result like 'read(3, \"…\", 4096) = 512', as strace prints it")
+            throw LineFault(
+                text, expected: "a call with its result like 'read(3, \"…\", 4096) = 512', as strace prints it")
         }
         try calls.take(call, of: process, at: time, into: &requests)
     }

@@ -7,7 +7,8 @@ public import CacheCore
 public struct TwrNSTraceFormat: TraceFormat {
     /// Name, parameter and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "twr-ns", aliases: ["twrns"], summary: "22-byte records: those of twr and a u16 namespace, which is the tenant.",
+        name: "twr-ns", aliases: ["twrns"],
+        summary: "22-byte records: those of twr and a u16 namespace, which is the tenant.",
         citation: "libCacheSim; Yang, Yue and Rashmi, OSDI 2020", parameters: [RecordRules.zeroSized],
         fileExtensions: ["twrns", "twrns.bin"])
 
@@ -17,7 +18,9 @@ public struct TwrNSTraceFormat: TraceFormat {
     public init(_ parameters: ParameterValues) { rules = RecordRules(parameters) }
 
     /// Times, operations and sizes of keys tell.
-    public static func recognise(_ sample: TraceSample) -> Recognition? { TwitterLayout.packedWithNamespace.recognise(sample) }
+    public static func recognise(_ sample: TraceSample) -> Recognition? {
+        TwitterLayout.packedWithNamespace.recognise(sample)
+    }
 
     /// Reads every record.
     public func read<Sink: TraceSink & ~Copyable>(

@@ -7,7 +7,9 @@ public import CacheCore
 public struct TwrTraceFormat: TraceFormat {
     /// Name, parameter and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "twr", summary: "20-byte records: u32 seconds, u64 object, u32 sizes of key and value, u32 operation and time to live.",
+        name: "twr",
+        summary:
+            "20-byte records: u32 seconds, u64 object, u32 sizes of key and value, u32 operation and time to live.",
         citation: "libCacheSim; Yang, Yue and Rashmi, OSDI 2020", parameters: [RecordRules.zeroSized],
         fileExtensions: ["twr", "twr.bin"])
 

@@ -7,7 +7,8 @@ public import CacheCore
 public struct VSCSITraceFormat: TraceFormat {
     /// Name, parameter and meaning.
     public static let descriptor = TraceFormatDescriptor(
-        name: "vscsi", summary: "vscsiStats records of 32 or 40 bytes: block, size, command and time; block=4096 splits them.",
+        name: "vscsi",
+        summary: "vscsiStats records of 32 or 40 bytes: block, size, command and time; block=4096 splits them.",
         citation: "libCacheSim; Waldspurger et al., SHARDS, FAST 2015",
         parameters: [BlockSize.parameter(otherwise: "each record one request")],
         fileExtensions: ["vscsi", "vscsi1", "vscsi2"])
@@ -52,7 +53,8 @@ public struct VSCSITraceFormat: TraceFormat {
             guard layout.isVersion(record) else { return "Found another version than in the records before." }
             let (nanoseconds, isTooLate) = layout.microseconds(record).multipliedReportingOverflow(by: 1000)
             guard !isTooLate, let time = Int64(exactly: nanoseconds) else {
-                return "Found a time of \(layout.microseconds(record)) microseconds; expected one below 2^63 nanoseconds."
+                return
+                    "Found a time of \(layout.microseconds(record)) microseconds; expected one below 2^63 nanoseconds."
             }
             guard let operation = VSCSILayout.operation(layout.command(record)) else {
                 requests.remark(

@@ -128,7 +128,8 @@ enum ContentCheck {
                 isRead: true, remedy: "Read it with --format lcs."),
             Container(
                 name: "a binary file of blktrace", magic: [0x07, 0x74, 0x61, 0x65],
-                remedy: "Make text of all of its files with 'blkparse -i NAME', NAME without .blktrace.0, and read that."),
+                remedy:
+                    "Make text of all of its files with 'blkparse -i NAME', NAME without .blktrace.0, and read that."),
             Container(
                 name: "a recording of perf", magic: Array("PERFILE2".utf8),
                 remedy: "Make text of it with 'perf trace -i FILE', and read that."),

@@ -105,7 +105,9 @@ struct FileCalls {
         var path = result.filePath
         if path == nil, let written = (call.argument(place, "filename") ?? call.argument(place, "pathname"))?.path {
             let folder = directory.flatMap { call.argument($0, "dfd") }
-            let folderPath = folder.flatMap { $0.filePath ?? $0.number.flatMap { processes.file($0, of: process)?.path } }
+            let folderPath = folder.flatMap {
+                $0.filePath ?? $0.number.flatMap { processes.file($0, of: process)?.path }
+            }
             let isRelative = written.first != 0x2f
             path = isRelative ? (folderPath.map { $0 + [0x2f] } ?? []) + written : written
         }
@@ -143,7 +145,8 @@ struct FileCalls {
         let attributes = RequestAttributes(timeNanoseconds: nanoseconds, operation: operation)
         guard blockBytes > 0 else { return Self.append(path, attributes, &requests) }
         guard let place else {
-            return requests.passOver("reads and writes at a place that is unknown, as the opening is not there or appends")
+            return requests.passOver(
+                "reads and writes at a place that is unknown, as the opening is not there or appends")
         }
         var fault: LineFault?
         path.withUnsafeBytes { volume in

@@ -15,7 +15,8 @@ enum NumberStream {
     init?(_ sample: TraceSample) {
         let bytes = sample.bytes
         guard bytes.count >= Self.bytesMin, !ContentCheck.isText(UnsafeRawBufferPointer(rebasing: bytes[..<512])),
-            let found = Self.shape(bytes) else { return nil }
+            let found = Self.shape(bytes)
+        else { return nil }
         let isEven =
             switch found {
             case .big32: Self.areAlike(bytes) { UInt32(bigEndian: $0) }

@@ -43,7 +43,9 @@ struct OpenFiles {
 
     /// A descriptor is closed, if it was open.
     mutating func close(_ number: Int64, of process: UInt64) {
-        guard let table = tableOfProcess[process], let place = tables[table]?.removeValue(forKey: number) else { return }
+        guard let table = tableOfProcess[process], let place = tables[table]?.removeValue(forKey: number) else {
+            return
+        }
         release(place)
     }
 

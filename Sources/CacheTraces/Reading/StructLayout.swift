@@ -27,7 +27,8 @@ struct StructLayout: Sendable {
     init(parsing text: String) throws(AssayError) {
         guard let order = text.first, order == "<" || order == ">" else {
             throw Self.error(
-                text, "begins with neither '<' (little-endian) nor '>' (big-endian); other orders depend on the machine")
+                text, "begins with neither '<' (little-endian) nor '>' (big-endian); other orders depend on the machine"
+            )
         }
         isBigEndian = order == ">"
         var (fields, offset): ([Field], Int) = ([], 0)
@@ -39,7 +40,8 @@ struct StructLayout: Sendable {
                 continue
             }
             guard let (kind, width) = Self.kinds[letter] else {
-                throw Self.error(text, "has '\(letter)'; the letters are c b B ? h H i I l L q Q f d, s for bytes and x for padding")
+                throw Self.error(
+                    text, "has '\(letter)'; the letters are c b B ? h H i I l L q Q f d, s for bytes and x for padding")
             }
             let times = count ?? 1
             count = nil
@@ -57,7 +59,9 @@ struct StructLayout: Sendable {
             }
             offset += times * width
         }
-        guard count == nil else { throw Self.error(text, "ends with a count that no letter follows, or has too large a one") }
+        guard count == nil else {
+            throw Self.error(text, "ends with a count that no letter follows, or has too large a one")
+        }
         guard !fields.isEmpty else { throw Self.error(text, "has no fields") }
         (self.fields, width) = (fields, offset)
     }

@@ -45,7 +45,8 @@ enum TwitterLayout {
                 return RecordRules.unknownOperation(record.operation)
             }
             guard record.timeToLive >= -1 else {
-                return "Found a time to live of \(record.timeToLive) seconds; expected one from 0 on, or -1 for without end."
+                return
+                    "Found a time to live of \(record.timeToLive) seconds; expected one from 0 on, or -1 for without end."
             }
             if operation == .read, record.valueBytes == 0, rules.dropsZeroSized() { return nil }
             try sink.append(
