@@ -76,7 +76,10 @@ import Testing
     @Test func `the first requests never change`() throws {
         let model = ReuseModel(
             distances: [1, 3, 40], reuses: [20, 30, 50], objects: [80, 20], requests: [160, 1840])
-        #expect(try keys(model, requests: 1000, objects: 100, seed: 42).suffix(12) == [99, 9, 17, 17, 9, 9, 17, 10, 10, 10, 9, 10])
+        #expect(
+            try keys(model, requests: 1000, objects: 100, seed: 42).suffix(12) == [
+                99, 9, 17, 17, 9, 9, 17, 10, 10, 10, 9, 10,
+            ])
     }
 
     static let faults: [(ReuseModel, String)] = [

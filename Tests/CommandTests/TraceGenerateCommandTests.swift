@@ -13,7 +13,8 @@ struct TraceGenerateCommandTests {
         #expect(made.status == 0, "\(made.errors)")
         #expect(made.output.contains("2000 requests for"))
         let saved = try assay.run(
-            AssayProcess.executable, ["trace", "generate"] + options + ["--workload", "w.yaml", "--description", "mine"])
+            AssayProcess.executable,
+            ["trace", "generate"] + options + ["--workload", "w.yaml", "--description", "mine"])
         #expect(saved.status == 0, "\(saved.errors)")
         #expect(try assay.read("w.yaml").contains("description: \"mine\""))
         let again = try assay.run("trace", "generate", "w.yaml", "b.oracleGeneral")
@@ -49,7 +50,10 @@ struct TraceGenerateCommandTests {
         (["build-files", "x.oracleGeneral"], 64, "not generated but recorded"),
         (["--pattern", "zipf:1", "--requests", "0", "x.oracleGeneral"], 64, "requests must be"),
         (["--pattern", "loop", "--workload", "x.txt"], 64, ".yaml"),
-        (["--pattern", "loop", "--writes", "0.5", "--operations", "writes=0.5", "x.oracleGeneral"], 64, "leave --writes"),
+        (
+            ["--pattern", "loop", "--writes", "0.5", "--operations", "writes=0.5", "x.oracleGeneral"], 64,
+            "leave --writes"
+        ),
         (["--pattern", "loop", "--tenant", "a:share=1", "x.oracleGeneral"], 64, "leave --pattern out"),
         (["bad.yaml", "x.oracleGeneral"], 65, "bad.yaml:6"),
     ])
@@ -58,7 +62,8 @@ struct TraceGenerateCommandTests {
     ) throws {
         let assay = try AssayProcess()
         try assay.write(
-            "bad.yaml", "kind: generated\ndescription: d\norigin: o\nlicence: l\ngenerator: loop\nrequests: x\nobjects: 1\n")
+            "bad.yaml",
+            "kind: generated\ndescription: d\norigin: o\nlicence: l\ngenerator: loop\nrequests: x\nobjects: 1\n")
         let result = try assay.run(AssayProcess.executable, ["trace", "generate"] + arguments)
         #expect(result.status == status, "\(result.errors)")
         #expect(result.errors.contains(words), "\(result.errors)")
