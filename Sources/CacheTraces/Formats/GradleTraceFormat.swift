@@ -18,8 +18,8 @@ public struct GradleTraceFormat: LineTraceFormat {
         requests.append(line)
     }
 
-    /// Recognises the digits. Any list of hashes may look so.
+    /// Recognises the digits. Other lists of hashes look so too, and are read alike.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
-        canRead(sample) ? Recognition(.possible) : nil
+        canRead(sample) ? Recognition(.likely) : nil
     }
 }

@@ -15,10 +15,7 @@ public struct IBMObjectStoreTraceFormat: LineTraceFormat {
     private static let layout =
         "the columns 'time REST.GET.OBJECT id' and a size, a start and an end where they are known"
 
-    /// The most objects whose sizes are remembered, about 64 MiB of them.
-    private static let sizesMax = 1 << 21
-    /// The last sizes of objects.
-    private var sizes: [UInt64: UInt64] = [:]
+    private var sizes = KnownSizes()
 
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
@@ -40,22 +37,12 @@ public struct IBMObjectStoreTraceFormat: LineTraceFormat {
                 throw LineFault(column, expected: "where the range begins or ends, in bytes")
             }
         }
-        let bytes = knownSize(of: key, size, operation)
+        let bytes = size ?? sizes[key]
+        sizes[key] = operation == .remove ? nil : bytes
         if bytes == nil, operation != .remove {
             requests.remark("No earlier line told the size, which counts as 0 bytes", "no size in the line")
         }
         requests.append(key, RequestAttributes(sizeBytes: bytes ?? 0, timeNanoseconds: time, operation: operation))
-    }
-
-    /// The size that is written, or the last one of the object.
-    private mutating func knownSize(
-        of key: UnsafeRawBufferPointer, _ size: UInt64?, _ operation: TraceOperation
-    ) -> UInt64? {
-        guard key.count <= 16, let id = UInt64(String(decoding: key, as: UTF8.self), radix: 16) else { return size }
-        if operation == .remove { return size ?? sizes.removeValue(forKey: id) }
-        guard let size else { return sizes[id] }
-        if sizes.count < Self.sizesMax || sizes[id] != nil { sizes[id] = size }
-        return size
     }
 
     /// The verb between `REST.` and the next full stop, and whether `OBJECT` comes after that.

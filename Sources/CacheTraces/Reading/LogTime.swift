@@ -35,6 +35,16 @@ enum LogTime {
         return nanoseconds(year, month, day, seconds, 0)
     }
 
+    /// `20261125223741` at UTC; nil for anything else.
+    static func digits(_ field: UnsafeRawBufferPointer) -> Int64? {
+        var text = Scanner(field)
+        guard let year = text.number(digits: 4), let month = text.number(digits: 2), let day = text.number(digits: 2),
+            let hours = text.number(digits: 2), hours < 24, let minutes = text.number(digits: 2), minutes < 60,
+            let seconds = text.number(digits: 2), seconds <= 60, text.isAtEnd
+        else { return nil }
+        return nanoseconds(year, month, day, (hours * 60 + minutes) * 60 + seconds, 0)
+    }
+
     /// Days of the proleptic Gregorian calendar and seconds; nil beyond 64 bits and for months and days that are none.
     private static func nanoseconds(
         _ year: Int, _ month: Int, _ day: Int, _ seconds: Int, _ decimals: Int
