@@ -133,7 +133,7 @@ import Testing
         ("csv:key=1,ttl=2", "a,1\nb,-1.5\n", 2, "a time to live: a number from 0"),
         ("csv:key=1,size=2,block=4096", "0,1\n1.5,1\n", 2, "the offset of a range"),
         ("csv:key=1,size=2,block=4096", "0,1\n18446744073709551615,2\n", 2, "a range that ends below 2^64"),
-        ("csv:key=1,size=2,block=1", "0,1\n0,16777217\n", 2, "at most 2^24 blocks"),
+        ("csv:key=1,size=2,block=1", "0,1\n0,1048577\n", 2, "at most 2^20 blocks"),
         ("csv:key=1,time=2", "a,1\nb,1700000000000\n", 2, "time-unit=ms"),
         ("csv:key=1,ttl=2", "a,1\nb,1700000000000\n", 2, "ttl-unit=ms"),
         ("csv:key=1,size=2", "id,size\na,1\n", 1, "Add 'header'"),

@@ -13,8 +13,8 @@ public struct BaleenTraceFormat: LineTraceFormat {
             "'block offset size time operation …' a line; every segment that a range touches is op_count requests.",
         citation: "Wong et al., Baleen, FAST 2024", parameters: [BlockSize.parameter(128 * 1024)])
 
-    /// The most accesses of one line.
-    static let countMax: UInt64 = 65_535
+    /// The most requests of one line: far more than a second has, and few enough to be read at once.
+    private static let requestsMax = 1 << 20
 
     private static let layout = "the columns 'block_id io_offset io_size op_time op_name user_namespace user_name …'"
     private let blockBytes: UInt64
@@ -52,8 +52,10 @@ public struct BaleenTraceFormat: LineTraceFormat {
             try eight.map { column throws(LineFault) in
                 try LineColumns.integer(column, "a number of accesses")
             } ?? 1
-        guard (1...Self.countMax).contains(count) else {
-            throw LineFault(expected: "from 1 to \(Self.countMax) accesses in op_count")
+        // Damage in a count and a size would multiply.
+        let blocks = BlockRange.blocks(offsetBytes: offset, lengthBytes: size, blockBytes: blockBytes)?.count ?? 1
+        guard count > 0, count <= Self.requestsMax / blocks else {
+            throw LineFault(expected: "an op_count from 1 and at most \(Self.requestsMax) requests in one line")
         }
         let attributes = RequestAttributes(
             timeNanoseconds: time, operation: [1, 2, 5].contains(operation) ? .read : .write)

@@ -53,7 +53,7 @@ public struct LineRequests {
     ///   - lengthBytes: How long it is.
     ///   - blockBytes: How long a block is, at least 1; each request has this size.
     ///   - attributes: A cost is that of the range, of which each block has its share.
-    /// - Throws: `LineFault` for a range beyond 2^64 bytes or of more than 2^24 blocks.
+    /// - Throws: `LineFault` for a range beyond 2^64 bytes or of more than 2^20 blocks.
     public mutating func appendBlocks(
         volume: UnsafeRawBufferPointer? = nil, part: UnsafeRawBufferPointer? = nil, offsetBytes: UInt64,
         lengthBytes: UInt64, blockBytes: UInt64, _ attributes: RequestAttributes,
