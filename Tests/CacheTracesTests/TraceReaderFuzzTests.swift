@@ -82,6 +82,26 @@ import _CacheTestSupport
         }
     }
 
+    /// The fixtures of a format, each with the format that it is read in.
+    static let formats = Dictionary(grouping: FormatFixture.all.filter { !$0.isMalformed }, by: \.format)
+
+    @Test(arguments: formats.keys.sorted()) func `no fixture traps, hangs or fills memory when it is damaged`(
+        _ format: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let fixtures = try #require(Self.formats[format])
+        let names = Set(fixtures.map { $0.named ?? format })
+        let samples = try fixtures.map { try [UInt8](Data(contentsOf: URL(filePath: $0.path))) }
+        try Fuzzer("fixture-\(format)", samples: samples, fragments: [",", " ", "\n", "-", "0x"]).run { content in
+            let path = try folder.write("x", content)
+            for name in names.sorted() + [nil] {
+                guard let trace = try? folder.store.open(path: path, format: name) else { continue }
+                _ = trace.largestSizes()
+                try FileManager.default.removeItem(atPath: trace.path)
+            }
+        }
+    }
+
     @Test(arguments: PackedFile.all) func `no compressed file traps, hangs or fills memory`(_ file: PackedFile) throws {
         let folder = try TemporaryFolder()
         let skippable: [UInt8] = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
