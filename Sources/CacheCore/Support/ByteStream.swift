@@ -19,7 +19,7 @@ public struct ByteStream: ~Copyable {
     public init(name: String, bufferBytes: Int = 1 << 20, source: @escaping Source) {
         self.name = name
         self.source = source
-        storage = .allocate(byteCount: max(16, bufferBytes), alignment: 16)
+        storage = Self.allocate(max(16, bufferBytes))
     }
 
     /// A stream over bytes in memory.
@@ -38,7 +38,8 @@ public struct ByteStream: ~Copyable {
 
     deinit { storage.deallocate() }
 
-    /// What has been read but not consumed. Valid until the next call that fills or consumes.
+    /// What has been read but not consumed. Valid until the next call that fills or consumes. Up to 16 bytes beyond it may be read too,
+    /// which mean nothing, so that a reader need not look at each byte alone.
     public var buffered: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(storage)[start..<end])
     }
@@ -71,8 +72,14 @@ public struct ByteStream: ~Copyable {
         end += read
     }
 
+    /// A buffer behind which 16 more bytes may be read.
+    private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count + 16, alignment: 16)
+        return UnsafeMutableRawBufferPointer(rebasing: whole[..<count])
+    }
+
     private mutating func grow(to count: Int) {
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+        let larger = Self.allocate(count)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(storage)[..<end]))
         storage.deallocate()
         storage = larger

@@ -1,12 +1,5 @@
+internal import CIntrinsics
 internal import CacheCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// Cuts a stream into records of fields that a byte separates; quoted fields follow RFC 4180 where quoting is on.
 ///
@@ -18,7 +11,7 @@ struct DelimitedRecords: ~Copyable {
     private let escapesByBackslash: Bool
     private var lines = LineReader()
     private var line = UnsafeRawBufferPointer(start: nil, count: 0)
-    private var fields: [Range<Int>] = []
+    private var fields = UnsafeMutableBufferPointer<Range<Int>>.allocate(capacity: 64)
     private var scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
     private var isDecoded = false
     /// The line on which the record last returned began.
@@ -42,14 +35,18 @@ struct DelimitedRecords: ~Copyable {
         case end
     }
 
-    deinit { scratch.deallocate() }
+    deinit {
+        scratch.deallocate()
+        fields.deallocate()
+    }
 
     /// The number of fields of the record.
-    var count: Int { fields.count }
+    private(set) var count = 0
 
     /// A field of the record, from 0, without its quotes. Valid until the next record.
     subscript(index: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: (isDecoded ? UnsafeRawBufferPointer(scratch) : line)[fields[index]])
+        precondition(index < count, "the record has fewer fields")
+        return UnsafeRawBufferPointer(rebasing: (isDecoded ? UnsafeRawBufferPointer(scratch) : line)[fields[index]])
     }
 
     /// The place of the record.
@@ -65,24 +62,47 @@ struct DelimitedRecords: ~Copyable {
             firstLine = lines.number
             self.line = Fields.withoutCarriageReturn(line)
             guard self.line.count > 0 else { continue }
-            if isQuoting, Self.find(0x22, in: self.line, from: 0) != nil {
-                return try decodeQuoted(&input)
-            }
-            split()
-            return .record
+            return split() ? .record : try decodeQuoted(&input)
         }
         return .end
     }
 
-    private mutating func split() {
+    /// Splits the line at its delimiters; false if it has quotes that mean something.
+    ///
+    /// Looks at 16 bytes at once, which may lie beyond the line and its stream's buffer, as ``ByteStream/buffered`` allows.
+    private mutating func split() -> Bool {
         isDecoded = false
-        fields.removeAll(keepingCapacity: true)
+        count = 0
+        guard let base = line.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         var start = 0
-        while let end = Self.find(delimiter, in: line, from: start) {
-            fields.append(withoutBlanks(start..<end))
-            start = end + 1
+        for offset in stride(from: 0, to: line.count, by: 16) {
+            let mask = UInt32.max >> UInt32(32 - min(16, line.count - offset))
+            if isQuoting, assay_equal_of_16(base + offset, 0x22) & mask != 0 { return false }
+            var found = assay_equal_of_16(base + offset, delimiter) & mask
+            while found != 0 {
+                let end = offset &+ found.trailingZeroBitCount
+                found &= found &- 1
+                append(withoutBlanks(start..<end))
+                start = end &+ 1
+            }
         }
-        fields.append(withoutBlanks(start..<line.count))
+        append(withoutBlanks(start..<line.count))
+        return true
+    }
+
+    @inline(__always)
+    private mutating func append(_ field: Range<Int>) {
+        if count == fields.count { growFields() }
+        fields.initializeElement(at: count, to: field)
+        count &+= 1
+    }
+
+    @inline(never)
+    private mutating func growFields() {
+        let larger = UnsafeMutableBufferPointer<Range<Int>>.allocate(capacity: 2 * fields.count)
+        _ = larger.moveInitialize(fromContentsOf: fields)
+        fields.deallocate()
+        fields = larger
     }
 
     @inline(__always)
@@ -125,7 +145,7 @@ struct DelimitedRecords: ~Copyable {
     /// Decodes the record into `scratch`; returns what is wrong with it.
     private mutating func decodeWhole(_ input: borrowing ByteStream) -> AssayError? {
         isDecoded = true
-        fields.removeAll(keepingCapacity: true)
+        count = 0
         if scratch.count < line.count {
             scratch.deallocate()
             scratch = .allocate(byteCount: line.count * 2, alignment: 1)
@@ -152,7 +172,7 @@ struct DelimitedRecords: ~Copyable {
                 }
                 while written > start, isBlank(scratch[written - 1]) { written -= 1 }
             }
-            fields.append(start..<written)
+            append(start..<written)
             if read == line.count { return nil }
             guard line[read] == delimiter else { return malformed("Text follows a closing quote", input) }
             read += 1
@@ -183,14 +203,6 @@ struct DelimitedRecords: ~Copyable {
             "\(what). Quote a whole field, and write a quote inside it twice (RFC 4180), or behind a backslash "
                 + "with escape=backslash.",
             at: location(input))
-    }
-
-    @inline(__always)
-    private static func find(_ byte: UInt8, in line: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        guard start < line.count, let base = line.baseAddress,
-            let found = memchr(base + start, Int32(byte), line.count - start)
-        else { return nil }
-        return base.distance(to: UnsafeRawPointer(found))
     }
 }
 

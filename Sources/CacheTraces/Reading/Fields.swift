@@ -47,6 +47,10 @@ enum Fields {
 
     /// A number of seconds or the like with up to 18 decimals, in units of `10^-decimals`; nil for anything else.
     static func fixedPoint(_ field: UnsafeRawBufferPointer, decimals: Int) -> Int64? {
+        if field.count <= 18, let whole = integer(field), let unit = unit(decimals) {
+            let (product, overflow) = Int64(whole).multipliedReportingOverflow(by: unit)
+            return overflow ? nil : product
+        }
         var rest = field[...]
         let isNegative = rest.first == 0x2d
         if isNegative { rest = rest.dropFirst() }
@@ -70,6 +74,18 @@ enum Fields {
             value = next
         }
         return isNegative ? -value : value
+    }
+
+    /// 10^decimals for the decimals of times, nil for others.
+    @inline(__always)
+    private static func unit(_ decimals: Int) -> Int64? {
+        switch decimals {
+        case 0: 1
+        case 3: 1000
+        case 6: 1_000_000
+        case 9: 1_000_000_000
+        default: nil
+        }
     }
 
     /// A time to live in units of `10^-decimals` seconds; 0 for without end, which memcached's kin write as 0 and Redis as -1. Nil
