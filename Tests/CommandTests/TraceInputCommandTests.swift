@@ -56,4 +56,54 @@ import Testing
         #expect(result.status == 64)
         #expect(result.errors.contains("ASSAY_MAX_EXPANSION"))
     }
+
+    @Test(arguments: [["a.csv", "b.csv"], ["*.csv"], ["a.csv,b.csv"]])
+    func `files and patterns are one trace where they are joined`(_ words: [String]) throws {
+        let assay = try AssayProcess()
+        try assay.write("a.csv", "key,size\na,1\nb,2\n")
+        try assay.write("b.csv", "key,size\na,1\nc,3\n")
+        let joined = try assay.run(AssayProcess.executable, ["inspect"] + words + ["--join"])
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(joined.output.contains("requests                    4\nobjects                     3\n"))
+        #expect(joined.errors.contains("read as 'csv:key=key,size=size,header=true', recognised by its content"))
+        let apart = try assay.run(AssayProcess.executable, ["inspect"] + words)
+        #expect(apart.status == 64)
+        #expect(apart.errors.contains("--join"))
+    }
+
+    @Test func `a pattern that matches nothing, and --join without files, are misuse`() throws {
+        let assay = try AssayProcess()
+        #expect(try assay.run("inspect", "*.csv", "--join").status == 64)
+        #expect(try assay.run("run", "--join", "--policy", "lru").status == 64)
+    }
+
+    /// Live runs measure in other processes, which cannot read the pipe again.
+    @Test func `standard input is a trace, also of a live run`() throws {
+        let assay = try AssayProcess()
+        try assay.write("x.csv", "key,size\na,1\nb,2\na,1\n")
+        let program = AssayProcess.executable.path
+        for options in ["--simulate", "--backend dictionary"] {
+            let result = try assay.run(
+                URL(filePath: "/bin/sh"),
+                [
+                    "-c",
+                    "gzip -c x.csv | '\(program)' run --trace - --policy lru --capacity 2 \(options) --quiet --out out --force",
+                ])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try assay.read("out/results.csv").contains("stdin,lru,"))
+        }
+        let empty = try assay.run(URL(filePath: "/bin/sh"), ["-c", ": | '\(program)' inspect -"])
+        #expect(empty.status == 65)
+        #expect(empty.errors.contains("Standard input is empty"))
+    }
+
+    @Test func `bad rows are skipped where that is said, and counted`() throws {
+        let assay = try AssayProcess()
+        try assay.write("x.csv", "a,1\nb,x\nc,3\n")
+        let skipped = try assay.run("inspect", "x.csv", "--format", "csv:key=1,size=2", "--bad-rows", "skip:1")
+        #expect(skipped.status == 0, "\(skipped.errors)")
+        #expect(skipped.errors.contains("warning: x.csv: 1 bad row was skipped: 1 (first at x.csv:2: Column 2 is 'x'"))
+        #expect(try assay.run("inspect", "x.csv", "--format", "csv:key=1,size=2").status == 65)
+        #expect(try assay.run("inspect", "x.csv", "--bad-rows", "all").status == 64)
+    }
 }
