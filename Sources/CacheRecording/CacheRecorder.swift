@@ -38,7 +38,7 @@ public final class CacheRecorder: @unchecked Sendable {
 
     deinit { cache_recording_free(recorder) }
 
-    /// Records a request. Takes about 20 ns and never waits.
+    /// Records a request. Takes 15 to 30 ns and never waits.
     ///
     /// - Parameters:
     ///   - operation: What the request does.
@@ -55,6 +55,8 @@ public final class CacheRecorder: @unchecked Sendable {
         let request = cache_recording_request(
             size_bytes: UInt64(max(0, sizeBytes)), ttl_milliseconds: timeToLive.map(Self.milliseconds) ?? 0,
             tenant: tenant, operation: operation.rawValue, outcome: outcome.rawValue)
+        // The pointer alone, so that no reference is counted.
+        let recorder = recorder
         key.withRecordingBytes { cache_recording_log(recorder, $0.baseAddress, $0.count, request) }
     }
 

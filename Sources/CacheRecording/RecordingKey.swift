@@ -20,7 +20,7 @@ public protocol RecordingKey {
 
 extension String: RecordingKey {
     /// The text in UTF-8.
-    @inlinable
+    @inlinable @inline(__always)
     public func withRecordingBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
         return Array(utf8).withUnsafeBytes(body)
