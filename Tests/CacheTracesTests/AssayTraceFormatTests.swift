@@ -39,6 +39,24 @@ import _CacheTestSupport
         #expect(try folder.store.open(path: path).contentDigest == trace.contentDigest)
     }
 
+    @Test(arguments: [true, false])
+    func `a key and a name that no reader would take are refused`(_ isKey: Bool) throws {
+        let folder = try TemporaryFolder()
+        let long = [UInt8](repeating: 0x78, count: 1 << 24)
+        var compiler = try TraceCompiler(temporary: folder.path + "/made")
+        let tenant = try (isKey ? [1] : long).withUnsafeBytes { try compiler.tenant(named: $0) }
+        try compiler.append(TraceRecord(.bytes(isKey ? long : [1]), RequestAttributes(tenant: tenant)))
+        let name = folder.path + "/made.trace"
+        try compiler.finish(as: name, digest: "x", sourceDigest: "x", formatDescription: "x")
+        let map = try MappedFile(PosixFile(reading: name))
+        let header = try #require(map.withBytes(CompiledTraceHeader.init(decoding:)))
+        let trace = CompiledTrace(CompiledColumns(map, header), path: name)
+        let error = assayError { () throws(AssayError) in
+            try AssayTraceWriter().write(trace, to: folder.path + "/x.assay")
+        }
+        #expect(error?.code == .unavailable)
+    }
+
     @Test func `each byte that is wrong and each missing end is refused`() throws {
         let folder = try TemporaryFolder()
         let trace = try SmallTraces.make(in: folder, attributes: 63, requests: 40, seed: 5)

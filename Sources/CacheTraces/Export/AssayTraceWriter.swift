@@ -15,7 +15,7 @@ public struct AssayTraceWriter: TraceWriter {
 
     /// Writes every request.
     ///
-    /// - Throws: `AssayError` with code `unavailable` for a key of 16 MiB or more.
+    /// - Throws: `AssayError` with code `unavailable` for a key or a name of 16 MiB or more.
     public func write(_ trace: CompiledTrace, to path: String) throws(AssayError) {
         try TraceOutput.create(path) { (output) throws(AssayError) in
             var writer = AssayBlockWriter(trace)
@@ -108,6 +108,9 @@ private struct AssayBlockWriter {
         payload += column(.keyLengths, keys.lengths, [])
         payload += bytes(.keyBytes, keys.bytes)
         let names = tenantNames[firstTenant..<knownTenants]
+        guard names.allSatisfy({ $0.count <= AssayTraceLayout.keyBytesMax }),
+            names.reduce(0, { $0 + $1.count }) <= AssayTraceLayout.textBytesMax
+        else { throw AssayError(.unavailable, "The names of tenants are longer than the format holds: 16 MiB each.") }
         payload += column(.tenantLengths, names.map { UInt64($0.count) }, [])
         payload += bytes(.tenantBytes, names.flatMap(\.self))
         let ids = Array(columns.ids[positions])
