@@ -151,7 +151,7 @@ struct PartCommandTests {
                 "--rate", "trace:10x,2000", "--step-seconds", "0.2", "--repetitions", "1", "--out", "out",
             ])
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.contains("1 requests of the trace are earlier than one before them"))
+        #expect(result.output.contains("Requests of the trace that are earlier than one before them: 1."))
         let steps = try rows(assay, "out/bench.csv").filter { $0["operation"] == "response" }
         #expect(steps.map { $0["trace_speed"] } == ["", "10.0"])
         #expect(steps[1]["operations"] == "40")

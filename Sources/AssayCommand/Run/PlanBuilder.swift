@@ -65,7 +65,11 @@ struct PlanBuilder {
             threads: 1, seed: selection.seed, deadlineSeconds: selection.deadline)
         let request = try selection.warming.request()
         for index in planned.indices {
-            planned[index].blank.warmUp = try request.resolved(on: planned[index].trace).warmUp
+            let measures = try request.resolved(on: planned[index].trace)
+            planned[index].blank.warmUp = measures.warmUp
+            if !measures.notes.isEmpty {
+                planned[index].blank.notes = (planned[index].blank.notes ?? []) + measures.notes
+            }
         }
         guard selection.rules != ReplayRules() else { return planned }
         return planned.map { planned in

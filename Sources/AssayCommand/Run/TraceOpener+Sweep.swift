@@ -65,16 +65,10 @@ extension SweepTrace {
 
     /// What a reader of figures at the trace's own times must know; nil for nothing.
     func pacingNotes(_ load: BenchLoad) -> [String]? {
-        guard load.traceSpeeds != nil, let times = columns.times else { return nil }
-        var latest = Int64.min
-        var early = 0
-        for time in times {
-            if time < latest { early += 1 }
-            latest = max(latest, time)
-        }
+        let early = load.traceSpeeds == nil ? 0 : columns.earlyRequests
         guard early > 0 else { return nil }
         return [
-            "\(early) requests of the trace are earlier than one before them: they were due together with that one."
+            "Requests of the trace that are earlier than one before them: \(early). They were due together with that one."
         ]
     }
 }

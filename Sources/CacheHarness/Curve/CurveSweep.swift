@@ -165,6 +165,8 @@ struct CurveSweep {
         {
             curve.failure = curve.failure ?? CellFailure(.failed, reason)
         }
+        let remarks = measures[task.trace].notes.map { String($0.dropLast()) }
+        if !remarks.isEmpty { curve.notes = (curve.notes ?? []) + remarks }
         describe(&curve, index, replays)
         return curve
     }

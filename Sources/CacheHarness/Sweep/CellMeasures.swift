@@ -79,7 +79,17 @@ public struct MeasureRequest: Sendable, Hashable {
             }
             measures.tenants = trace.tenants
         }
+        let early = dependsOnTimes ? trace.columns.earlyRequests : 0
+        if early > 0 {
+            measures.notes = [
+                "Requests of the trace that are earlier than one before them: \(early). They are counted where that one is."
+            ]
+        }
         return measures
+    }
+
+    private var dependsOnTimes: Bool {
+        [warmUp, windows].contains { if case .time = $0 { true } else { false } }
     }
 
     /// The position of the first request that is counted.
@@ -178,6 +188,9 @@ public struct CellMeasures: Sendable, Hashable {
     /// The names of the tenants that are told apart, by number; empty for none.
     public var tenants: [String] = []
 
+    /// What a reader of the counts must know, a sentence each.
+    public var notes: [String] = []
+
     /// The totals of the whole trace.
     public init() {}
 
@@ -215,5 +228,17 @@ public struct CellMeasures: Sendable, Hashable {
             ranked.append(TenantCounts(tenant: "", others: rest.count, counts: sum))
         }
         return ranked
+    }
+}
+
+extension RequestColumns {
+    /// How many requests are earlier than one before them. O(requests) on traces that state times.
+    package var earlyRequests: Int {
+        var (latest, early) = (Int64.min, 0)
+        for time in times ?? UnsafeBufferPointer(start: nil, count: 0) {
+            if time < latest { early += 1 }
+            latest = max(latest, time)
+        }
+        return early
     }
 }

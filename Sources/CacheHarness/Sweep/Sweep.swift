@@ -123,7 +123,7 @@ public struct Sweep: Sendable {
             }
             // The first of several finds memory and predictors cold.
             if seconds.count > 2 { seconds.removeFirst() }
-            if isStepped { result.notes = [CellResult.steppedNote] }
+            if isStepped { result.notes = (result.notes ?? []) + [CellResult.steppedNote] }
             result.setThroughput(seconds.map { Double(columns.ids.count) / $0 })
         } catch {
             result.failure = CellFailure(.failed, error.description)

@@ -206,6 +206,7 @@ public struct SweepPlan: Sendable {
                                 backend: backend?.text ?? CellResult.simulationBackend,
                                 capacity: capacity, capacityRequested: request.description, seed: seed)
                             blank.warmUp = measures.warmUp
+                            blank.notes = measures.notes.isEmpty ? nil : measures.notes
                             cells.append(
                                 PlannedCell(
                                     traceIndex: traceIndex, policy: policy, admission: admission, backend: backend,

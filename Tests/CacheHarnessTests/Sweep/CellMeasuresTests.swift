@@ -81,6 +81,8 @@ struct CellMeasuresTests {
         let gaps = PartTrace(ids: [1, 2, 3, 4, 5], times: [-100, -75, -95, 0, 1]).sweepTrace
         let found = try Self.request(windows: "20ns").resolved(on: gaps)
         #expect(found.windows == [0, 1, 3, 3, 3, 3])
+        #expect(found.notes.first?.hasPrefix("Requests of the trace that are earlier than one before them: 1.") == true)
+        #expect(try Self.request("1", windows: "2").resolved(on: gaps).notes.isEmpty)
         #expect(found.windowSeconds.map { ($0 * 1e9).rounded() } == [0, 20, 40, 60, 80, 100])
         let far = PartTrace(ids: [1, 2, 3], times: [.min, 0, .max]).sweepTrace
         let error = #expect(throws: AssayError.self) { try Self.request(windows: "1s").resolved(on: far) }
