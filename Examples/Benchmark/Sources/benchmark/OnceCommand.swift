@@ -9,7 +9,7 @@ struct OnceCommand: ParsableCommand {
     @Option(help: "The trace: a file.")
     var trace: String
 
-    @Option(help: "The format of the trace, with parameters (default: by file name).")
+    @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).")
     var format: String?
 
     func run() throws {
