@@ -34,8 +34,8 @@ struct TraceGenerateCommand: ParsableCommand {
               constant   poisson   bursts:period-seconds,share,factor   diurnal:period-seconds,amplitude
 
             EXAMPLES
-              assay trace generate ycsb-a ycsb-a.oracleGeneral
-              assay trace generate --pattern zipf:0.9 --requests 2_000_000 --objects 50_000 --writes 0.1 out.oracleGeneral
+              assay trace generate ycsb-a ycsb-a.csv
+              assay trace generate --pattern zipf:0.9 --requests 2_000_000 --objects 50_000 --writes 0.1 out.csv
               assay trace generate --pattern zipf:1.1 --sizes generalized-pareto:scale=214.476,shape=0.348238 \
             --workload mine.yaml
               assay trace generate --tenant big:share=0.8,objects=90000,generator=zipf,exponent=0.9 \
