@@ -20,7 +20,8 @@ path, kind = sys.argv[1:]
 if kind == "none": sys.exit()
 params = lib.ReaderInitParam()
 if kind == "csv":
-    params = lib.ReaderInitParam(has_header=True, delimiter=",", time_field=1, obj_id_field=2, obj_size_field=3, obj_id_is_num=True)
+    params = lib.ReaderInitParam(has_header=True, has_header_set=True, delimiter=",", obj_id_is_num=True, obj_id_is_num_set=True)
+    params.time_field, params.obj_id_field, params.obj_size_field = 1, 2, 3
 kinds = {"oracle": lib.TraceType.ORACLE_GENERAL_TRACE, "csv": lib.TraceType.CSV_TRACE, "plain": lib.TraceType.PLAIN_TXT_TRACE}
 print(lib.TraceReader(path, kinds[kind], params).get_working_set_size())
 """
