@@ -15,7 +15,7 @@ struct DocumentedExampleTests {
 
     @Test func `the README of the examples compiles files that are there`() throws {
         let paths = try text("Examples/README.md").matches(of: /Examples\/\w+\/\w+\.(?:c|rs)/).map { String($0.output) }
-        #expect(Set(paths).count == 4)
+        #expect(Set(paths).count == 5)
         for path in paths {
             #expect(FileManager.default.fileExists(atPath: SharedFolder.packageRoot.appending(path: path).path))
         }

@@ -36,11 +36,6 @@ struct TraceFitCommand: AsyncParsableCommand {
     var trace: String
 
     @Option(
-        help: "The format of the trace, with parameters (default: auto, by content and file name).",
-        completion: .formats)
-    var format: String?
-
-    @Option(
         help: ArgumentHelp(
             "The workload file to write, which ends in .yaml (default: NAME-fit.yaml).", valueName: "file"))
     var workload: String?
