@@ -46,7 +46,10 @@ import _CacheTestSupport
         let readings = subject.readings(store)
         let samples = try subject.fixtures.map { try [UInt8](Data(contentsOf: URL(filePath: $0.path))) }
         var number = 0
-        try Fuzzer("trace-\(subject.format)", samples: samples, fragments: Self.fragments).run { content in
+        // A minute for all formats together.
+        let seconds = 60 / Double(Self.subjects.count)
+        let fuzzer = Fuzzer("trace-\(subject.format)", samples: samples, fragments: Self.fragments)
+        try fuzzer.run(seconds: seconds, inputsMin: 50) { content in
             let path = try folder.write("x.txt", content)
             number += 1
             store.badRows = number % 2 == 0 ? .stop : BadRows(skippedMax: 3)
@@ -79,26 +82,6 @@ import _CacheTestSupport
         ).run { content in
             let path = try folder.write("x.tar", content)
             for format in [nil, "csv:key=1"] { try Self.open(path, format, content, store) }
-        }
-    }
-
-    /// The fixtures of a format, each with the format that it is read in.
-    static let formats = Dictionary(grouping: FormatFixture.all.filter { !$0.isMalformed }, by: \.format)
-
-    @Test(arguments: formats.keys.sorted()) func `no fixture traps, hangs or fills memory when it is damaged`(
-        _ format: String
-    ) throws {
-        let folder = try TemporaryFolder()
-        let fixtures = try #require(Self.formats[format])
-        let names = Set(fixtures.map { $0.named ?? format })
-        let samples = try fixtures.map { try [UInt8](Data(contentsOf: URL(filePath: $0.path))) }
-        try Fuzzer("fixture-\(format)", samples: samples, fragments: [",", " ", "\n", "-", "0x"]).run { content in
-            let path = try folder.write("x", content)
-            for name in names.sorted() + [nil] {
-                guard let trace = try? folder.store.open(path: path, format: name) else { continue }
-                _ = trace.largestSizes()
-                try FileManager.default.removeItem(atPath: trace.path)
-            }
         }
     }
 

@@ -9,7 +9,7 @@ import Foundation
 
 /// Feeds a reader mutations of valid inputs, to find bytes that trap it, hang it or make it take much memory.
 ///
-/// The sequence of inputs depends on the seed alone; `ASSAY_FUZZ_SECONDS` (default 3) says how long a prefix of it is tried. Each
+/// The sequence of inputs depends on the seed alone; `ASSAY_FUZZ_SECONDS` says how long a prefix of it is tried. Each
 /// input is written to a file before it is read, so that the file holds the input of a crash.
 public struct Fuzzer: Sendable {
     /// Processor time that one input may take, in seconds.
@@ -42,18 +42,21 @@ public struct Fuzzer: Sendable {
         self.seed = seed
     }
 
-    /// Reads inputs until the time is over, at least 200 of them; what `read` throws is an answer like any other.
+    /// Reads inputs until the time is over, at least `inputsMin` of them; what `read` throws is an answer like any other.
     ///
+    /// - Parameter seconds: How long, unless `ASSAY_FUZZ_SECONDS` says it.
     /// - Throws: ``Finding`` for an input that takes too long, and for inputs that take too much memory.
-    public func run(_ read: ([UInt8]) throws -> Void) throws {
-        let seconds = ProcessInfo.processInfo.environment["ASSAY_FUZZ_SECONDS"].flatMap(Double.init) ?? 3
+    public func run(
+        seconds standard: Double = 3, inputsMin: Int = 200, _ read: ([UInt8]) throws -> Void
+    ) throws {
+        let seconds = ProcessInfo.processInfo.environment["ASSAY_FUZZ_SECONDS"].flatMap(Double.init) ?? standard
         // Another run at the same time has a file of its own.
         let file = FileManager.default.temporaryDirectory.appending(path: "assay-fuzz-\(name)-\(getpid()).bin")
         var random = SeededGenerator(seed: seed)
         let memory = Self.residentBytesMax()
         let end = Date().addingTimeInterval(seconds)
         var inputs = 0
-        while inputs < 200 || Date() < end {
+        while inputs < inputsMin || Date() < end {
             let input = inputs < samples.count ? samples[inputs] : mutated(&random)
             try Data(input).write(to: file)
             let start = Self.threadSeconds()
