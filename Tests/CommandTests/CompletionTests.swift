@@ -30,11 +30,11 @@ struct CompletionTests {
         ("assay run --policy siev", ["sieve"]), ("assay curve --policy lru,siev", ["lru,sieve"]),
         ("assay curve --policy adaptive/", ["adaptive/*"]), ("assay bench --backend dic", ["dictionary"]),
         ("assay run --admission alw", ["always"]), ("assay bench --subject method-cache-", ["method-cache-as-shipped"]),
-        ("assay run --format oracle", ["oracle-general"]), ("assay list policies clock-pro-s", ["clock-pro-simple"]),
+        ("assay run --format oracle-g", ["oracle-general"]), ("assay list policies clock-pro-s", ["clock-pro-simple"]),
         ("assay conform tier", ["tiered"]), ("assay conform policy:clock-pro-s", ["clock-pro-simple"]),
         ("assay conform method-cache-as", ["method-cache-as-shipped"]),
         ("assay trace convert x y --to orac", ["oracle-general"]), ("assay trace inf", ["info"]),
-        ("assay trace filter x y --format oracle", ["oracle-general"]),
+        ("assay trace filter x y --format oracle-g", ["oracle-general"]),
     ])
     func `bash completes a name, and the last one of a list`(_ line: String, _ expected: [String]) throws {
         #expect(try offered(line) == expected)
