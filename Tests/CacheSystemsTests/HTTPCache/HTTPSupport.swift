@@ -47,6 +47,8 @@ func httpCache(
     options.bodyDirectory = directory + "/bodies"
     options.inlineBytesMax = 100
     options.clock = clock
+    // A busy machine may keep a request waiting for as long.
+    options.originWaitLimit = .seconds(3600)
     change(&options)
     return try HTTPCache(
         options, policy: try policy(name), storage: try openStore("file", in: directory + "/records"), origin: origin)
