@@ -92,7 +92,10 @@ struct RequestEventTests {
 
     @Test func `a load is a read that misses and a write, and then a hit`() async throws {
         let log = RequestLog()
-        let cache = try Self.cache(log) { $0.negativeTimeToLive = .seconds(1) }
+        let cache = try Self.cache(log) {
+            $0.negativeTimeToLive = .seconds(1)
+            $0.clock = VirtualClock()
+        }
         _ = try await cache.value(for: 1) { _ in 5 }
         _ = try await cache.value(for: 1) { _ in 5 }
         _ = try cache.blockingValue(for: 2) { _ in 6 }
