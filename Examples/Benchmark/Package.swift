@@ -5,9 +5,9 @@ import PackageDescription
 let package = Package(
     name: "MyBenchmark",
     platforms: [.macOS(.v15)],
-    // Outside of this repository: .package(url: "<where you cloned it from>", branch: "main", traits: ["CommandLine"])
+    // Outside of this repository: .package(url: "<where you cloned it from>", branch: "main")
     dependencies: [
-        .package(name: "Assay", path: "../..", traits: ["CommandLine"]),
+        .package(name: "Assay", path: "../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(name: "MyPolicy", path: "../Policy"),
         .package(name: "MyStorage", path: "../Backend"),

@@ -2,6 +2,7 @@ import CacheCore
 
 /// A part of the command that takes long to build, and is built in where the package's trait of its name is on.
 enum Part: String, CaseIterable {
+    case conformance = "Conformance"
     case sqlite = "SQLite"
     case lmdb = "LMDB"
     case rocksdb = "RocksDB"
@@ -14,6 +15,9 @@ enum Part: String, CaseIterable {
     /// Whether it is built in.
     var isBuilt: Bool {
         var built: Set<Part> = []
+        #if Conformance
+            built.insert(.conformance)
+        #endif
         #if SQLite
             built.insert(.sqlite)
         #endif
@@ -44,6 +48,7 @@ enum Part: String, CaseIterable {
     /// The subcommands that it brings.
     var subcommands: [String] {
         switch self {
+        case .conformance: ["conform", "check-history"]
         case .http: ["http-cache"]
         case .packages: ["pack"]
         default: []
@@ -62,7 +67,7 @@ enum Part: String, CaseIterable {
                 [$0, $0 + "-as-shipped"]
             }
         case .encryption: ["sealed"]
-        case .http, .packages: []
+        case .conformance, .http, .packages: []
         }
     }
 
@@ -77,6 +82,14 @@ enum Part: String, CaseIterable {
     /// The error for a subcommand that is not built in; nil if there is none of that name.
     static func missing(subcommand name: String) -> AssayError? {
         allCases.first { !$0.isBuilt && $0.subcommands.contains(name) }?.missing(name)
+    }
+
+    /// What the help says of subcommands that are not built in.
+    static var missingSubcommands: String {
+        let missing = allCases.filter { !$0.isBuilt && !$0.subcommands.isEmpty }
+        guard !missing.isEmpty else { return "" }
+        let words = missing.map { "\($0.subcommands.joined(separator: ", ")) by --with \($0.rawValue.lowercased())" }
+        return " scripts/run adds others: \(words.joined(separator: "; "))."
     }
 
     /// The error for a backend or a subject that is not built in; nil if there is none of that name.

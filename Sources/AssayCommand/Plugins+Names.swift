@@ -1,7 +1,10 @@
 import ArgumentParser
-import CacheConformance
 package import CacheCore
 import CacheTraces
+
+#if Conformance
+    import CacheConformance
+#endif
 
 extension Plugins {
     /// Refuses names that two plug-ins of a kind have, and names that nobody could write on the command line.
@@ -16,10 +19,12 @@ extension Plugins {
             "trace formats", formats.flatMap { [$0.descriptor.name] + $0.descriptor.aliases })
         let backends = everyBackend.map(\.descriptor.name)
         try Self.require("backends", backends)
-        try Self.require("subjects", subjects.map(\.subject.name), taken: backends)
+        #if Conformance
+            try Self.require("subjects", subjects.map(\.subject.name), taken: backends)
+            try requireChecks()
+        #endif
         try requireTwins()
         try requireReports()
-        try requireChecks()
     }
 
     /// Refuses names of subcommands, as ``requireNames()`` does the other names.
@@ -79,19 +84,22 @@ extension Plugins {
         }
     }
 
-    /// Subjects may share checks of their own, but an id stands for one check.
-    private func requireChecks() throws(AssayError) {
-        var assertions: [String: String] = [:]
-        for check in ConformanceSuite.cache.checks + ConformanceSuite.policy.checks { assertions[check.id] = "" }
-        for check in subjects.flatMap(\.checks) {
-            guard check.id == check.id.uppercased(), !check.section.isEmpty else {
-                throw AssayError(
-                    .usage, "'\(check.id)' is no id of a check. Write a section in capitals and a number: MINE-1.")
+    #if Conformance
+        /// Subjects may share checks of their own, but an id stands for one check.
+        private func requireChecks() throws(AssayError) {
+            var assertions: [String: String] = [:]
+            for check in ConformanceSuite.cache.checks + ConformanceSuite.policy.checks { assertions[check.id] = "" }
+            for check in subjects.flatMap(\.checks) {
+                guard check.id == check.id.uppercased(), !check.section.isEmpty else {
+                    throw AssayError(
+                        .usage, "'\(check.id)' is no id of a check. Write a section in capitals and a number: MINE-1.")
+                }
+                guard assertions[check.id, default: check.assertion] == check.assertion else {
+                    throw AssayError(
+                        .usage, "Two checks have the id '\(check.id)'. Give the one that was added another.")
+                }
+                assertions[check.id] = check.assertion
             }
-            guard assertions[check.id, default: check.assertion] == check.assertion else {
-                throw AssayError(.usage, "Two checks have the id '\(check.id)'. Give the one that was added another.")
-            }
-            assertions[check.id] = check.assertion
         }
-    }
+    #endif
 }

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import CacheConformance
 public import CacheCore
 import CachePolicies
 import CacheReports
@@ -8,6 +7,9 @@ import CacheStorageFoundation
 public import CacheTraces
 import Synchronization
 
+#if Conformance
+    import CacheConformance
+#endif
 #if Encryption
     import CacheEncryption
 #endif
@@ -44,8 +46,10 @@ public struct Plugins: Sendable {
     public var backends: [BackendEntry]
     /// Formats of trace files.
     public var formats: [TraceFormatEntry]
-    /// Whole caches for `assay conform NAME` and `assay bench --subject NAME`.
-    public var subjects: [SubjectEntry]
+    #if Conformance
+        /// Whole caches for `assay conform NAME` and `assay bench --subject NAME`.
+        public var subjects: [SubjectEntry] = builtinSubjects
+    #endif
     /// The files that `assay run` writes; `results.json` must be among them.
     public var reports: [ReportEntry]
     /// Subcommands beside the built-in ones; the help shows them after those.
@@ -56,18 +60,19 @@ public struct Plugins: Sendable {
     /// Everything that comes with Assay.
     public static let builtin = Plugins(
         policies: BuiltinPolicies.all, twins: [:], admissions: BuiltinAdmissions.all, backends: builtinBackends,
-        formats: BuiltinTraceFormats.all,
-        subjects: builtinSubjects, reports: BuiltinReports.all)
+        formats: BuiltinTraceFormats.all, reports: BuiltinReports.all)
 
-    private static var builtinSubjects: [SubjectEntry] {
-        #if Systems
-            BuiltinSystems.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded).flatMap {
-                [SubjectEntry($0.fixed, of: $0), SubjectEntry($0.asShipped, of: $0)]
-            }
-        #else
-            []
-        #endif
-    }
+    #if Conformance
+        private static var builtinSubjects: [SubjectEntry] {
+            #if Systems
+                BuiltinSystems.all(policies: BuiltinPolicies.all, backends: BuiltinStorage.embedded).flatMap {
+                    [SubjectEntry($0.fixed, of: $0), SubjectEntry($0.asShipped, of: $0)]
+                }
+            #else
+                []
+            #endif
+        }
+    #endif
 
     private static var builtinBackends: [BackendEntry] {
         var all = BuiltinStorage.embedded
@@ -98,12 +103,14 @@ public struct Plugins: Sendable {
         return all + backends.filter(\.descriptor.needsOwnProcess)
     }
 
-    /// The checks of stores, caches, policies and subjects, each once.
-    var everyCheck: ConformanceSuite {
-        var seen: Set<String> = []
-        let checks = ConformanceSuite.cache.checks + ConformanceSuite.policy.checks + subjects.flatMap(\.checks)
-        return ConformanceSuite(name: "all", checks: checks.filter { seen.insert($0.id).inserted })
-    }
+    #if Conformance
+        /// The checks of stores, caches, policies and subjects, each once.
+        var everyCheck: ConformanceSuite {
+            var seen: Set<String> = []
+            let checks = ConformanceSuite.cache.checks + ConformanceSuite.policy.checks + subjects.flatMap(\.checks)
+            return ConformanceSuite(name: "all", checks: checks.filter { seen.insert($0.id).inserted })
+        }
+    #endif
 }
 
 extension Plugins {

@@ -1,8 +1,11 @@
 internal import ArgumentParser
-internal import CacheConformance
 internal import CacheCore
 internal import CacheReports
 internal import Foundation
+
+#if Conformance
+    internal import CacheConformance
+#endif
 
 /// `assay report`: renders every report of a recorded run, curves, advice, bench, systems or conformance suite again.
 struct ReportCommand: ParsableCommand {
@@ -32,7 +35,13 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         let directory = out ?? URL(filePath: results).deletingLastPathComponent().path
-        if let report = try ConformanceFile.read(results) { return try write(report, to: directory) }
+        if try ConformanceHead.isIn(results) {
+            #if Conformance
+                return try write(ConformanceFile.read(results), to: directory)
+            #else
+                throw Part.conformance.missing("a report of conform")
+            #endif
+        }
         let held = try ReportDirectory(directory)
         defer { withExtendedLifetime(held) {} }
         let (width, isColored) = (Terminal.width, Terminal.isColored)
@@ -71,15 +80,29 @@ struct ReportCommand: ParsableCommand {
         return text
     }
 
-    /// Prints a conformance report and writes its page.
-    private func write(_ report: ConformanceReport, to directory: String) throws {
-        Console.print(ConformanceTable.header)
-        for result in report.results { Console.print(ConformanceTable.row(result)) }
-        Console.print(ConformanceTable.summary(of: report, reproducer: .swift))
-        let name = URL(filePath: results).deletingPathExtension().lastPathComponent + ".html"
-        let path = URL(filePath: directory).appending(path: name).path
-        let command = ["conform", report.subject, "--seed", "\(report.seed)"]
-        try ReportFile.write(ConformanceFile.page(report, commandLine: command), to: path)
-        Console.print("wrote \(path)")
+    #if Conformance
+        /// Prints a conformance report and writes its page.
+        private func write(_ report: ConformanceReport, to directory: String) throws {
+            Console.print(ConformanceTable.header)
+            for result in report.results { Console.print(ConformanceTable.row(result)) }
+            Console.print(ConformanceTable.summary(of: report, reproducer: .swift))
+            let name = URL(filePath: results).deletingPathExtension().lastPathComponent + ".html"
+            let path = URL(filePath: directory).appending(path: name).path
+            let command = ["conform", report.subject, "--seed", "\(report.seed)"]
+            try ReportFile.write(ConformanceFile.page(report, commandLine: command), to: path)
+            Console.print("wrote \(path)")
+        }
+    #endif
+}
+
+/// What tells a report of `assay conform` from results of other kinds.
+struct ConformanceHead: Decodable {
+    var version: Int
+    var suite: String
+
+    /// Whether a file begins so.
+    static func isIn(_ path: String) throws(AssayError) -> Bool {
+        let data = Data(try InputFile.read(path, atMost: JSONReport.bytesMax, "report"))
+        return (try? JSONDecoder().decode(ConformanceHead.self, from: data)) != nil
     }
 }

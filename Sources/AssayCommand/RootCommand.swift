@@ -7,7 +7,7 @@ struct RootCommand: AsyncParsableCommand {
         abstract: "Compare cache policies and backends on traces, gate regressions, prove new backends.",
         discussion: """
             Start with 'assay run': it replays the bundled workloads and writes a report. 'assay help SUBCOMMAND' \
-            says more about each.
+            says more about each.\(Part.missingSubcommands)
 
             EXIT STATUS
               0   fine
@@ -33,8 +33,6 @@ struct RootCommand: AsyncParsableCommand {
             CurveCommand.self,
             AdviseCommand.self,
             GateCommand.self,
-            ConformCommand.self,
-            CheckHistoryCommand.self,
             TraceCommand.self,
             ListCommand.self,
             ReportCommand.self,
@@ -44,8 +42,11 @@ struct RootCommand: AsyncParsableCommand {
             ExportCommand.self,
             // What this program starts as its children, which the help leaves out too.
             MeasureCommand.self,
-            ConformCheckCommand.self,
         ]
+        #if Conformance
+            commands.insert(contentsOf: [ConformCommand.self, CheckHistoryCommand.self], at: 5)
+            commands.append(ConformCheckCommand.self)
+        #endif
         #if Systems
             commands.append(MeasureSystemCommand.self)
         #endif

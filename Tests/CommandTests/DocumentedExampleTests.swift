@@ -7,7 +7,7 @@ struct DocumentedExampleTests {
     private static let guide = "Sources/AssayCommand/AssayCommand.docc/YourOwnAssayCommand.md"
     private static let program = "Examples/Benchmark/Sources/benchmark/main.swift"
     private static let dependency =
-        #".package(url: "<where you cloned it from>", branch: "main", traits: ["CommandLine"])"#
+        #".package(url: "<where you cloned it from>", branch: "main")"#
 
     @Test(arguments: [guide, "README.md"])
     func `the text holds the program`(_ text: String) throws {
@@ -16,7 +16,7 @@ struct DocumentedExampleTests {
 
     @Test func `the guide holds the manifest, with the line for outside in the place of the path`() throws {
         let manifest = try Self.read("Examples/Benchmark/Package.swift")
-        let path = #".package(name: "Assay", path: "../..", traits: ["CommandLine"])"#
+        let path = #".package(name: "Assay", path: "../..")"#
         let comment = "    // Outside of this repository: \(Self.dependency)\n"
         #expect(manifest.contains(path) && manifest.contains(comment))
         let outside = manifest.replacing(comment, with: "").replacing(path, with: Self.dependency)

@@ -1,271 +1,282 @@
-import ArgumentParser
-import CacheConformance
-import CacheCore
-import CacheEngineSubjects
-import CacheHarness
-import CacheReports
-import Foundation
+#if Conformance
+    import ArgumentParser
+    import CacheConformance
+    import CacheCore
+    import CacheEngineSubjects
+    import CacheHarness
+    import CacheReports
+    import Foundation
 
-/// `assay conform`: holds a storage backend, a cache or a child process against the conformance suite.
-struct ConformCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "conform",
-        abstract: "Hold a cache or a storage backend against the conformance suite.",
-        discussion: """
-            Each check opens instances in fresh temporary directories, which are removed at the end. A failed check comes \
-            with the smallest program that was found to show it, and the command ends with status 2.
+    /// `assay conform`: holds a storage backend, a cache or a child process against the conformance suite.
+    struct ConformCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "conform",
+            abstract: "Hold a cache or a storage backend against the conformance suite.",
+            discussion: """
+                Each check opens instances in fresh temporary directories, which are removed at the end. A failed check comes \
+                with the smallest program that was found to show it, and the command ends with status 2.
 
-            Before the checks the subject is opened once. A command that cannot be started and a server that does not answer are \
-            no verdict on a cache: the command ends with status 69 then.
+                Before the checks the subject is opened once. A command that cannot be started and a server that does not answer are \
+                no verdict on a cache: the command ends with status 69 then.
 
-            Checks run in a child process. A subject that ends it, or passes the deadline, has crashed or hung: that is \
-            the check's result, the next check has a new process, and the command ends with status 3.
+                Checks run in a child process. A subject that ends it, or passes the deadline, has crashed or hung: that is \
+                the check's result, the next check has a new process, and the command ends with status 3.
 
-            A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a subject that \
-            claims little has little to fail.
+                A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a subject that \
+                claims little has little to fail.
 
-            A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
-            is the original with its documented defects, which these checks notice.
+                A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
+                is the original with its documented defects, which these checks notice.
 
-            'cache:POLICY' is the engine's cache with that policy, such as cache:s3fifo+shards=4, and 'tiers:BACKEND' its cache of two \
-            tiers, memory over a backend; tiers:file+back writes back. 'stored:BACKEND' is its cache whose values are in a backend, \
-            and 'bounded:BACKEND' a backend with a limit; stored:log+s3fifo has another policy than LRU.
+                'cache:POLICY' is the engine's cache with that policy, such as cache:s3fifo+shards=4, and 'tiers:BACKEND' its cache of two \
+                tiers, memory over a backend; tiers:file+back writes back. 'stored:BACKEND' is its cache whose values are in a backend, \
+                and 'bounded:BACKEND' a backend with a limit; stored:log+s3fifo has another policy than LRU.
 
-            'policy:NAME' is an eviction policy, with parameters after a colon, such as policy:arc:dialect=caffeine. It is held \
-            against the rules that all policies keep.
+                'policy:NAME' is an eviction policy, with parameters after a colon, such as policy:arc:dialect=caffeine. It is held \
+                against the rules that all policies keep.
 
-            'exec:COMMAND' starts a command of the shell that speaks the subject protocol on its standard input and output, \
-            as docs/subject-protocol.md specifies: a cache in any language. Example: \
-            exec:'python3 scripts/adapters/caches.py cachetools-lru'.
+                'exec:COMMAND' starts a command of the shell that speaks the subject protocol on its standard input and output, \
+                as docs/subject-protocol.md specifies: a cache in any language. Example: \
+                exec:'python3 scripts/adapters/caches.py cachetools-lru'.
 
-            Several subjects are held against it one after the other, each in processes of its own, with a table each. All names \
-            are looked up before the first begins; the status at the end is that of the worst. --json and --html write a \
-            file a subject then, with its name before the ending.
+                Several subjects are held against it one after the other, each in processes of its own, with a table each. All names \
+                are looked up before the first begins; the status at the end is that of the worst. --json and --html write a \
+                file a subject then, with its name before the ending.
 
-            --replay runs one program: a JSON array of operations, as --reproducer json prints it.
-            """)
+                --replay runs one program: a JSON array of operations, as --reproducer json prints it.
+                """)
 
-    @Argument(
-        help: """
-            A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'stored:BACKEND'; \
-            'bounded:BACKEND'; 'policy:NAME'; \
-            'exec:COMMAND'.
-            """, completion: .subjects
-    )
-    var subjects: [String] = []
+        @Argument(
+            help: """
+                A backend, with parameters after a colon: dictionary, file:sync=full; a system; 'cache:POLICY'; 'tiers:BACKEND'; 'stored:BACKEND'; \
+                'bounded:BACKEND'; 'policy:NAME'; \
+                'exec:COMMAND'.
+                """, completion: .subjects
+        )
+        var subjects: [String] = []
 
-    @OptionGroup var plugins: PluginSelection
+        @OptionGroup var plugins: PluginSelection
 
-    @Option(help: "Only these sections and checks, separated by commas: BAS,KEY,TTL-5.")
-    var section: String?
+        @Option(help: "Only these sections and checks, separated by commas: BAS,KEY,TTL-5.")
+        var section: String?
 
-    @Option(help: "Claims in the place of the subject's own, from this JSON file.")
-    var claims: String?
+        @Option(help: "Claims in the place of the subject's own, from this JSON file.")
+        var claims: String?
 
-    @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
-    var seed: UInt64 = 1
+        @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
+        var seed: UInt64 = 1
 
-    @Option(
-        help: """
-            Ask checks that draw at random with so many seeds, one after the other from --seed on, until one is not \
-            passed. What threads do several times for one seed they do once for each of many.
-            """)
-    var seeds = 1
+        @Option(
+            help: """
+                Ask checks that draw at random with so many seeds, one after the other from --seed on, until one is not \
+                passed. What threads do several times for one seed they do once for each of many.
+                """)
+        var seeds = 1
 
-    @Option(
-        help: """
-            How long one check may take, in seconds; 600 by default. For exec:COMMAND: how long one answer may take; \
-            60 by default.
-            """)
-    var deadline: Double?
+        @Option(
+            help: """
+                How long one check may take, in seconds; 600 by default. For exec:COMMAND: how long one answer may take; \
+                60 by default.
+                """)
+        var deadline: Double?
 
-    @Option(help: "Write the report to this file, as JSON.")
-    var json: String?
+        @Option(help: "Write the report to this file, as JSON.")
+        var json: String?
 
-    @Option(help: "Write the report to this file, as one page with every reproducer.")
-    var html: String?
+        @Option(help: "Write the report to this file, as one page with every reproducer.")
+        var html: String?
 
-    @Option(
-        help: "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked), timeline.")
-    var reproducer = "swift"
+        @Option(
+            help:
+                "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked), timeline."
+        )
+        var reproducer = "swift"
 
-    @Option(help: "Run the program in this JSON file on the subject, tell every answer, and stop.")
-    var replay: String?
+        @Option(help: "Run the program in this JSON file on the subject, tell every answer, and stop.")
+        var replay: String?
 
-    @Option(help: "Say what a check does and why, and stop.")
-    var explain: String?
+        @Option(help: "Say what a check does and why, and stop.")
+        var explain: String?
 
-    @Flag(help: "List the checks and stop.")
-    var list = false
+        @Flag(help: "List the checks and stop.")
+        var list = false
 
-    @Flag(
-        help:
-            "Say on standard error which check runs, also where that is no terminal; without it a line every half minute is there."
-    )
-    var progress = false
+        @Flag(
+            help:
+                "Say on standard error which check runs, also where that is no terminal; without it a line every half minute is there."
+        )
+        var progress = false
 
-    @Flag(help: "No line on standard error about how far it is.")
-    var quiet = false
+        @Flag(help: "No line on standard error about how far it is.")
+        var quiet = false
 
-    /// What it was before `assay-dev mutants`.
-    @Flag(help: .hidden)
-    var mutants = false
+        /// What it was before `assay-dev mutants`.
+        @Flag(help: .hidden)
+        var mutants = false
 
-    func run() throws {
-        if mutants { throw DeveloperCommands.error("--mutants, now the subcommand 'mutants',") }
-        if let explain { return try Console.print(explanation(of: explain)) }
-        let form = try chosenForm()
-        guard seeds > 0 else { throw AssayError(.usage, "--seeds is a number from 1 on.") }
-        if let deadline, !(deadline > 0 && deadline <= 1e9) {
-            throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
-        }
-        if list { return Console.print(ConformanceTable.catalogue(try limited(listedSuite()).checks)) }
-        let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
-        try requireKnown(made?.order)
-        if subjects.isEmpty { throw unnamed }
-        ConformanceFolders.clearAbandoned()
-        let selections = try subjects.map { (name) throws(AssayError) in
-            (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60))
-        }
-        if let replay {
-            if selections.count > 1 { throw AssayError(.usage, "--replay runs a program on one subject. Name one.") }
-            return try ReplayTable.print(replay, on: selections[0].1.subject)
-        }
-        // One that fails never loses the results of the others.
-        var errors: [AssayError] = []
-        for (name, selection) in selections {
-            do throws(AssayError) { try conform(name, selection, made, form) } catch { errors.append(error) }
-            if selections.count > 1, name != selections.last?.0 { Console.print("") }
-        }
-        guard let worst = errors.max(by: { Self.rank($0) < Self.rank($1) }) else { return }
-        throw errors.count == 1 ? worst : AssayError(worst.code, errors.map(\.message).joined(separator: "\n"))
-    }
-
-    /// Which error's status is that of the whole: what went wrong here, then crashes, then failed checks.
-    private static func rank(_ error: AssayError) -> Int {
-        switch error.code {
-        case .verdict: 0
-        case .crashed: 1
-        default: 2
-        }
-    }
-
-    private var unnamed: AssayError {
-        let plugins = Plugins.current
-        let names = plugins.everyBackend.map(\.descriptor.name).joined(separator: ", ")
-        let engines = BuiltinEngines.all(policies: plugins.policies, backends: plugins.backends).map(\.name).joined(
-            separator: ", ")
-        return AssayError(
-            .usage,
-            "Name a subject: exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
-                + "backend: \(names).")
-    }
-
-    /// Holds one subject against its suite, prints the table, and writes the reports.
-    private func conform(
-        _ name: String, _ selection: SubjectSelection, _ made: Claims?, _ form: CheckFailure.Reproducer
-    ) throws(AssayError) {
-        // Sections that are named may be any of a cache's.
-        let suite = try limited(section == nil || !selection.isStore ? selection.suite : .cache)
-        let isolated =
-            selection.place == .elsewhere
-            ? nil
-            : IsolatedConformance(
-                subject: name, deadlineSeconds: deadline ?? 600, claims: made,
-                isFreshEach: selection.place == .childEach)
-        if let isolated { try isolated.start() } else { try requireKnown(SubjectStart.check(selection.subject)?.order) }
-        if subjects.count > 1 { Console.print(selection.subject.name) }
-        Console.print(ConformanceTable.header)
-        let line = CheckProgress(
-            subject: selection.subject.name, checks: suite.checks.count, tellsEach: progress, isQuiet: quiet)
-        let report = suite.run(
-            onSubjectNamed: selection.subject.name, seed: seed,
-            progress: {
-                line.finish($0)
-                Console.print(ConformanceTable.row($0))
-            },
-            ask: { check in
-                line.begin(check)
-                return check.answer(fromSeed: seed, count: seeds) {
-                    isolated?.ask(check, seed: $0, isOneOfMany: seeds > 1)
-                        ?? check.answer(of: selection.subject, seed: $0, isOneOfMany: seeds > 1)
+        func run() throws {
+            if mutants { throw DeveloperCommands.error("--mutants, now the subcommand 'mutants',") }
+            if let explain { return try Console.print(explanation(of: explain)) }
+            let form = try chosenForm()
+            guard seeds > 0 else { throw AssayError(.usage, "--seeds is a number from 1 on.") }
+            if let deadline, !(deadline > 0 && deadline <= 1e9) {
+                throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
+            }
+            if list { return Console.print(ConformanceTable.catalogue(try limited(listedSuite()).checks)) }
+            let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
+            try requireKnown(made?.order)
+            if subjects.isEmpty { throw unnamed }
+            ConformanceFolders.clearAbandoned()
+            let selections = try subjects.map { (name) throws(AssayError) in
+                (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60))
+            }
+            if let replay {
+                if selections.count > 1 {
+                    throw AssayError(.usage, "--replay runs a program on one subject. Name one.")
                 }
-            })
-        Console.print(ConformanceTable.summary(of: report, reproducer: form))
-        if let json { try ReportFile.write(ConformanceFile.json(report), to: path(json, name)) }
-        if let html {
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            try ReportFile.write(ConformanceFile.page(report, commandLine: arguments), to: path(html, name))
+                return try ReplayTable.print(replay, on: selections[0].1.subject)
+            }
+            // One that fails never loses the results of the others.
+            var errors: [AssayError] = []
+            for (name, selection) in selections {
+                do throws(AssayError) { try conform(name, selection, made, form) } catch { errors.append(error) }
+                if selections.count > 1, name != selections.last?.0 { Console.print("") }
+            }
+            guard let worst = errors.max(by: { Self.rank($0) < Self.rank($1) }) else { return }
+            throw errors.count == 1 ? worst : AssayError(worst.code, errors.map(\.message).joined(separator: "\n"))
         }
-        try judge(report, unanswered: isolated?.unanswered ?? [])
-    }
 
-    /// Where a subject's report goes: with several subjects each one's name stands before the ending.
-    private func path(_ path: String, _ subject: String) -> String {
-        guard subjects.count > 1 else { return path }
-        let word = String(subject.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
-        let url = URL(filePath: path)
-        let name = "\(url.deletingPathExtension().lastPathComponent)-\(word)"
-        let ending = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
-        return url.deletingLastPathComponent().appending(path: name + ending).relativePath
-    }
+        /// Which error's status is that of the whole: what went wrong here, then crashes, then failed checks.
+        private static func rank(_ error: AssayError) -> Int {
+            switch error.code {
+            case .verdict: 0
+            case .crashed: 1
+            default: 2
+            }
+        }
 
-    private func judge(_ report: ConformanceReport, unanswered: Set<String>) throws(AssayError) {
-        let wrong = report.results.filter { $0.outcome.isNegative || unanswered.contains($0.id) }
-        guard !wrong.isEmpty else { return }
-        let hasEnded = !unanswered.isEmpty || report.count(of: "crashed") + report.count(of: "hung") > 0
-        throw AssayError(
-            hasEnded ? .crashed : .verdict,
-            "\(report.subject) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "
-                + wrong.map(\.id).joined(separator: ", ")
-                + ". Say --explain \(wrong[0].id) to see what that check is about.")
-    }
+        private var unnamed: AssayError {
+            let plugins = Plugins.current
+            let names = plugins.everyBackend.map(\.descriptor.name).joined(separator: ", ")
+            let engines = BuiltinEngines.all(policies: plugins.policies, backends: plugins.backends).map(\.name).joined(
+                separator: ", ")
+            return AssayError(
+                .usage,
+                "Name a subject: exec:COMMAND, policy:NAME, a system, a cache of the engine such as \(engines), or a "
+                    + "backend: \(names).")
+        }
 
-    private func chosenForm() throws(AssayError) -> CheckFailure.Reproducer {
-        if let form = CheckFailure.Reproducer(rawValue: reproducer) { return form }
-        let names = CheckFailure.Reproducer.allCases.map(\.rawValue).joined(separator: ", ")
-        throw AssayError(.usage, "There is no form '\(reproducer)' of a reproducer. There are \(names).")
-    }
+        /// Holds one subject against its suite, prints the table, and writes the reports.
+        private func conform(
+            _ name: String, _ selection: SubjectSelection, _ made: Claims?, _ form: CheckFailure.Reproducer
+        ) throws(AssayError) {
+            // Sections that are named may be any of a cache's.
+            let suite = try limited(section == nil || !selection.isStore ? selection.suite : .cache)
+            let isolated =
+                selection.place == .elsewhere
+                ? nil
+                : IsolatedConformance(
+                    subject: name, deadlineSeconds: deadline ?? 600, claims: made,
+                    isFreshEach: selection.place == .childEach)
+            if let isolated {
+                try isolated.start()
+            } else {
+                try requireKnown(SubjectStart.check(selection.subject)?.order)
+            }
+            if subjects.count > 1 { Console.print(selection.subject.name) }
+            Console.print(ConformanceTable.header)
+            let line = CheckProgress(
+                subject: selection.subject.name, checks: suite.checks.count, tellsEach: progress, isQuiet: quiet)
+            let report = suite.run(
+                onSubjectNamed: selection.subject.name, seed: seed,
+                progress: {
+                    line.finish($0)
+                    Console.print(ConformanceTable.row($0))
+                },
+                ask: { check in
+                    line.begin(check)
+                    return check.answer(fromSeed: seed, count: seeds) {
+                        isolated?.ask(check, seed: $0, isOneOfMany: seeds > 1)
+                            ?? check.answer(of: selection.subject, seed: $0, isOneOfMany: seeds > 1)
+                    }
+                })
+            Console.print(ConformanceTable.summary(of: report, reproducer: form))
+            if let json { try ReportFile.write(ConformanceFile.json(report), to: path(json, name)) }
+            if let html {
+                let arguments = Array(CommandLine.arguments.dropFirst())
+                try ReportFile.write(ConformanceFile.page(report, commandLine: arguments), to: path(html, name))
+            }
+            try judge(report, unanswered: isolated?.unanswered ?? [])
+        }
 
-    /// The checks of the policy or the system that is named first, or of every cache.
-    private func listedSuite() throws(AssayError) -> ConformanceSuite {
-        guard let subject = subjects.first else { return .cache }
-        let suite = try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite
-        return suite.name == ConformanceSuite.storage.name ? .cache : suite
-    }
+        /// Where a subject's report goes: with several subjects each one's name stands before the ending.
+        private func path(_ path: String, _ subject: String) -> String {
+            guard subjects.count > 1 else { return path }
+            let word = String(subject.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
+            let url = URL(filePath: path)
+            let name = "\(url.deletingPathExtension().lastPathComponent)-\(word)"
+            let ending = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
+            return url.deletingLastPathComponent().appending(path: name + ending).relativePath
+        }
 
-    private func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {
-        guard let section else { return suite }
-        return try suite.limited(to: section.split(separator: ",").map(String.init))
-    }
-
-    private func readClaims(_ path: String) throws(AssayError) -> Claims {
-        let bytes = try InputFile.read(path, atMost: 1 << 20, "file of claims")
-        do {
-            return try JSONDecoder().decode(Claims.self, from: Data(bytes))
-        } catch {
+        private func judge(_ report: ConformanceReport, unanswered: Set<String>) throws(AssayError) {
+            let wrong = report.results.filter { $0.outcome.isNegative || unanswered.contains($0.id) }
+            guard !wrong.isEmpty else { return }
+            let hasEnded = !unanswered.isEmpty || report.count(of: "crashed") + report.count(of: "hung") > 0
             throw AssayError(
-                .badInput, "The file holds no claims. Write {\"storage\":{…},\"features\":[…],\"room\":{…}}.",
-                at: .init(path), cause: (error as? DecodingError)?.inWords ?? "\(error)")
+                hasEnded ? .crashed : .verdict,
+                "\(report.subject) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "
+                    + wrong.map(\.id).joined(separator: ", ")
+                    + ". Say --explain \(wrong[0].id) to see what that check is about.")
+        }
+
+        private func chosenForm() throws(AssayError) -> CheckFailure.Reproducer {
+            if let form = CheckFailure.Reproducer(rawValue: reproducer) { return form }
+            let names = CheckFailure.Reproducer.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AssayError(.usage, "There is no form '\(reproducer)' of a reproducer. There are \(names).")
+        }
+
+        /// The checks of the policy or the system that is named first, or of every cache.
+        private func listedSuite() throws(AssayError) -> ConformanceSuite {
+            guard let subject = subjects.first else { return .cache }
+            let suite = try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite
+            return suite.name == ConformanceSuite.storage.name ? .cache : suite
+        }
+
+        private func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {
+            guard let section else { return suite }
+            return try suite.limited(to: section.split(separator: ",").map(String.init))
+        }
+
+        private func readClaims(_ path: String) throws(AssayError) -> Claims {
+            let bytes = try InputFile.read(path, atMost: 1 << 20, "file of claims")
+            do {
+                return try JSONDecoder().decode(Claims.self, from: Data(bytes))
+            } catch {
+                throw AssayError(
+                    .badInput, "The file holds no claims. Write {\"storage\":{…},\"features\":[…],\"room\":{…}}.",
+                    at: .init(path), cause: (error as? DecodingError)?.inWords ?? "\(error)")
+            }
+        }
+
+        /// Refuses an order of eviction that no policy has: no check would compare with it.
+        private func requireKnown(_ order: String?) throws(AssayError) {
+            let names = Plugins.current.policies.map(\.descriptor.name)
+            guard let order, !names.contains(order) else { return }
+            let near = nearestName(to: order, among: names).map { " Did you mean '\($0)'?" } ?? ""
+            throw AssayError(
+                .badInput,
+                "The claims name the order '\(order)', which is no policy's.\(near) See 'assay list policies'.")
+        }
+
+        private func explanation(of id: String) throws(AssayError) -> String {
+            let all = Plugins.current.everyCheck
+            guard let check = all.check(id) else {
+                let ids = all.checks.map(\.id)
+                let near = nearestName(to: id, among: ids).map { " Did you mean '\($0)'?" } ?? ""
+                throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
+            }
+            return ConformanceTable.explanation(of: check)
         }
     }
-
-    /// Refuses an order of eviction that no policy has: no check would compare with it.
-    private func requireKnown(_ order: String?) throws(AssayError) {
-        let names = Plugins.current.policies.map(\.descriptor.name)
-        guard let order, !names.contains(order) else { return }
-        let near = nearestName(to: order, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        throw AssayError(
-            .badInput, "The claims name the order '\(order)', which is no policy's.\(near) See 'assay list policies'.")
-    }
-
-    private func explanation(of id: String) throws(AssayError) -> String {
-        let all = Plugins.current.everyCheck
-        guard let check = all.check(id) else {
-            let ids = all.checks.map(\.id)
-            let near = nearestName(to: id, among: ids).map { " Did you mean '\($0)'?" } ?? ""
-            throw AssayError(.usage, "There is no check '\(id)'. Say --list to see them all.\(near)")
-        }
-        return ConformanceTable.explanation(of: check)
-    }
-}
+#endif

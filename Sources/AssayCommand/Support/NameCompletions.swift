@@ -1,5 +1,4 @@
 import ArgumentParser
-import CacheConformance
 import CacheCore
 import CacheTraces
 
@@ -24,8 +23,12 @@ extension CompletionKind {
     /// What `assay conform` is asked about.
     static var subjects: CompletionKind {
         names { plugins in
-            plugins.subjects.map(\.subject.name) + plugins.everyBackend.map(\.descriptor.name)
-                + plugins.policies.map { "policy:" + $0.descriptor.name }
+            var names =
+                plugins.everyBackend.map(\.descriptor.name) + plugins.policies.map { "policy:" + $0.descriptor.name }
+            #if Conformance
+                names += plugins.subjects.map(\.subject.name)
+            #endif
+            return names
         }
     }
 

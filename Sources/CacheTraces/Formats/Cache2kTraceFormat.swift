@@ -19,11 +19,6 @@ public struct Cache2kTraceFormat: TraceFormat {
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
-        try forEachRecord(
-            of: 4, in: &input, refuse: { (error) throws(AssayError) in try sink.refuse(error) }
-        ) { (record) throws(AssayError) in
-            let value = Int32(bigEndian: record.loadUnaligned(as: Int32.self))
-            try sink.append(integer: UInt64(bitPattern: Int64(value)), RequestAttributes())
-        }
+        try BareNumber.signedBig32.read(&input, into: &sink)
     }
 }

@@ -32,22 +32,15 @@ public struct CacheLibTraceFormat: LineTraceFormat {
         }
     }
 
-    private var header: (columns: NamedColumns, places: Places)?
+    private var lines = HeadedLines<Places>()
 
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
     /// Reads one line, or the header.
     public mutating func read(_ line: UnsafeRawBufferPointer, into requests: inout LineRequests) throws(LineFault) {
-        guard let places = header?.places else {
-            let columns = NamedColumns(header: line, LineColumns.comma)
-            header = (columns, try Places(columns))
-            return
-        }
-        guard header?.columns.isHeader(line) == false else { return }
-        try header?.columns.take(line)
-        guard let columns = header?.columns else { return }
-        func column(_ place: Int) -> UnsafeRawBufferPointer { columns.column(place, of: line) }
+        guard let places = try lines.take(line, Places.init) else { return }
+        func column(_ place: Int) -> UnsafeRawBufferPointer { lines.column(place, of: line) }
         let count = try places.count.map { (place) throws(LineFault) in try Self.count(column(place)) } ?? 1
         var attributes = RequestAttributes(operation: try Self.operation(column(places.operation)))
         let size = try LineColumns.size(column(places.size))

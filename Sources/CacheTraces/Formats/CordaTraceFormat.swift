@@ -22,11 +22,6 @@ public struct CordaTraceFormat: TraceFormat {
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
-        try forEachRecord(
-            of: 8, in: &input, refuse: { (error) throws(AssayError) in try sink.refuse(error) }
-        ) { (record) throws(AssayError) in
-            let value = Int64(bigEndian: record.loadUnaligned(as: Int64.self))
-            try sink.append(integer: UInt64(bitPattern: value), RequestAttributes())
-        }
+        try BareNumber.big64.read(&input, into: &sink)
     }
 }

@@ -23,26 +23,20 @@ public struct MetaCDNTraceFormat: LineTraceFormat {
         }
     }
 
-    private var header: (columns: NamedColumns, places: Places)?
+    private var lines = HeadedLines<Places>()
 
     /// The format has no parameters.
     public init(_ parameters: ParameterValues) {}
 
     /// Reads one request, or the header.
     public mutating func read(_ line: UnsafeRawBufferPointer, into requests: inout LineRequests) throws(LineFault) {
-        guard let places = header?.places else {
-            let columns = NamedColumns(header: line, LineColumns.comma)
-            header = (columns, try Places(columns))
-            return
-        }
-        guard header?.columns.isHeader(line) == false else { return }
-        try header?.columns.take(line)
-        guard let columns = header?.columns else { return }
+        guard let places = try lines.take(line, Places.init) else { return }
+        func column(_ place: Int) -> UnsafeRawBufferPointer { lines.column(place, of: line) }
         let attributes = RequestAttributes(
-            sizeBytes: try LineColumns.size(columns.column(places.size, of: line)),
-            timeNanoseconds: try LineColumns.time(columns.column(places.time, of: line), decimals: 9),
-            timeToLiveNanoseconds: try LineColumns.timeToLive(columns.column(places.timeToLive, of: line)))
-        let key = columns.column(places.key, of: line)
+            sizeBytes: try LineColumns.size(column(places.size)),
+            timeNanoseconds: try LineColumns.time(column(places.time), decimals: 9),
+            timeToLiveNanoseconds: try LineColumns.timeToLive(column(places.timeToLive)))
+        let key = column(places.key)
         guard key.count > 0, !key.elementsEqual("-".utf8) else { return requests.passOver("no key") }
         requests.append(key, attributes)
     }

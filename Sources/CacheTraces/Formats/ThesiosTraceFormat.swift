@@ -32,22 +32,15 @@ public struct ThesiosTraceFormat: LineTraceFormat {
     }
 
     private let blockBytes: UInt64
-    private var header: (columns: NamedColumns, places: Places)?
+    private var lines = HeadedLines<Places>()
 
     /// Takes the size of a block.
     public init(_ parameters: ParameterValues) { blockBytes = BlockSize.bytes(parameters) }
 
     /// Reads one access, or the header.
     public mutating func read(_ line: UnsafeRawBufferPointer, into requests: inout LineRequests) throws(LineFault) {
-        guard let places = header?.places else {
-            let columns = NamedColumns(header: line, LineColumns.comma)
-            header = (columns, try Places(columns))
-            return
-        }
-        guard header?.columns.isHeader(line) == false else { return }
-        try header?.columns.take(line)
-        guard let columns = header?.columns else { return }
-        func column(_ place: Int) -> UnsafeRawBufferPointer { columns.column(place, of: line) }
+        guard let places = try lines.take(line, Places.init) else { return }
+        func column(_ place: Int) -> UnsafeRawBufferPointer { lines.column(place, of: line) }
         let word = column(places.operation)
         guard let operation = Fields.operation(word) else { throw LineFault(word, expected: "READ or WRITE") }
         let offset = try LineColumns.integer(column(places.offset), "an offset in bytes")

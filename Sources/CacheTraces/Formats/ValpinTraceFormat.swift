@@ -19,10 +19,6 @@ public struct ValpinTraceFormat: TraceFormat {
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
-        try forEachRecord(
-            of: 8, in: &input, refuse: { (error) throws(AssayError) in try sink.refuse(error) }
-        ) { (record) throws(AssayError) in
-            try sink.append(integer: record.little(0, UInt64.self), RequestAttributes())
-        }
+        try BareNumber.little64.read(&input, into: &sink)
     }
 }

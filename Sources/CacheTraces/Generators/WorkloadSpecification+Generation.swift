@@ -9,41 +9,30 @@ extension WorkloadSpecification {
         if case .tenants(let tenants) = pattern { return try send(tenants, to: &sink) }
         let spread = operations.flatMap { KeySpread($0, pattern, requests: requests, objects: objects) }
         let keys = spread.map { Int($0.keys) } ?? objects
-        // Each by its own type, so that the compiler sees through it; what is left takes longer for a key than a call does.
-        switch pattern.generator(requests: requests, objects: keys, seed: seed) {
-        case let generator as UniformGenerator: try send(generator, spread, to: &sink)
-        case let generator as ZipfGenerator: try send(generator, spread, to: &sink)
-        case let generator as LoopGenerator: try send(generator, spread, to: &sink)
-        case let generator as ScanGenerator: try send(generator, spread, to: &sink)
-        case let generator as HotspotGenerator: try send(generator, spread, to: &sink)
-        case let generator as ShiftingGenerator: try send(generator, spread, to: &sink)
-        case let generator as LatestGenerator: try send(generator, spread, to: &sink)
-        case let generator?: try send(generator, spread, to: &sink)
-        case nil: break
-        }
+        guard let generator = pattern.generator(requests: requests, objects: keys, seed: seed) else { return }
+        var source = source(generator, spread)
+        try withUnsafeTemporaryAllocation(of: GeneratedRequest.self, capacity: Self.blockRequests) { block in
+            Result { () throws(AssayError) in
+                block.initialize(repeating: (0, RequestAttributes()))
+                for first in stride(from: 0, to: requests, by: Self.blockRequests) {
+                    let block = UnsafeMutableBufferPointer(
+                        rebasing: block[..<min(Self.blockRequests, requests - first)])
+                    source.fill(block)
+                    for request in block { try sink.append(integer: request.key, request.attributes) }
+                }
+            }
+        }.get()
     }
 
-    @inline(__always)
-    private func send<Generator: KeyGenerator, Sink: TraceSink & ~Copyable>(
-        _ generator: Generator, _ spread: KeySpread?, to sink: inout Sink
-    ) throws(AssayError) {
+    /// How many requests are generated at a time, so that no generator is compiled for each sink.
+    private static let blockRequests = 1024
+
+    private func source(_ generator: some KeyGenerator, _ spread: KeySpread?) -> any RequestSource {
         let values = ObjectValues(sizes, timesToLive, objects: objects, requests: requests, seed: seed)
-        var clock = hasTimes ? ArrivalClock(arrivals ?? .constant, rate: requestsPerSecond, seed: seed) : nil
-        guard let operations else {
-            var generator = generator
-            for _ in 0..<requests {
-                let key = generator.next()
-                try sink.append(integer: key, values.attributes(of: key, at: clock?.next()))
-            }
-            return
-        }
-        var stream = OperationStream(generator, operations, objects: objects, spread: spread, seed: seed)
-        for _ in 0..<requests {
-            let (key, operation) = stream.next()
-            var attributes = values.attributes(of: key, at: clock?.next())
-            attributes.operation = operation
-            try sink.append(integer: key, attributes)
-        }
+        let clock = hasTimes ? ArrivalClock(arrivals ?? .constant, rate: requestsPerSecond, seed: seed) : nil
+        guard let operations else { return ReadSource(generator: generator, values: values, clock: clock) }
+        let stream = OperationStream(generator, operations, objects: objects, spread: spread, seed: seed)
+        return MixedSource(stream: stream, values: values, clock: clock)
     }
 
     /// Each tenant's requests in its own order; the operations of all in turn by their shares.
@@ -87,6 +76,43 @@ extension WorkloadSpecification {
     }
 }
 
+typealias GeneratedRequest = (key: UInt64, attributes: RequestAttributes)
+
+/// Requests of a workload, many at a time.
+private protocol RequestSource {
+    mutating func fill(_ block: UnsafeMutableBufferPointer<GeneratedRequest>)
+}
+
+/// Requests that state no operation.
+private struct ReadSource<Generator: KeyGenerator>: RequestSource {
+    var generator: Generator
+    let values: ObjectValues
+    var clock: ArrivalClock?
+
+    mutating func fill(_ block: UnsafeMutableBufferPointer<GeneratedRequest>) {
+        for index in block.indices {
+            let key = generator.next()
+            block[index] = (key, values.attributes(of: key, at: clock?.next()))
+        }
+    }
+}
+
+/// Requests of a mix of operations.
+private struct MixedSource<Generator: KeyGenerator>: RequestSource {
+    var stream: OperationStream<Generator>
+    let values: ObjectValues
+    var clock: ArrivalClock?
+
+    mutating func fill(_ block: UnsafeMutableBufferPointer<GeneratedRequest>) {
+        for index in block.indices {
+            let (key, operation) = stream.next()
+            var attributes = values.attributes(of: key, at: clock?.next())
+            attributes.operation = operation
+            block[index] = (key, attributes)
+        }
+    }
+}
+
 /// The objects of one tenant and the requests for them.
 private struct TenantPopulation {
     private var stream: any RequestStream
@@ -123,7 +149,7 @@ private struct TenantPopulation {
         OperationStream(generator, mix, objects: objects, spread: spread, seed: seed)
     }
 
-    mutating func next(at time: Int64?) -> (key: UInt64, attributes: RequestAttributes) {
+    mutating func next(at time: Int64?) -> GeneratedRequest {
         let (key, operation) = stream.next()
         var attributes = values.attributes(of: key, at: time)
         attributes.operation = operation

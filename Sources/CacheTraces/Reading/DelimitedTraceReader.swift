@@ -17,7 +17,7 @@ struct DelimitedTraceReader: Sendable {
         map = try ColumnMap(parameters, format: format, delimiter: delimiter)
     }
 
-    @inline(__always)
+    @inline(never)
     func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {

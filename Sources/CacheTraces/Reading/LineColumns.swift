@@ -162,6 +162,30 @@ struct NamedColumns: Sendable {
     }
 }
 
+/// Lines under a header that names their columns, and where the columns are that a format wants.
+struct HeadedLines<Places: Sendable>: Sendable {
+    private var header: (columns: NamedColumns, places: Places)?
+
+    /// Takes the next line, separated by commas: the places of its columns, nil for the header, which may stand once more.
+    mutating func take(
+        _ line: UnsafeRawBufferPointer, _ places: (NamedColumns) throws(LineFault) -> Places
+    ) throws(LineFault) -> Places? {
+        guard let found = header?.places else {
+            let columns = NamedColumns(header: line, LineColumns.comma)
+            header = (columns, try places(columns))
+            return nil
+        }
+        guard header?.columns.isHeader(line) == false else { return nil }
+        try header?.columns.take(line)
+        return found
+    }
+
+    /// A column of the line that was taken.
+    func column(_ place: Int, of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        header?.columns.column(place, of: line) ?? line
+    }
+}
+
 extension LineTraceFormat {
     /// Whether at least nine of ten lines of a sample can be read with the parameters' defaults.
     static func canRead(_ sample: TraceSample) -> Bool {

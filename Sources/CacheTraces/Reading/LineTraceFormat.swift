@@ -65,26 +65,24 @@ extension LineTraceFormat {
     public func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink
     ) throws(AssayError) {
-        var format = self
-        try readLines(&input, into: &sink, isLog: Self.isLog) { (line, requests) throws(LineFault) in
-            if let line { try format.read(line, into: &requests) } else { try format.finish(&requests) }
-        }
+        var format: any LineTraceFormat = self
+        try readLines(&input, as: &format, into: &sink)
     }
 }
 
-/// The loop of all formats of lines: not generic over the format, so that it is compiled once a sink. `read` gets nil at the end.
+/// The loop of all formats of lines, compiled once a sink: a line takes longer to read than a call does.
 @inline(never)
 private func readLines<Sink: TraceSink & ~Copyable>(
-    _ input: inout ByteStream, into sink: inout Sink, isLog: Bool,
-    _ read: (UnsafeRawBufferPointer?, inout LineRequests) throws(LineFault) -> Void
+    _ input: inout ByteStream, as format: inout any LineTraceFormat, into sink: inout Sink
 ) throws(AssayError) {
+    let isLog = type(of: format).isLog
     var lines = LineReader()
     var requests = LineRequests()
     while let whole = try lines.next(&input) {
         let line = Fields.withoutCarriageReturn(whole)
         guard line.count > 0 else { continue }
         do throws(LineFault) {
-            try read(line, &requests)
+            try format.read(line, into: &requests)
         } catch {
             requests.clear()
             if isLog, lines.number > 1, lines.isCutOff {
@@ -98,7 +96,7 @@ private func readLines<Sink: TraceSink & ~Copyable>(
         try requests.send(to: &sink)
     }
     do throws(LineFault) {
-        try read(nil, &requests)
+        try format.finish(&requests)
     } catch {
         throw AssayError(
             .badInput, "Found \(error.found ?? "the end"); expected \(error.expected).", at: lines.location(input))

@@ -80,3 +80,30 @@ enum NumberStream {
         }
     }
 }
+
+/// How a trace of one number a record writes it.
+enum BareNumber {
+    case big32, signedBig32, big64, little64
+
+    /// Reads every record. A negative number keeps its bits, widened to 64.
+    @inline(never)
+    func read<Sink: TraceSink & ~Copyable>(
+        _ input: inout ByteStream, into sink: inout Sink
+    ) throws(AssayError) {
+        try readRecords(of: self == .big32 || self == .signedBig32 ? 4 : 8, in: &input, into: &sink) {
+            (record, sink) throws(AssayError) in
+            try sink.append(integer: key(at: record), RequestAttributes())
+            return nil
+        }
+    }
+
+    @inline(__always)
+    private func key(at record: UnsafeRawPointer) -> UInt64 {
+        switch self {
+        case .big32: UInt64(record.little(0, UInt32.self).byteSwapped)
+        case .signedBig32: UInt64(bitPattern: Int64(record.little(0, Int32.self).byteSwapped))
+        case .big64: record.little(0, UInt64.self).byteSwapped
+        case .little64: record.little(0, UInt64.self)
+        }
+    }
+}

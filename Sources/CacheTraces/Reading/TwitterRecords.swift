@@ -34,6 +34,7 @@ enum TwitterLayout {
     }
 
     /// Reads every record. Reads without a value are dropped unless the rules keep them.
+    @inline(never)
     func read<Sink: TraceSink & ~Copyable>(
         _ input: inout ByteStream, into sink: inout Sink, _ rules: RecordRules
     ) throws(AssayError) {
