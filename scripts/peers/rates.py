@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+# The formats that its reader has.
+LIBCACHESIM_KINDS = ("oracle", "csv", "plain")
 LIBCACHESIM = """
 import sys, libcachesim as lib
 path, kind = sys.argv[1:]
@@ -43,9 +45,11 @@ def write_traces(folder, requests):
         "oracle": (f"{folder}/x.oracleGeneral", "oracle-general"),
         "csv": (f"{folder}/x.csv", "csv:key=key,size=size,time=time,header"),
         "plain": (f"{folder}/x.txt", "plain"),
+        "combined": (f"{folder}/access.log", "combined"),
     }
     state = 1
-    with open(files["oracle"][0], "wb") as oracle, open(files["csv"][0], "w") as csv, open(files["plain"][0], "w") as plain:
+    with open(files["oracle"][0], "wb") as oracle, open(files["csv"][0], "w") as csv, open(files["plain"][0], "w") as plain, \
+            open(files["combined"][0], "w") as log:
         csv.write("time,key,size\n")
         for start in range(0, requests, 1 << 16):
             rows = []
@@ -57,6 +61,11 @@ def write_traces(folder, requests):
             oracle.write(b"".join(struct.pack("<IQIq", *row, index + 1) for index, row in enumerate(rows, start)))
             csv.write("".join(f"{seconds},{key},{size}\n" for seconds, key, size in rows))
             plain.write("".join(f"{key}\n" for _, key, _ in rows))
+            if start < requests // 4:
+                minutes = f"{start // 60_000 % 60:02}"
+                log.write("".join(
+                    f'10.0.0.1 - - [26/Nov/2026:12:{minutes}:00 +0000] "GET /objects/{key} HTTP/1.1" 200 {size} "-" "curl/8.5.0"\n'
+                    for _, key, size in rows))
     return files
 
 
@@ -80,7 +89,7 @@ def main():
         def assay(path, form):
             # A folder of its own each time, so that nothing has been compiled before.
             with tempfile.TemporaryDirectory(dir=folder) as compiled:
-                return measured([arguments.assay, "inspect", path, "--format", form, "--compiled-traces", compiled])
+                return measured([arguments.assay, "trace", "print", "-n", "1", path, "--format", form, "--compiled-traces", compiled])
 
         def peer(path, kind):
             return measured([sys.executable, "-c", LIBCACHESIM, path, kind])
@@ -88,6 +97,8 @@ def main():
         print(f"{'format':8}{'MiB':>6}{'Mreq/s':>9}{'MB/s':>7}{'wall MB/s':>11}{'/ wc -l':>9}{'/ zstd -d':>11}{'/ libCacheSim':>15}{'resident MiB':>14}")
         for kind, (path, form) in files.items():
             size = os.path.getsize(path)
+            with open(path, "rb") as file:
+                requests = size // 24 if kind == "oracle" else sum(1 for _ in file)
             subprocess.run(["zstd", "-q", "-f", path, "-o", path + ".zst"], check=True)
             rounds = []
             for _ in range(arguments.rounds):
@@ -97,7 +108,7 @@ def main():
                 lines = measured(["wc", "-l", path])[0]
                 unpacking = measured(["zstd", "-q", "-d", "-c", path + ".zst"])[0]
                 peers = None
-                if has_peer:
+                if has_peer and kind in LIBCACHESIM_KINDS:
                     try:
                         peers = peer(path, kind)[0] - peer(path, "none")[0]
                     except RuntimeError as error:
@@ -109,7 +120,7 @@ def main():
             reading, wall, memory, lines, unpacking, peers = median
             peer_ratio = f"{peers / reading:.2f}" if peers else "-"
             print(
-                f"{kind:8}{size / 2**20:6.0f}{arguments.requests / reading / 1e6:9.1f}{size / reading / 1e6:7.0f}{size / wall / 1e6:11.0f}"
+                f"{kind:8}{size / 2**20:6.0f}{requests / reading / 1e6:9.1f}{size / reading / 1e6:7.0f}{size / wall / 1e6:11.0f}"
                 f"{lines / reading:9.3f}{unpacking / reading:11.3f}{peer_ratio:>15}{memory / 2**20:14.0f}", flush=True)
     print("A ratio is the other's processor time over Assay's: above 1, Assay is faster.")
 
