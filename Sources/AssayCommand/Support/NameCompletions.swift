@@ -2,6 +2,10 @@ import ArgumentParser
 import CacheCore
 import CacheTraces
 
+#if Conformance
+    import CacheConformance
+#endif
+
 extension CompletionKind {
     /// The policies, and the words for several of them.
     static var policies: CompletionKind {
