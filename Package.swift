@@ -175,6 +175,7 @@ let package = Package(
             "CacheStorageRocksDB", ["CacheCore", .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"]))]),
         library("CacheStorageServers", ["CacheCore", servers("NIOCore"), servers("NIOPosix")]),
         library("CacheStorageFoundation", ["CacheCore"]),
+        library("CacheGate", ["CacheCore", command("Yams", "Yams")]),
         library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
         library(
             "CacheHarness",
@@ -190,13 +191,16 @@ let package = Package(
             ]),
         library(
             "CacheReports",
-            ["CacheCore", command("Histogram", "hdrhistogram-swift"), command("Mustache", "swift-mustache")],
+            [
+                "CacheCore", "CacheGate", command("Histogram", "hdrhistogram-swift"),
+                command("Mustache", "swift-mustache"),
+            ],
             resources: [.embedInCode("Templates")]),
         library(
             "AssayCommand",
             [
                 "CacheCore", "CachePlugins", "CachePolicies", "CacheTraces", "CacheStorage", "CacheWorkloads",
-                "CacheHarness", "CacheReports", "CacheStorageFoundation",
+                "CacheHarness", "CacheGate", "CacheReports", "CacheStorageFoundation",
                 .target(name: "CacheConformance", condition: .when(traits: ["Conformance"])),
                 .target(name: "CacheEngineSubjects", condition: .when(traits: ["Conformance"])),
                 .target(name: "CacheSystems", condition: .when(traits: ["HTTP", "Packages"])),
@@ -285,7 +289,8 @@ let package = Package(
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),
-        tests("CacheReportsTests", ["CacheCore", "CacheHarness", "CacheReports"]),
+        tests("CacheGateTests", ["CacheCore", "CacheGate", "CacheHarness"]),
+        tests("CacheReportsTests", ["CacheCore", "CacheGate", "CacheHarness", "CacheReports"]),
         tests(
             "CachePluginsTests",
             ["CacheCore", "CacheConformance", "CacheHarness", "CachePlugins", "CachePolicies", "CacheStorage"],

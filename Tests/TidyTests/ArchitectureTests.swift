@@ -9,6 +9,8 @@ struct ArchitectureTests {
         // Live runs measure the engine's cache, which is what people use; it knows protocols alone, as the harness does.
         "CacheHarness": ["CacheEngine"],
         "CacheMutants": ["CacheConformance"],
+        // The verdicts of a gate, as a terminal and a page show them.
+        "CacheReports": ["CacheGate"],
         "CacheEngineRecording": ["CacheEngine", "CacheRecording"],
         "CacheSystems": ["CacheEngine"],
         // The network of one of the systems.
