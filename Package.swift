@@ -192,7 +192,7 @@ let package = Package(
         library(
             "CacheReports",
             [
-                "CacheCore", "CacheGate", command("Histogram", "hdrhistogram-swift"),
+                "CacheCore", "CacheGate", "CZlib", command("Histogram", "hdrhistogram-swift"),
                 command("Mustache", "swift-mustache"),
             ],
             resources: [.embedInCode("Templates")]),

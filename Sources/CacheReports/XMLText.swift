@@ -1,21 +1,14 @@
 /// Writes XML with every attribute quoted and every text escaped.
 struct XMLText {
     private(set) var text = ""
-    private var depth = 0
 
-    mutating func line(_ raw: String) {
-        text += String(repeating: "  ", count: depth) + raw + "\n"
-    }
+    mutating func line(_ raw: String) { text += raw + "\n" }
 
     mutating func open(_ name: String, _ attributes: [(String, String)] = []) {
         line("<\(name)\(Self.written(attributes))>")
-        depth += 1
     }
 
-    mutating func close(_ name: String) {
-        depth -= 1
-        line("</\(name)>")
-    }
+    mutating func close(_ name: String) { line("</\(name)>") }
 
     mutating func empty(_ name: String, _ attributes: [(String, String)]) {
         line("<\(name)\(Self.written(attributes))/>")

@@ -36,6 +36,17 @@ struct ChartTests {
         #expect(zip(heights, heights.dropFirst()).allSatisfy { $1 - $0 >= 13.8 })
     }
 
+    @Test("Of more curves than names fit, the best are named")
+    func bestNames() {
+        let lines = (0..<60).map { index in
+            LineChart.Line(style: style(index), values: [0.1, Double(index) / 100])
+        }
+        let chart = LineChart(title: "t", quantity: .ratio, capacities: [10, 100], unit: .objects, lines: lines)
+        let names = MarkupCheck(chart.svg()).named("text").filter { $0.attributes["class"] == "name" }
+        #expect(names.count == 8)
+        #expect(chart.svg().contains(">policy59<") && !chart.svg().contains(">policy51<"))
+    }
+
     @Test("A missing value breaks the curve rather than bridging it")
     func gaps() throws {
         let chart = LineChart(
@@ -44,7 +55,10 @@ struct ChartTests {
         let elements = MarkupCheck(chart.svg()).named("path")
         let path = try #require(elements.first { $0.attributes["class"] == "line" }?.attributes["d"])
         #expect(path.count { $0 == "M" } == 2)
-        #expect(elements.count { $0.attributes["class"] == "mark pt" } == 3)
+        let marks = try #require(elements.first { $0.attributes["class"] == "mark" }?.attributes["d"])
+        #expect(marks.count { $0 == "M" } == 3)
+        let curve = try #require(MarkupCheck(chart.svg()).named("g").first)
+        #expect(curve.attributes["data-values"] == "10.00||30.00|40.00")
     }
 
     @Test("Curves differ by colour, and by dashes or marker where colours repeat")

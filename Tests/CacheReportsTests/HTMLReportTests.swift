@@ -128,11 +128,27 @@ struct HTMLReportTests {
     func downloads() throws {
         let start = try #require(Self.page.range(of: "id=\"files\">"))
         let end = try #require(Self.page[start.upperBound...].range(of: "</script>"))
-        let data = Data(Self.page[start.upperBound..<end.lowerBound].utf8)
-        let files = try JSONDecoder().decode([String: String].self, from: data)
+        let packed = try #require(Data(base64Encoded: String(Self.page[start.upperBound..<end.lowerBound])))
+        let files = try JSONDecoder().decode([String: String].self, from: Self.unpacked(packed))
         #expect(files["results.csv"] == CSVReport.render(SampleResults.make()))
         let json = try #require(files["results.json"])
         #expect(try JSONReport.decode(Data(json.utf8), from: "page") == SampleResults.make())
+    }
+
+    /// What gzip itself makes of it.
+    private static func unpacked(_ packed: Data) throws -> Data {
+        let (file, output) = (FileManager.default.temporaryDirectory.appending(path: UUID().uuidString), Pipe())
+        defer { try? FileManager.default.removeItem(at: file) }
+        try packed.write(to: file)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc"]
+        process.standardInput = try FileHandle(forReadingFrom: file)
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return data
     }
 
     @Test(

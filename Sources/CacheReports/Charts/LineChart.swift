@@ -57,7 +57,8 @@ struct LineChart {
             "svg",
             [
                 ("class", "chart lines"), ("viewBox", "0 0 \(coordinate(Self.width)) \(coordinate(Self.height))"),
-                ("role", "img"), ("aria-label", title),
+                ("role", "img"), ("aria-label", title), ("data-at", capacities.map(sizeText).joined(separator: "|")),
+                ("data-unit", quantity == .ratio ? "%" : "points"),
             ])
         horizontalGrid(y, step, &svg)
         capacityAxis(x, &svg)
@@ -144,26 +145,26 @@ struct LineChart {
     }
 
     private func draw(_ line: Line, _ x: Scale, _ y: Scale, labelY: Double?, _ svg: inout XMLText) {
-        svg.open("g", [("class", "series \(line.style.colourClass)"), ("data-series", line.style.id)])
         let places = zip(capacities, line.values).map { capacity, value in
             value.map { (x.position(Double(capacity)), y.position($0)) }
         }
+        // One element for all marks: the script finds the nearest by the curve's own points.
+        svg.open(
+            "g",
+            [
+                ("class", "series \(line.style.colourClass)"), ("data-series", line.style.id),
+                ("data-label", line.style.label),
+                ("data-values", line.values.map { $0.map(valueText) ?? "" }.joined(separator: "|")),
+            ])
         svg.empty(
             "path",
             [
                 ("class", "line"), ("d", path(places)),
-                ("stroke-dasharray", line.style.dashes.isEmpty ? "none" : line.style.dashes),
-            ])
-        for (index, place) in places.enumerated() {
-            guard let place, let value = line.values[index] else { continue }
-            svg.empty(
-                "path",
-                [
-                    ("class", "mark pt"),
-                    ("d", line.style.markerPath(x: place.0, y: place.1, radius: isDense ? 1.3 : 3)),
-                    ("data-tip", tip(line, value, capacities[index])),
-                ])
+            ] + line.style.dashArray)
+        let marks = places.compactMap(\.self).map {
+            line.style.markerPath(x: $0.0, y: $0.1, radius: isDense ? 1.3 : 3)
         }
+        svg.empty("path", [("class", "mark"), ("d", marks.joined())])
         if let labelY, let last = places.compactMap(\.self).last {
             let text = line.style.label
             svg.empty(
@@ -196,16 +197,35 @@ struct LineChart {
         return data
     }
 
-    private func tip(_ line: Line, _ value: Double, _ capacity: Int) -> String {
-        let size = unit == .bytes ? HumanFormat.bytes(capacity) : "\(HumanFormat.count(capacity)) objects"
-        let amount = quantity == .ratio ? HumanFormat.percent(value) : "\(HumanFormat.points(value)) points"
-        return "\(line.style.label)\n\(amount) at \(size)"
+    private func valueText(_ value: Double) -> String {
+        quantity == .ratio ? HumanFormat.fixed(value * 100, 2) : HumanFormat.points(value)
     }
 
-    /// Where each curve's name stands: beside its last point, moved so that no two names overlap.
+    private func sizeText(_ capacity: Int) -> String {
+        unit == .bytes ? HumanFormat.bytes(capacity) : "\(HumanFormat.count(capacity)) objects"
+    }
+
+    /// The most names that can be read beside a chart, and how many of more curves are named beside bounds: the best by their mean.
+    private static let (namesMax, bestNamed) = (21, 8)
+
+    private var named: Set<Int> {
+        guard lines.count > Self.namesMax else { return Set(lines.indices) }
+        let means = lines.map { line in
+            let values = line.values.compactMap(\.self)
+            return values.isEmpty ? -Double.infinity : values.reduce(0, +) / Double(values.count)
+        }
+        let bounds = lines.indices.filter { lines[$0].style.isBound }
+        let others = Set(lines.indices).subtracting(bounds).sorted { (means[$0], $1) > (means[$1], $0) }
+        return Set(bounds + others.prefix(Self.bestNamed))
+    }
+
+    /// Where each curve's name stands: beside its last point, moved so that no two names overlap; nil for a curve without one.
     private func labelPositions(_ y: Scale) -> [Double?] {
-        let gap = min(14, (Self.bottom - Self.top + 14) / Double(max(lines.count, 1)))
-        let wanted = lines.map { line in line.values.compactMap(\.self).last.map(y.position) }
+        let named = named
+        let gap = min(14, (Self.bottom - Self.top + 14) / Double(max(named.count, 1)))
+        let wanted = lines.enumerated().map { index, line in
+            named.contains(index) ? line.values.compactMap(\.self).last.map(y.position) : nil
+        }
         let order = wanted.indices.filter { wanted[$0] != nil }.sorted { wanted[$0]! < wanted[$1]! }
         var placed = wanted
         var floor = Self.top - 4

@@ -6,8 +6,12 @@ struct SeriesStyle: Sendable {
     var label: String
     /// The class that sets the colour: `k0` to `k9` from a palette that colour-blind readers can tell apart, or a grey.
     var colourClass: String
+    /// Whether the curve is a bound rather than a policy.
+    var isBound: Bool { colourClass == Self.boundClass }
     /// The dash pattern, empty for a solid line.
     var dashes: String
+    /// The attribute of the dash pattern; none for a solid line.
+    var dashArray: [(String, String)] { dashes.isEmpty ? [] : [("stroke-dasharray", dashes)] }
     /// The marker's shape, from 0.
     var marker: Int
 
@@ -19,7 +23,7 @@ struct SeriesStyle: Sendable {
             var style = SeriesStyle(
                 id: "s\(index)", label: labels.label(key), colourClass: "", dashes: "", marker: index % markerCount)
             if labels.isBound(key) {
-                (style.colourClass, style.dashes) = ("kb", "1.5 3.5")
+                (style.colourClass, style.dashes) = (boundClass, "1.5 3.5")
             } else if let neutral = neutrals[style.label] {
                 (style.colourClass, style.dashes) = neutral
             } else {
@@ -32,32 +36,37 @@ struct SeriesStyle: Sendable {
         return styles
     }
 
+    private static let boundClass = "kb"
     private static let neutrals: [String: (String, String)] = [
         "lru": ("kl", ""), "fifo": ("kf", "6 3"), "random": ("kf", "2 3"),
     ]
     private static let patterns = ["", "7 3", "3 2.5", "9 3 2 3"]
-    private static let markerCount = 6
+    private static let markerCount = markerCorners.count + 1
 
     /// A marker of this style centred on a point, as path data. `radius` is half its width.
     func markerPath(x: Double, y: Double, radius: Double = 3) -> String {
-        func at(_ dx: Double, _ dy: Double) -> String {
-            "\(coordinate(x + dx * radius)) \(coordinate(y + dy * radius))"
+        let r = coordinate(radius)
+        if marker == 0 {
+            let width = coordinate(2 * radius)
+            return "M\(coordinate(x - radius)) \(coordinate(y))a\(r) \(r) 0 1 0 \(width) 0a\(r) \(r) 0 1 0 -\(width) 0z"
         }
-        switch marker {
-        case 0:
-            let r = coordinate(radius)
-            return
-                "M\(at(-1, 0))a\(r) \(r) 0 1 0 \(coordinate(2 * radius)) 0a\(r) \(r) 0 1 0 \(coordinate(-2 * radius)) 0z"
-        case 1: return "M\(at(-0.9, -0.9))L\(at(0.9, -0.9))L\(at(0.9, 0.9))L\(at(-0.9, 0.9))z"
-        case 2: return "M\(at(0, -1.15))L\(at(1.1, 0.85))L\(at(-1.1, 0.85))z"
-        case 3: return "M\(at(0, -1.3))L\(at(1.3, 0))L\(at(0, 1.3))L\(at(-1.3, 0))z"
-        case 4: return "M\(at(0, 1.15))L\(at(1.1, -0.85))L\(at(-1.1, -0.85))z"
-        default:
-            return
-                "M\(at(-1.2, -0.4))L\(at(-0.4, -0.4))L\(at(-0.4, -1.2))L\(at(0.4, -1.2))L\(at(0.4, -0.4))L\(at(1.2, -0.4))"
-                + "L\(at(1.2, 0.4))L\(at(0.4, 0.4))L\(at(0.4, 1.2))L\(at(-0.4, 1.2))L\(at(-0.4, 0.4))L\(at(-1.2, 0.4))z"
-        }
+        let corners = Self.markerCorners[marker - 1].map { ($0.0 * radius, $0.1 * radius) }
+        // Steps from corner to corner are shorter than places.
+        let steps = zip(corners.dropFirst(), corners).map { "l\(coordinate($0.0 - $1.0)) \(coordinate($0.1 - $1.1))" }
+        return "M\(coordinate(x + corners[0].0)) \(coordinate(y + corners[0].1))\(steps.joined())z"
     }
+
+    /// The corners of the markers after the circle, for a radius of 1.
+    private static let markerCorners: [[(Double, Double)]] = [
+        [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+        [(0, -1.15), (1.1, 0.85), (-1.1, 0.85)],
+        [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)],
+        [(0, 1.15), (1.1, -0.85), (-1.1, -0.85)],
+        [
+            (-1.2, -0.4), (-0.4, -0.4), (-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4),
+            (0.4, 1.2), (-0.4, 1.2), (-0.4, 0.4), (-1.2, 0.4),
+        ],
+    ]
 
     /// The marker alone, for places where many stand close together.
     var glyph: String {
@@ -68,13 +77,25 @@ struct SeriesStyle: Sendable {
         return svg.text
     }
 
-    /// A short sample of the line with its marker, for legends and tables.
+    /// A short sample of the line with its marker, for legends and tables: drawn once a page, by ``symbols(_:)``.
     var swatch: String {
+        "<svg class=\"swatch \(colourClass)\" aria-hidden=\"true\"><use href=\"#w\(id)\"/></svg>"
+    }
+
+    /// What the swatches of a page show, hidden itself.
+    static func symbols(_ styles: some Collection<SeriesStyle>) -> String {
         var svg = XMLText()
-        svg.open("svg", [("class", "swatch \(colourClass)"), ("viewBox", "0 0 26 12"), ("aria-hidden", "true")])
-        svg.empty(
-            "path", [("class", "line"), ("d", "M1 6H25"), ("stroke-dasharray", dashes.isEmpty ? "none" : dashes)])
-        svg.empty("path", [("class", "mark"), ("d", markerPath(x: 13, y: 6, radius: 3.4))])
+        svg.open("svg", [("class", "symbols"), ("aria-hidden", "true")])
+        for style in styles.sorted(by: { $0.id < $1.id }) {
+            svg.open("symbol", [("id", "w\(style.id)"), ("viewBox", "0 0 26 12")])
+            svg.empty(
+                "path",
+                [
+                    ("class", "line"), ("d", "M1 6H25"),
+                ] + style.dashArray)
+            svg.empty("path", [("class", "mark"), ("d", style.markerPath(x: 13, y: 6, radius: 3.4))])
+            svg.close("symbol")
+        }
         svg.close("svg")
         return svg.text
     }

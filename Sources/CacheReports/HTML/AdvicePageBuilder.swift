@@ -36,9 +36,10 @@ struct AdvicePageBuilder {
         return PageModel(
             title: title, subtitle: frame.subtitle, assayVersion: results.assayVersion, css: css, script: script,
             banners: banners, tiles: tiles, navigation: links, failuresHTML: nil, winnersHTML: nil, winnersNote: "",
-            legend: legend, hasLegend: legend.count > 1, sections: sections, tracesHTML: frame.traces,
+            legend: legend, hasLegend: legend.count > 1,
+            symbolsHTML: SeriesStyle.symbols(styles.values), sections: sections, tracesHTML: frame.traces,
             policiesHTML: frame.policies, command: frame.command, environment: frame.environment,
-            dataJSON: try PageBuilder.embedded([
+            filesBase64: try PageBuilder.embedded([
                 "advice.json": try JSONReport.render(results), "advice.csv": CSVReport.render(results),
             ]), downloads: [.init(file: "advice.csv", label: "CSV"), .init(file: "advice.json", label: "JSON")],
             isCurve: false, isAdvice: true, isRun: false)

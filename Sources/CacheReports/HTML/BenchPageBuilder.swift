@@ -34,7 +34,7 @@ struct BenchPageBuilder {
             model.sections[index].liveCards += timelineCards(subjects)
             model.sections[index].tables = tables(subjects) + model.sections[index].tables
         }
-        model.dataJSON = try PageBuilder.embedded([
+        model.filesBase64 = try PageBuilder.embedded([
             "bench.json": try JSONReport.renderCompact(results) + "\n", "bench.csv": CSVReport.render(results),
         ])
         model.downloads = [.init(file: "bench.csv", label: "CSV"), .init(file: "bench.json", label: "JSON")]

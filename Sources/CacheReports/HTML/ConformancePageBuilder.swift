@@ -28,7 +28,7 @@ struct ConformancePageBuilder {
             navigation: links, failuresHTML: nil, winnersHTML: nil, winnersNote: "", legend: [], hasLegend: false,
             sections: sections, tracesHTML: "", policiesHTML: nil,
             command: PageBuilder.commandText(findings.commandLine), environment: [],
-            dataJSON: try PageBuilder.embedded(["conformance.json": findings.json]),
+            filesBase64: try PageBuilder.embedded(["conformance.json": findings.json]),
             downloads: [.init(file: "conformance.json", label: "JSON")], isCurve: false, isConformance: true,
             verdictsHTML: table.html(), isRun: false)
     }

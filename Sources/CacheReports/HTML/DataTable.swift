@@ -1,9 +1,12 @@
+internal import Foundation
+
 /// A table of a report: text for people, and the exact value behind each text for sorting.
 struct DataTable {
     /// One field.
     struct Cell {
         var text: String
-        /// What the column is sorted by; nil sorts by the text, and an empty figure sorts last.
+        /// What the column is sorted by; nil sorts by the text, and an empty figure sorts last. The page holds it where the text does not
+        /// say it exactly.
         var sortValue: Double?
         var classes: String
         /// A line sample put before the text.
@@ -90,9 +93,13 @@ struct DataTable {
         for (index, cell) in row.enumerated() {
             let name = index == 0 ? "th" : "td"
             var attributes: [(String, String)] = index == 0 ? [("scope", "row")] : []
-            let classes = [columns[index].isNumeric ? "n" : "", cell.classes].filter { !$0.isEmpty }
+            // Most cells are figures, so that the others say what they are.
+            let side = index == 0 ? (columns[index].isNumeric ? "n" : "") : columns[index].isNumeric ? "" : "t"
+            let classes = [side, cell.classes].filter { !$0.isEmpty }
             if !classes.isEmpty { attributes.append(("class", classes.joined(separator: " "))) }
-            if let value = cell.sortValue, value.isFinite { attributes.append(("data-v", "\(value)")) }
+            if let value = cell.sortValue, value.isFinite, Double(cell.text.filter { $0 != "," }) != value {
+                attributes.append(("data-v", String(format: "%.6g", value)))
+            }
             text += "<\(name)\(XMLText.written(attributes))>\(cell.swatch ?? "")\(XMLText.escaped(cell.text))"
             if let note = cell.note { text += "<small>\(XMLText.escaped(note))</small>" }
             text += "</\(name)>"

@@ -20,7 +20,7 @@ struct HistoryPageBuilder {
             css: css, script: script, banners: [], tiles: tiles, navigation: links, failuresHTML: nil,
             winnersHTML: nil, winnersNote: "", legend: [], hasLegend: false, sections: sections,
             tracesHTML: "", policiesHTML: nil, command: command, environment: [],
-            dataJSON: try PageBuilder.embedded(["history.json": try JSONReport.render(results)]),
+            filesBase64: try PageBuilder.embedded(["history.json": try JSONReport.render(results)]),
             downloads: [.init(file: "history.json", label: "JSON")], isCurve: false, isHistory: true,
             verdictsHTML: verdictTable.html(), isRun: false)
     }

@@ -30,9 +30,10 @@ struct PageBuilder {
         return PageModel(
             title: title(names), subtitle: subtitle, assayVersion: results.assayVersion, css: css, script: script,
             banners: banners, tiles: tiles, navigation: links, failuresHTML: failures, winnersHTML: winners,
-            winnersNote: winnersNote, legend: legend, hasLegend: legend.count > 1, sections: sections,
+            winnersNote: winnersNote, legend: legend, hasLegend: legend.count > 1,
+            symbolsHTML: SeriesStyle.symbols(styles.values), sections: sections,
             tracesHTML: traces, policiesHTML: policies, command: command, environment: environment,
-            dataJSON: try Self.embedded([
+            filesBase64: try Self.embedded([
                 "results.json": try JSONReport.renderCompact(results) + "\n",
                 "results.csv": CSVReport.render(results),
             ]), downloads: [.init(file: "results.csv", label: "CSV"), .init(file: "results.json", label: "JSON")],
@@ -135,11 +136,11 @@ struct PageBuilder {
         }
     }
 
-    /// Files for download, each as one JSON string, safe inside a script element.
+    /// Files for download: an object of texts in JSON, by gzip, in base64.
     static func embedded(_ files: [String: String]) throws(AssayError) -> String {
-        guard let data = try? JSONSerialization.data(withJSONObject: files, options: [.sortedKeys]) else {
-            throw AssayError(.internalError, "The results cannot be embedded in the page.")
-        }
-        return String(decoding: data, as: UTF8.self).replacing("<", with: "\\u003c").replacing("\\/", with: "/")
+        guard let data = try? JSONSerialization.data(withJSONObject: files, options: [.sortedKeys]),
+            let packed = Gzip.packed(data)
+        else { throw AssayError(.internalError, "The results cannot be embedded in the page.") }
+        return packed.base64EncodedString()
     }
 }

@@ -13,12 +13,14 @@ struct PageModel {
     var winnersNote: String
     var legend: [LegendItem]
     var hasLegend: Bool
+    /// What the swatches of curves show.
+    var symbolsHTML = ""
     var sections: [TraceSection]
     var tracesHTML: String
     var policiesHTML: String?
     var command: String
     var environment: [Pair]
-    var dataJSON: String
+    var filesBase64: String
     var downloads: [Download]
     /// Whether the page shows curves alone rather than a run.
     var isCurve: Bool

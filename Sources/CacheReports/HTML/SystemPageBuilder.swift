@@ -34,7 +34,7 @@ struct SystemPageBuilder {
                 PageModel.Link(id: "environment", title: "Environment"),
                 PageModel.Link(id: "definitions", title: "Definitions"),
             ]
-        model.dataJSON = try PageBuilder.embedded([
+        model.filesBase64 = try PageBuilder.embedded([
             "systems.json": try JSONReport.render(results), "systems.csv": CSVReport.render(results),
         ])
         model.downloads = [.init(file: "systems.csv", label: "CSV"), .init(file: "systems.json", label: "JSON")]

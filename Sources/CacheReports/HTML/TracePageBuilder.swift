@@ -23,7 +23,7 @@ struct TracePageBuilder {
                     id: "trace-1", title: trace.name, facts: facts, cards: cards, hasLiveCards: false, liveTitle: "",
                     liveCards: [], tables: tenantTable.map { [$0] } ?? [])
             ], tracesHTML: "", policiesHTML: nil, command: PageBuilder.commandText(profile.commandLine),
-            environment: [], dataJSON: try PageBuilder.embedded(["trace.json": try JSONReport.render(profile)]),
+            environment: [], filesBase64: try PageBuilder.embedded(["trace.json": try JSONReport.render(profile)]),
             downloads: [.init(file: "trace.json", label: "JSON")], isCurve: false, isTraceInfo: true, isRun: false)
     }
 

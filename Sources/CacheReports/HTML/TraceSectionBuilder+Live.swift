@@ -161,18 +161,22 @@ extension TraceSectionBuilder {
                 "Byte hit ratio", "Cost saved", "Cost of misses", "Bytes written", "Resident objects", "Requests/s",
                 "Seed",
             ].map { .init($0) } + [.init("Failure", isNumeric: false)]
+        // Capacities that are asked for as they are need no column to say so.
+        let showsRequest = cells.contains { page.capacityText($0) != $0.capacityRequested }
         let table = DataTable(
-            caption: "\(trace): \(title.lowercased())", columns: columns, rows: cells.map(row), classes: "cells"
+            caption: "\(trace): \(title.lowercased())", columns: columns,
+            rows: cells.map { row($0, showsRequest: showsRequest) },
+            classes: "cells"
         ).withoutColumns(thatOnlySay: ["", "always", CellResult.simulationBackend])
         return PageModel.Fold(title: title, tableHTML: table.html())
     }
 
-    private func row(_ cell: CellResult) -> [DataTable.Cell] {
+    private func row(_ cell: CellResult, showsRequest: Bool) -> [DataTable.Cell] {
         let counts = cell.counts
         return [
             .init(cell.policy, swatch: page.styles[SeriesKey(cell)]?.swatch), .init(cell.parameters, classes: "code"),
             .init(cell.admission), .init(cell.backend), .init(page.capacityText(cell), sort: Double(cell.capacity)),
-            .init(cell.capacityRequested), cell.warmUp.map { .figure($0.requests) } ?? .init(""),
+            .init(showsRequest ? cell.capacityRequested : ""), cell.warmUp.map { .figure($0.requests) } ?? .init(""),
             .figure(counts?.requests), .figure(counts?.hits), .figure(counts?.misses),
             .figure(counts?.countedEvictions), .figure(counts?.hitRatio) { HumanFormat.percent($0) },
             .figure(counts?.measuredByteHitRatio) { HumanFormat.percent($0) },

@@ -42,29 +42,49 @@
   all("[data-all]").forEach((chip) => chip.addEventListener("click", () => { hidden.clear(); showCurves(); save(); }));
   showCurves();
 
-  // The value nearest to the pointer.
+  // The value nearest to the pointer: of elements that stand for one value, and of curves, whose points are those of their line.
+  const points = (svg) => {
+    const found = all(".pt", svg).map((point) => {
+      const box = point.getBoundingClientRect();
+      return { box, tip: point.dataset.tip, series: point.parentNode.dataset.series };
+    });
+    const matrix = svg.getScreenCTM();
+    const sizes = (svg.dataset.at || "").split("|");
+    for (const curve of all("g[data-values]:not([hidden])", svg)) {
+      const numbers = curve.querySelector(".line").getAttribute("d").match(/-?[0-9.]+/g) || [];
+      let place = 0;
+      curve.dataset.values.split("|").forEach((value, index) => {
+        if (!value) return;
+        const [x, y] = [numbers[place++], numbers[place++]];
+        const at = new DOMPoint(Number(x), Number(y)).matrixTransform(matrix);
+        const tip = `${curve.dataset.label}\n${value} ${svg.dataset.unit} at ${sizes[index]}`;
+        found.push({ box: new DOMRect(at.x - 3, at.y - 3, 6, 6), tip, series: curve.dataset.series });
+      });
+    }
+    return found.filter(({ box }) => box.width || box.height);
+  };
   all("svg.chart").forEach((svg) => {
+    let known = null;
+    svg.addEventListener("pointerenter", () => { known = points(svg); });
     svg.addEventListener("pointermove", (event) => {
       let best = null;
       let least = 60;
-      for (const point of all(".pt", svg)) {
-        const box = point.getBoundingClientRect();
-        if (!box.width && !box.height) continue;
-        const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right);
-        const dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
+      for (const point of known || (known = points(svg))) {
+        const dx = Math.max(point.box.left - event.clientX, 0, event.clientX - point.box.right);
+        const dy = Math.max(point.box.top - event.clientY, 0, event.clientY - point.box.bottom);
         const distance = Math.hypot(dx, dy);
         if (distance < least) { least = distance; best = point; }
       }
       tip.hidden = best === null;
-      highlight(best && best.parentNode.dataset.series || null);
+      highlight(best && best.series || null);
       if (!best) return;
-      tip.textContent = best.dataset.tip;
-      const box = best.getBoundingClientRect();
-      const left = Math.min(box.right + 12, root.clientWidth - tip.offsetWidth - 8);
-      tip.style.transform = `translate(${Math.max(8, left)}px, ${Math.max(8, box.top - tip.offsetHeight - 8)}px)`;
+      tip.textContent = best.tip;
+      const left = Math.min(best.box.right + 12, root.clientWidth - tip.offsetWidth - 8);
+      tip.style.transform = `translate(${Math.max(8, left)}px, ${Math.max(8, best.box.top - tip.offsetHeight - 8)}px)`;
     });
-    svg.addEventListener("pointerleave", () => { tip.hidden = true; highlight(null); });
+    svg.addEventListener("pointerleave", () => { tip.hidden = true; highlight(null); known = null; });
   });
+  addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
 
   // Tables: each heading becomes a button that sorts by its column; missing figures stay last.
   all("table.sortable").forEach((table) => all("thead th", table).forEach((heading, column) => {
@@ -75,7 +95,10 @@
     const value = (row) => {
       const cell = row.cells[column];
       if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
-      return cell.classList.contains("absent") ? null : cell.textContent;
+      if (cell.classList.contains("absent")) return null;
+      const text = cell.textContent;
+      const number = heading.classList.contains("n") && text.trim() ? Number(text.replaceAll(",", "")) : NaN;
+      return Number.isNaN(number) ? text : number;
     };
     button.addEventListener("click", () => {
       const numeric = heading.classList.contains("n");
@@ -91,10 +114,15 @@
   }));
 
   // Downloads, the command line, links within the page.
-  const files = JSON.parse(document.getElementById("files").textContent);
-  all("[data-download]").forEach((button) => button.addEventListener("click", () => {
+  const files = () => {
+    const packed = atob(document.getElementById("files").textContent.trim());
+    const stream = new Blob([Uint8Array.from(packed, (byte) => byte.charCodeAt(0))]).stream();
+    return new Response(stream.pipeThrough(new DecompressionStream("gzip"))).json();
+  };
+  all("[data-download]").forEach((button) => button.addEventListener("click", async () => {
+    const text = (await files())[button.dataset.download];
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([files[button.dataset.download]]));
+    link.href = URL.createObjectURL(new Blob([text]));
     link.download = button.dataset.download;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
