@@ -74,7 +74,6 @@ struct ObeyedTraceTests {
             ).cells.map(\.blank)
         }
         #expect(cells(all).map(\.rules) == [nil, ReplayRules(onMiss: .fill, counted: .all)])
-        #expect(GateCell(cells(all)[1], .equal).admission == "always with on-miss=fill,count=all")
     }
 
     @Test(arguments: withoutFuture.map(\.descriptor.name))

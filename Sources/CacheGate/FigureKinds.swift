@@ -1,0 +1,52 @@
+/// How each figure is compared, by its name.
+enum FigureKinds {
+    private struct Row: Sendable {
+        var unit = ""
+        var kind: ResultFigure.Kind
+        var better: ResultFigure.Better
+    }
+
+    /// Exact and counted figures, the most telling first.
+    private static let ordered: [(String, Row)] = [
+        ("failure", Row(kind: .exact, better: .same)), ("outcome", Row(kind: .exact, better: .neither)),
+        ("requests", Row(kind: .exact, better: .same)), ("calls", Row(kind: .exact, better: .same)),
+        ("bytes-requested", Row(unit: "bytes", kind: .exact, better: .same)),
+        ("hits", Row(kind: .exact, better: .more)), ("hit-ratio", Row(kind: .exact, better: .more)),
+        ("bytes-hit", Row(unit: "bytes", kind: .exact, better: .more)),
+        ("byte-hit-ratio", Row(kind: .exact, better: .more)), ("cost-missed", Row(kind: .exact, better: .less)),
+        ("evictions", Row(kind: .exact, better: .less)),
+        ("bytes-written", Row(unit: "bytes", kind: .exact, better: .less)),
+        ("origin-requests", Row(kind: .exact, better: .less)),
+        ("bytes-from-origin", Row(unit: "bytes", kind: .exact, better: .less)),
+        ("outage-answered", Row(kind: .exact, better: .more)), ("unanswered", Row(kind: .exact, better: .less)),
+        ("bytes-answered", Row(unit: "bytes", kind: .exact, better: .same)),
+        ("misses", Row(kind: .exact, better: .less)), ("refreshed", Row(kind: .exact, better: .neither)),
+        ("migrated", Row(kind: .exact, better: .neither)), ("confirmed", Row(kind: .exact, better: .neither)),
+        ("fallbacks", Row(kind: .exact, better: .neither)), ("writes", Row(kind: .exact, better: .same)),
+        ("resident-objects", Row(kind: .exact, better: .neither)),
+        ("resident-weight", Row(kind: .exact, better: .neither)),
+        ("bytes-per-entry", Row(unit: "bytes", kind: .counted, better: .less)),
+        ("allocations-per-request", Row(kind: .counted, better: .less)),
+        ("instructions", Row(kind: .counted, better: .less)),
+    ]
+    private static let rows = Dictionary(uniqueKeysWithValues: ordered)
+    private static let ranks = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.0, $0) })
+
+    /// How far counted figures may move unless rules say otherwise, as a fraction of the baseline.
+    static let tolerances = ["bytes-per-entry": 0.005, "allocations-per-request": 0.005, "instructions": 0.02]
+
+    /// The names of all figures that have a verdict.
+    static var names: [String] { ordered.map(\.0) }
+
+    /// A figure of a cell; one that has no row is a time or a rate, and better where it is less unless its unit is a rate.
+    static func figure(_ name: String, _ value: ResultFigure.Value, of cell: FigureCell.Identity) -> ResultFigure {
+        let isRate = name.hasSuffix("per-second")
+        let row = rows[name] ?? Row(unit: isRate ? "1/s" : "ns", kind: .timed, better: isRate ? .more : .less)
+        return ResultFigure(
+            subject: cell.subject, parameters: cell.parameters, place: cell.place, name: name, unit: row.unit,
+            value: value, kind: row.kind, better: row.better)
+    }
+
+    /// The place in the list; figures without one come last.
+    static func rank(_ name: String) -> Int { ranks[name] ?? rows.count }
+}

@@ -1,0 +1,103 @@
+public import CacheCore
+internal import Foundation
+
+/// What a gate tolerates.
+public struct GateRules: Sendable, Hashable {
+    /// How far figures may move either way, as a fraction of the baseline, by their names.
+    public var tolerances: [String: Double] = [:]
+    /// Whether cells and figures that the candidate lacks are listed without failing the gate.
+    public var allowsMissing = false
+    /// Whether any difference fails: improvements, and cells that only one side has or that nothing compares, too.
+    public var isStrict = false
+    /// Whether figures that depend on the machine are compared with those of another machine.
+    public var allowsOtherMachine = false
+    /// What may be worse for a time.
+    public var exceptions: [GateException] = []
+    /// The day on which exceptions are judged, as `2027-01-31`.
+    public var today = ""
+
+    /// Rules that fail on what is worse, missing or incomparable, and give counted figures their usual tolerances.
+    public init(allowsMissing: Bool = false, isStrict: Bool = false, allowsOtherMachine: Bool = false) {
+        self.allowsMissing = allowsMissing
+        self.isStrict = isStrict
+        self.allowsOtherMachine = allowsOtherMachine
+    }
+
+    /// How far a figure may move, as a fraction of the baseline.
+    func tolerance(_ figure: String) -> Double { tolerances[figure] ?? FigureKinds.tolerances[figure] ?? 0 }
+
+    /// Adds a tolerance, as `hits=0.01%` or as a fraction, `hits=0.0001`.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a figure that is never compared or a value outside of `0...100%`.
+    public mutating func setTolerance(parsing text: String) throws(AssayError) {
+        let place = AssayError.Location("--tolerance")
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw AssayError(.usage, "'\(text)' is not a tolerance. Write bytes-per-entry=0.5%.", at: place)
+        }
+        try setTolerance(of: parts[0], parts[1], at: place, .usage)
+    }
+
+    mutating func setTolerance(
+        of figure: String, _ text: String, at place: AssayError.Location, _ code: AssayError.Code
+    ) throws(AssayError) {
+        let name = figure.replacing("_", with: "-")
+        guard FigureKinds.names.contains(name), !["failure", "outcome"].contains(name) else {
+            let near = nearestName(to: name, among: FigureKinds.names).map { " Did you mean '\($0)'?" } ?? ""
+            throw AssayError(
+                code, "'\(figure)' has no tolerance: it is no figure that is compared; times never are.\(near)",
+                at: place)
+        }
+        guard let fraction = Self.fraction(text), fraction <= 1 else {
+            throw AssayError(code, "'\(text)' is not a tolerance from 0% to 100%, such as 0.5%.", at: place)
+        }
+        tolerances[name] = fraction
+    }
+
+    /// `0.5%` or `0.005`, at least 0; nil for anything else.
+    static func fraction(_ text: String) -> Double? {
+        let isPercent = text.hasSuffix("%")
+        let digits = (isPercent ? text.dropLast() : text[...]).trimmingCharacters(in: .whitespaces)
+        guard let number = Double(digits), number.isFinite, number >= 0 else { return nil }
+        return isPercent ? number / 100 : number
+    }
+}
+
+/// A figure of some cells that may be worse for a time.
+public struct GateException: Sendable, Hashable {
+    /// The subject, with or without its parameters.
+    public var subject: String
+    /// Words that the place must have; any place if empty.
+    public var place: [String: String]
+    /// The figure; empty for the whole cell, which may then be missing.
+    public var figure: String
+    /// By how much the figure may be worse, as a fraction of the baseline.
+    public var worseBy: Double
+    /// Why.
+    public var reason: String
+    /// The last day on which it holds, as `2027-01-31`.
+    public var until: String
+    /// Where it is written.
+    public var source: AssayError.Location
+
+    /// An exception.
+    public init(
+        subject: String, place: [String: String] = [:], figure: String, worseBy: Double, reason: String, until: String,
+        source: AssayError.Location
+    ) {
+        self.subject = subject
+        self.place = place
+        self.figure = figure
+        self.worseBy = worseBy
+        self.reason = reason
+        self.until = until
+        self.source = source
+    }
+
+    /// Whether it is about that figure of that cell.
+    func covers(_ figure: String, of cell: FigureCell.Identity) -> Bool {
+        figure == self.figure
+            && (subject == cell.subject || subject == "\(cell.subject):\(cell.parameters)")
+            && place.allSatisfy { cell.place[$0.key] == $0.value }
+    }
+}
