@@ -289,7 +289,7 @@ let package = Package(
         tests("CacheWorkloadsTests", ["CacheCore", "CacheTraces", "CacheWorkloads"]),
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),
-        tests("CacheGateTests", ["CacheCore", "CacheGate", "CacheHarness"]),
+        tests("CacheGateTests", ["CacheCore", "CacheGate", "CacheHarness", command("Yams", "Yams")]),
         tests("CacheReportsTests", ["CacheCore", "CacheGate", "CacheHarness", "CacheReports"]),
         tests(
             "CachePluginsTests",

@@ -28,6 +28,7 @@ struct RegistrationTests {
         Kind(
             folder: "Sources/CacheReports/", suffix: "Report",
             registries: ["BuiltinReports", "GateCommand", "RunSession"]),
+        Kind(folder: "Sources/CacheReports/Gate/", suffix: "Output", registries: ["GateOutput"]),
         Kind(folder: "Sources/AssayCommand/", suffix: "Command", registries: ["RootCommand", "TraceCommand"]),
         Kind(folder: "Sources/assay-dev/", suffix: "Command", registries: ["main"]),
     ]
