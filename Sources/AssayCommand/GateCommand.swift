@@ -58,6 +58,8 @@ struct GateCommand: ParsableCommand {
     @Flag(help: "Write the candidate's figures into the folder BASELINE, as text that merges, rather than compare.")
     var update = false
 
+    @OptionGroup var outputs: GateOutputOptions
+
     func run() throws {
         try gate()
     }
@@ -107,7 +109,7 @@ struct GateCommand: ParsableCommand {
         }
     }
 
-    private func judge(_ set: FigureSet, _ baseline: String, _ given: CacheGate.GateRules) throws(AssayError) {
+    private func judge(_ set: FigureSet, _ baseline: String, _ given: GateRules) throws(AssayError) {
         var rules = given
         rules.allowsMissing = rules.allowsMissing || allowMissing
         rules.isStrict = rules.isStrict || strict
@@ -121,20 +123,7 @@ struct GateCommand: ParsableCommand {
                 at: .init(baseline))
         }
         let outcome = try Gate.compare(baseline: GateInput.read(baseline), candidate: set, rules: rules)
-        show(outcome)
+        try outputs.write(outcome)
         try outcome.throwUnlessPassed()
-    }
-
-    private func show(_ outcome: GateOutcome) {
-        for note in outcome.notes { Console.print("note: \(note)") }
-        for line in outcome.lines {
-            let place = line.place.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-            Console.print(
-                "\(line.fails ? "!" : " ") \(line.verdict.rawValue) \(line.subject) \(line.parameters) \(place) \(line.figure) "
-                    + "\(line.baseline.map { "\($0)" } ?? "") → \(line.candidate.map { "\($0)" } ?? "") \(line.reason ?? "")"
-            )
-        }
-        Console.print(
-            "\(outcome.passes ? "PASS" : "FAIL"): \(outcome.comparedFigures) figures of \(outcome.comparedCells) cells")
     }
 }

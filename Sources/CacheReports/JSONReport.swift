@@ -12,13 +12,6 @@ public enum JSONReport {
         try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
-    /// A gate's verdict as indented JSON with sorted keys, ending with a newline.
-    ///
-    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
-    public static func render(_ results: GateResults) throws(AssayError) -> String {
-        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
-    }
-
     /// Curves as indented JSON with sorted keys, ending with a newline.
     ///
     /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.

@@ -1,8 +1,6 @@
 import CacheCore
 import CacheGate
 
-typealias GateRules = CacheGate.GateRules
-
 /// A small run to change one figure of at a time.
 enum GateSample {
     static let environment = EnvironmentDescription(
