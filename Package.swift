@@ -74,7 +74,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "CommandLine", description: "The assay command with its harness, reports and workloads."),
-        .trait(name: "SQLite", description: "The SQLite storage backend, over GRDB."),
+        .trait(name: "SQLite", description: "The SQLite storage backend and the history of results, over GRDB."),
         .trait(name: "LMDB", description: "The LMDB storage backend, over Debian's liblmdb-dev."),
         .trait(name: "RocksDB", description: "The RocksDB storage backend, over Debian's librocksdb-dev."),
         .trait(name: "Servers", description: "The Redis and memcached storage backends, over SwiftNIO."),
@@ -176,6 +176,12 @@ let package = Package(
         library("CacheStorageServers", ["CacheCore", servers("NIOCore"), servers("NIOPosix")]),
         library("CacheStorageFoundation", ["CacheCore"]),
         library("CacheGate", ["CacheCore", command("Yams", "Yams")]),
+        library(
+            "CacheHistory",
+            [
+                "CacheCore", "CacheGate",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ]),
         library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
         library(
             "CacheHarness",
@@ -207,6 +213,7 @@ let package = Package(
                 .target(name: "CacheSystemChecks", condition: .when(traits: ["Systems"])),
                 .target(name: "CacheSystemRuns", condition: .when(traits: ["Systems"])),
                 .target(name: "CacheStorageSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "CacheHistory", condition: .when(traits: ["SQLite"])),
                 .target(name: "CacheStorageLMDB", condition: .when(traits: ["LMDB"])),
                 .target(name: "CacheStorageRocksDB", condition: .when(traits: ["RocksDB"])),
                 .target(name: "CacheStorageServers", condition: .when(traits: ["Servers"])),
@@ -290,6 +297,7 @@ let package = Package(
         tests(
             "CacheHarnessTests", ["CacheCore", "CachePolicies", "CacheTraces", "CacheHarness", "CMemoryProbe"]),
         tests("CacheGateTests", ["CacheCore", "CacheGate", "CacheHarness", command("Yams", "Yams")]),
+        tests("CacheHistoryTests", ["CacheCore", "CacheGate", "CacheHistory"]),
         tests("CacheReportsTests", ["CacheCore", "CacheGate", "CacheHarness", "CacheReports"]),
         tests(
             "CachePluginsTests",

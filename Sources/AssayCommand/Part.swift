@@ -49,6 +49,7 @@ enum Part: String, CaseIterable {
     var subcommands: [String] {
         switch self {
         case .conformance: ["conform", "check-history"]
+        case .sqlite: ["history"]
         case .http: ["http-cache"]
         case .packages: ["pack"]
         default: []

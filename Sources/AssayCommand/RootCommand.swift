@@ -47,6 +47,9 @@ struct RootCommand: AsyncParsableCommand {
             commands.insert(contentsOf: [ConformCommand.self, CheckHistoryCommand.self], at: 5)
             commands.append(ConformCheckCommand.self)
         #endif
+        #if SQLite
+            commands.insert(HistoryCommand.self, at: 5)
+        #endif
         #if Systems
             commands.append(MeasureSystemCommand.self)
         #endif

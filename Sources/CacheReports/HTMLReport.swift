@@ -1,4 +1,5 @@
 public import CacheCore
+public import CacheGate
 internal import Mustache
 
 /// `report.html`: charts and tables of a run in one file that opens from disk, without a network.
@@ -78,6 +79,17 @@ public enum HTMLReport {
                 css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
     }
 
+    /// Figures over commits in the same kind of page, with the commits at which they changed.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a template is damaged.
+    public static func render(
+        _ history: FigureHistory, assayVersion: String, commandLine: [String]
+    ) throws(AssayError) -> String {
+        var model = try FigureHistoryPageBuilder(history).model(assayVersion: assayVersion, commandLine: commandLine)
+        (model.css, model.script) = (text(PackageResources.report_css), text(PackageResources.report_js))
+        return try page(model)
+    }
+
     private static func page(_ model: PageModel) throws(AssayError) -> String {
         guard let page = try library().render(model, withTemplate: "page") else {
             throw AssayError(.internalError, "The template of the report is missing.")
@@ -100,6 +112,8 @@ public enum HTMLReport {
             try library.register(text(PackageResources.bench_definitions_mustache), named: "bench-definitions")
             try library.register(text(PackageResources.system_definitions_mustache), named: "system-definitions")
             try library.register(text(PackageResources.trace_definitions_mustache), named: "trace-definitions")
+            try library.register(
+                text(PackageResources.figure_history_definitions_mustache), named: "figure-history-definitions")
             return library
         } catch {
             throw AssayError(.internalError, "A template of the report is damaged.", cause: "\(error)")

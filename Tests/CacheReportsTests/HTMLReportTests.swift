@@ -30,7 +30,7 @@ struct HTMLReportTests {
 
     @Test("No figure is broken and no template is left over")
     func noLeftovers() {
-        let markup = markup(Self.page)
+        let markup = MarkupCheck.markup(of: Self.page)
         let broken = ["NaN", "nan%", "inf%", "Infinity", "{{", "}}", "Optional(", "nil"].filter(markup.contains)
         #expect(broken == [])
     }
@@ -113,7 +113,7 @@ struct HTMLReportTests {
         results.traces[0].argument = hostile
         results.commandLine.append(hostile)
         let page = try HTMLReport.render(results)
-        let escaped = ["<script>alert", "\"\u{301} onload", " onload='x'"].filter(markup(page).contains)
+        let escaped = ["<script>alert", "\"\u{301} onload", " onload='x'"].filter(MarkupCheck.markup(of: page).contains)
         #expect(escaped == [])
         #expect(page.components(separatedBy: "</script>").count == Self.page.components(separatedBy: "</script>").count)
         for part in MarkupCheck.parts(of: page, from: "<svg", to: "</svg>") {
@@ -175,10 +175,5 @@ struct HTMLReportTests {
         for part in MarkupCheck.parts(of: page, from: "<svg", to: "</svg>") {
             #expect(MarkupCheck(part).problem == nil)
         }
-    }
-
-    /// The page without its script, data and style.
-    private func markup(_ page: String) -> String {
-        page.replacing(/<script[\s\S]*?<\/script>/, with: "").replacing(/<style[\s\S]*?<\/style>/, with: "")
     }
 }

@@ -16,6 +16,11 @@ final class MarkupCheck: NSObject, XMLParserDelegate {
     private(set) var text = ""
     private(set) var problem: String?
 
+    /// A page without its scripts, packed data and style, in which any letters may stand.
+    static func markup(of page: String) -> String {
+        page.replacing(/<script[\s\S]*?<\/script>/, with: "").replacing(/<style[\s\S]*?<\/style>/, with: "")
+    }
+
     /// Every element of a document; `problem` says why it is not well-formed.
     init(_ markup: String) {
         super.init()

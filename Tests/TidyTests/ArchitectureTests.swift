@@ -11,6 +11,8 @@ struct ArchitectureTests {
         "CacheMutants": ["CacheConformance"],
         // The verdicts of a gate, as a terminal and a page show them.
         "CacheReports": ["CacheGate"],
+        // Figures over commits: what the gate compares, kept.
+        "CacheHistory": ["CacheGate"],
         "CacheEngineRecording": ["CacheEngine", "CacheRecording"],
         "CacheSystems": ["CacheEngine"],
         // The network of one of the systems.

@@ -17,6 +17,10 @@ struct PlotChart {
     struct Axis {
         var title: String
         var isLogarithmic = false
+        /// Where it is labelled, from end to end; nil for round values.
+        var ticks: [Double]?
+        /// Whether it begins at 0 or below.
+        var includesZero = true
         /// How a value is written.
         var format: (Double) -> String
     }
@@ -26,6 +30,8 @@ struct PlotChart {
     var x: Axis
     var y: Axis
     var lines: [Line]
+    /// Places on the horizontal axis that a dashed line marks, with their names, ascending.
+    var markers: [(x: Double, name: String)] = []
 
     private static let width = 600.0
     private static let height = 320.0
@@ -47,16 +53,26 @@ struct PlotChart {
             ])
         for tick in yTicks {
             let position = yScale.position(tick)
-            grid(Self.left, Self.right, position, position, &svg)
+            line("grid", Self.left, Self.right, position, position, &svg)
             label("tick", y.format(tick), Self.left - 7, position + 4, "end", &svg)
         }
         for tick in xTicks {
             let position = xScale.position(tick)
-            grid(position, position, Self.top, Self.bottom, &svg)
+            line("grid", position, position, Self.top, Self.bottom, &svg)
             label("tick", x.format(tick), position, Self.bottom + 18, "middle", &svg)
         }
         label("axis", x.title, (Self.left + Self.right) / 2, Self.bottom + 38, "middle", &svg)
         for line in lines { draw(line, xScale, yScale, &svg) }
+        var free = Self.left
+        for marker in markers {
+            let position = xScale.position(marker.x)
+            line("floor", position, position, Self.top, Self.bottom, &svg)
+            // A name that would run into the one before it, or out of the chart, is left out; its line stays.
+            let end = position + 5 + 7 * Double(marker.name.count)
+            guard position >= free, end <= Self.width else { continue }
+            label("floor-name", marker.name, position + 5, Self.top + 10, "start", &svg)
+            free = end
+        }
         svg.close("svg")
         return svg.text
     }
@@ -70,12 +86,15 @@ struct PlotChart {
 
     private func scale(_ axis: Axis, _ values: [Double], _ start: Double, _ end: Double) -> (Scale, ticks: [Double]) {
         let (low, high) = (values.min() ?? 0, values.max() ?? 1)
+        if let ticks = axis.ticks { return (Scale(kind: .linear, low: low, high: high, start: start, end: end), ticks) }
         if axis.isLogarithmic {
             let scale = Scale(kind: .logarithmic, low: max(low, 1), high: max(high, 2), start: start, end: end)
             let tens = scale.powersOfTen
             return (scale, tens.count >= 2 ? tens : scale.powersOfTwo(atMost: 6))
         }
-        let (scale, step) = Scale.nice(min(low, 0), max(high, 1), from: start, to: end)
+        let margin = high > low ? 0 : max(abs(low) / 20, 0.5)
+        let (bottom, top) = axis.includesZero ? (min(low, 0), max(high, 1)) : (low - margin, high + margin)
+        let (scale, step) = Scale.nice(bottom, top, from: start, to: end)
         return (scale, scale.ticks(every: step))
     }
 
@@ -101,11 +120,13 @@ struct PlotChart {
         svg.close("g")
     }
 
-    private func grid(_ x1: Double, _ x2: Double, _ y1: Double, _ y2: Double, _ svg: inout XMLText) {
+    private func line(
+        _ kind: String, _ x1: Double, _ x2: Double, _ y1: Double, _ y2: Double, _ svg: inout XMLText
+    ) {
         svg.empty(
             "line",
             [
-                ("class", "grid"), ("x1", coordinate(x1)), ("x2", coordinate(x2)), ("y1", coordinate(y1)),
+                ("class", kind), ("x1", coordinate(x1)), ("x2", coordinate(x2)), ("y1", coordinate(y1)),
                 ("y2", coordinate(y2)),
             ])
     }

@@ -32,6 +32,8 @@ struct PageModel {
     var isConformance = false
     /// Whether the page shows what a trace holds, which depends on no machine either.
     var isTraceInfo = false
+    /// Whether the page shows figures over commits, of other runs than this one.
+    var isFigureHistory = false
     /// The table of these verdicts.
     var verdictsHTML: String?
     /// Whether the page shows a bench rather than a run.

@@ -97,8 +97,8 @@
       if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
       if (cell.classList.contains("absent")) return null;
       const text = cell.textContent;
-      const number = heading.classList.contains("n") && text.trim() ? Number(text.replaceAll(",", "")) : NaN;
-      return Number.isNaN(number) ? text : number;
+      const number = heading.classList.contains("n") && text.trim() ? Number(text.replaceAll(",", "")) : undefined;
+      return Number.isFinite(number) ? number : text;
     };
     button.addEventListener("click", () => {
       const numeric = heading.classList.contains("n");

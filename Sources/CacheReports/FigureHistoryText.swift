@@ -1,0 +1,174 @@
+internal import CacheCore
+public import CacheGate
+internal import Foundation
+
+/// Figures over commits as text: changes for a terminal, every value for a spreadsheet.
+public enum FigureHistoryText {
+    /// The changes, exact figures first, each with the commit that is the first to have the new value.
+    ///
+    /// - Parameter width: The width of the terminal; nil for none.
+    public static func changes(_ history: FigureHistory, width: Int?, isColored: Bool) -> String {
+        let rows = FigureHistoryRows(history)
+        var lines = [rows.summary]
+        for (title, isExact) in [("Exact figures", true), ("Counted and timed figures: advisory, never a gate", false)]
+        {
+            let some = rows.changes.filter { ($0.series.kind == .exact) == isExact }
+            guard !some.isEmpty else { continue }
+            var table = TextTable(columns: [
+                .init("Commit", isNumeric: false), .init("Figure", isNumeric: false),
+                .init("Subject", isNumeric: false),
+                .init("Before"), .init("After"), .init("Change"), .init("", isNumeric: false),
+                .init("By chance", expendability: isExact ? 9 : 1),
+                .init("Parameters", isNumeric: false, expendability: 2),
+                .init("Where", isNumeric: false, expendability: 3),
+            ])
+            for row in some {
+                if row.verdict == "worse" { table.alarming.insert(table.rows.count) }
+                table.rows.append([
+                    row.commit.shortDigest, row.series.name, row.series.subject, row.before, row.after, row.size,
+                    row.verdict, row.chance, row.parameters, row.place,
+                ])
+            }
+            lines += ["", Ansi.bold(title, isColored)] + table.lines(width: width, isColored: isColored)
+        }
+        let named = Dictionary(grouping: rows.changes, by: \.point.commit).sorted { $0.key < $1.key }
+        if !named.isEmpty { lines += ["", Ansi.bold("Commits", isColored)] }
+        for (_, changes) in named {
+            let commit = changes[0].commit
+            let gap = changes.compactMap(\.change.unrecordedCommits).max() ?? 0
+            let before =
+                gap > 0 ? ", or one of \(HumanFormat.counted(gap, "commit", "commits")) before it without results" : ""
+            lines.append("\(commit.shortDigest)  \(FigureHistoryRows.day(commit))  \(commit.title.onOneLine)\(before)")
+        }
+        if !history.notes.isEmpty { lines += [""] + history.notes }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Every value as CSV with a header row; lines end with CR LF.
+    public static func csv(_ history: FigureHistory) -> String {
+        var text =
+            "commit,time,title,figure,unit,kind,better,subject,parameters,place,machine,value,is_change,before,after,chance\r\n"
+        for series in history.series {
+            let changes = Dictionary(series.changes.map { ($0.point, $0) }) { $1 }
+            let place = series.place.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+            for (index, point) in series.points.enumerated() {
+                let (commit, change) = (history.commits[point.commit], changes[index])
+                let fields = [
+                    commit.digest, FigureHistoryRows.moment(commit), commit.title, series.name, series.unit,
+                    series.kind.rawValue, series.better.rawValue, series.subject, point.parameters, place,
+                    series.machine,
+                    plain(point.value), change == nil ? "0" : "1", change.map { plain($0.before) } ?? "",
+                    change.map { plain($0.after) } ?? "", change?.chance.map { "\($0)" } ?? "",
+                ]
+                text += fields.map(CSVReport.quoted).joined(separator: ",") + "\r\n"
+            }
+        }
+        return text
+    }
+
+    private static func plain(_ value: ResultFigure.Value) -> String {
+        switch value {
+        case .count(let count): "\(count)"
+        case .real(let real): "\(real)"
+        case .word(let word): word
+        }
+    }
+}
+
+/// The changes of a history in words.
+struct FigureHistoryRows {
+    /// A change in words.
+    struct Row {
+        var series: FigureHistory.Series
+        var change: FigureHistory.Change
+        var commit: FigureHistory.Commit
+
+        /// The figure at the first commit that has the new value.
+        var point: FigureHistory.Point { series.points[change.point] }
+        var before: String { FigureHistoryRows.amount(change.before, series.unit) }
+        var after: String { FigureHistoryRows.amount(change.after, series.unit) }
+        var place: String { FigureHistoryRows.place(of: series) }
+        var chance: String { change.chance.map { "≤ " + HumanFormat.percent($0, digits: 1) } ?? "" }
+
+        /// By how much it changed, relative to what it was.
+        var size: String {
+            guard let old = change.before.number, let new = change.after.number, old != 0 else { return "" }
+            return HumanFormat.signed((new / old - 1) * 100, 2) + " %"
+        }
+
+        var verdict: String {
+            switch series.isWorse(change) {
+            case true?: series.better == .same ? "other work" : "worse"
+            case false?: "better"
+            case nil: "changed"
+            }
+        }
+
+        /// The parameters that changed with it; empty if none did.
+        var parameters: String {
+            func pairs(_ text: String) -> [String] { text.split { $0 == ";" || $0 == "," }.map(String.init) }
+            let (old, new) = (pairs(series.points[change.point - 1].parameters), pairs(point.parameters))
+            guard old != new else { return "" }
+            let (lost, won) = (old.filter { !new.contains($0) }, new.filter { !old.contains($0) })
+            return
+                "\(lost.isEmpty ? "defaults" : lost.joined(separator: " ")) → \(won.isEmpty ? "defaults" : won.joined(separator: " "))"
+        }
+    }
+
+    let history: FigureHistory
+    /// The changes in the order of the commits; at one commit, what is worse comes first.
+    let changes: [Row]
+
+    init(_ history: FigureHistory) {
+        self.history = history
+        let rows = history.series.flatMap { series in
+            series.changes.map {
+                Row(series: series, change: $0, commit: history.commits[series.points[$0.point].commit])
+            }
+        }
+        changes = rows.enumerated().sorted { a, b in
+            let isWorse = (a.element.verdict != "worse", b.element.verdict != "worse")
+            let order = (a.element.point.commit, isWorse.0 ? 1 : 0, a.offset)
+            return order < (b.element.point.commit, isWorse.1 ? 1 : 0, b.offset)
+        }.map(\.element)
+    }
+
+    /// What was found, in a sentence.
+    var summary: String {
+        let (commits, series) = (history.commits.count, history.series.count)
+        let scope =
+            "\(HumanFormat.counted(commits, "commit", "commits")), \(HumanFormat.counted(series, "figure", "figures"))"
+        guard !changes.isEmpty else { return "\(scope): no change." }
+        let exact = changes.first { $0.series.kind == .exact && $0.verdict == "worse" }
+        let worse = exact.map {
+            " The first commit with a worse exact figure is \($0.commit.shortDigest) \($0.commit.title.onOneLine)."
+        }
+        return "\(scope): \(HumanFormat.counted(changes.count, "change", "changes")).\(worse ?? "")"
+    }
+
+    static func amount(_ value: ResultFigure.Value, _ unit: String) -> String {
+        let suffix = unit.isEmpty ? "" : " \(unit)"
+        switch value {
+        case .word(let word): return word
+        case .count(let count): return unit == "ns" ? HumanFormat.nanoseconds(count) : HumanFormat.count(count) + suffix
+        case .real(let real):
+            if unit == "ns" { return HumanFormat.nanoseconds(real) }
+            let isLarge = abs(real) >= 100_000
+            return (isLarge ? HumanFormat.short(real) : HumanFormat.fixed(real, abs(real) >= 1 ? 2 : 4)) + suffix
+        }
+    }
+
+    /// Under what a figure was measured, without the digest that nobody reads.
+    static func place(of series: FigureHistory.Series) -> String {
+        let pairs = series.place.filter { $0.key != "trace-digest" }.sorted { $0.key < $1.key }
+        return (pairs.map { "\($0.key)=\($0.value)" } + [series.machine]).filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    /// `2026-11-26T09:30:00Z`.
+    static func moment(_ commit: FigureHistory.Commit) -> String {
+        Date(timeIntervalSince1970: Double(commit.time)).formatted(.iso8601)
+    }
+
+    /// `2026-11-26`.
+    static func day(_ commit: FigureHistory.Commit) -> String { String(moment(commit).prefix { $0 != "T" }) }
+}
