@@ -73,7 +73,7 @@ struct HTMLReportTests {
             results.cells[index].failure = CellFailure(.notApplicable, "It counts objects.")
         }
         let count = results.cells.count { $0.policy == "gdsf" }
-        let page = markup(try HTMLReport.render(results))
+        let page = MarkupCheck.markup(of: try HTMLReport.render(results))
         let (saysSo, isAlarmed) = (page.contains("\(count) more not applicable"), page.contains("listed below"))
         #expect(saysSo)
         #expect(!isAlarmed)
@@ -87,7 +87,7 @@ struct HTMLReportTests {
             #expect(row.contains("%"), "no mean: \(row)")
         }
         results.cells[0].failure = CellFailure(.crashed, "broken")
-        let broken = markup(try HTMLReport.render(results))
+        let broken = MarkupCheck.markup(of: try HTMLReport.render(results))
         let hasAlarm = broken.contains("1 of \(HumanFormat.counted(results.cells.count, "cell", "cells")) failed")
         #expect(hasAlarm)
     }
