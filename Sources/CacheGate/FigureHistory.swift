@@ -124,14 +124,3 @@ public struct FigureHistory: Sendable, Hashable, Codable {
         self.notes = notes
     }
 }
-
-extension ResultFigure.Value {
-    /// The value as a number; nil for a word.
-    public var number: Double? {
-        switch self {
-        case .count(let count): Double(count)
-        case .real(let real): real
-        case .word: nil
-        }
-    }
-}

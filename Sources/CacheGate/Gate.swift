@@ -111,15 +111,6 @@ extension GateLine {
 }
 
 extension ResultFigure.Value {
-    /// The value as a number; nil for a word.
-    var number: Double? {
-        switch self {
-        case .count(let count): Double(count)
-        case .real(let real): real
-        case .word: nil
-        }
-    }
-
     /// The change as a fraction of this value: 0.01 is 1 % more. Nil for words, and from 0.
     func change(to other: Self) -> Double? {
         guard let old = number, let new = other.number, old != 0 else { return nil }

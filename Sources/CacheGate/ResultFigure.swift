@@ -25,6 +25,15 @@ public struct ResultFigure: Sendable, Hashable, Codable {
         case real(Double)
         /// The outcome of a check.
         case word(String)
+
+        /// The value as a number; nil for a word.
+        public var number: Double? {
+            switch self {
+            case .count(let count): Double(count)
+            case .real(let real): real
+            case .word: nil
+            }
+        }
     }
 
     /// What is judged, without its parameters: `s3fifo`, `lru` or `dictionary`.

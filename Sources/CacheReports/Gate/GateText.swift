@@ -153,17 +153,6 @@ struct GateText {
     }
 }
 
-extension ResultFigure.Value {
-    /// The value as a number; nil for a word.
-    var number: Double? {
-        switch self {
-        case .count(let count): Double(count)
-        case .real(let real): real
-        case .word: nil
-        }
-    }
-}
-
 extension String {
     /// At most so many scalars, with an ellipsis for what is gone.
     func limited(to count: Int) -> String {
