@@ -32,12 +32,16 @@ enum GitHubOutput {
     }
 
     private static func annotation(_ kind: String, _ title: String, _ message: String) -> String {
-        let property = data(title.onOneLine, at: 200).replacing(":", with: "%3A").replacing(",", with: "%2C")
-        return "::\(kind) title=\(property)::\(data(message.terminalSafe, at: 4000))".withoutRunnerCommands
+        let title = escaped(title.onOneLine.limited(to: 200), "%\r\n:,")
+        let message = escaped(message.terminalSafe.limited(to: 4000), "%\r\n")
+        return "::\(kind) title=\(title)::\(message)".withoutRunnerCommands
     }
 
-    /// Works on bytes of one line: the runner reads `%25`, `%0D` and `%0A` alone as escapes.
-    private static func data(_ text: String, at length: Int) -> String {
-        text.limited(to: length).replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    /// Text with some scalars written as `%0A`.
+    private static func escaped(_ text: String, _ active: String) -> String {
+        text.unicodeScalars.map { scalar in
+            guard active.unicodeScalars.contains(scalar) else { return String(scalar) }
+            return (scalar.value < 16 ? "%0" : "%") + String(scalar.value, radix: 16, uppercase: true)
+        }.joined()
     }
 }
