@@ -1,0 +1,96 @@
+import CacheCore
+import CacheGate
+import Testing
+
+@Suite("A gate over times of interleaved blocks")
+struct PairedGateTests {
+    /// Two programs whose blocks take a second each on a clock that stands otherwise.
+    private final class Programs {
+        var now = 0.0
+        var order: [PairedGate.Side] = []
+        var noise = 1.001
+        var rate: [PairedGate.Side: Double] = [.baseline: 100, .candidate: 100]
+        var names: [PairedGate.Side: [String]] = [.baseline: ["lru"], .candidate: ["lru"]]
+
+        func judge(_ change: (inout PairedGate) -> Void = { _ in }) throws(AssayError) -> GateOutcome {
+            var gate = PairedGate(seed: 3)
+            change(&gate)
+            return try gate.judge(baseline: "old", candidate: "new", seconds: { now }) { side throws(AssayError) in
+                now += 1
+                order.append(side)
+                // Every third block is faster.
+                let value = (rate[side] ?? 0) * (now.truncatingRemainder(dividingBy: 3) == 0 ? noise : 1)
+                return names[side, default: []].map {
+                    ResultFigure(
+                        subject: $0, place: ["kind": "bench"], name: "requests-per-second", unit: "1/s",
+                        value: .real(value), kind: .timed, better: .more)
+                }
+            }
+        }
+    }
+
+    @Test func `a slower candidate is worse, with its ratio, its interval and the command that repeats it`() throws {
+        let programs = Programs()
+        programs.rate[.candidate] = 90
+        let outcome = try programs.judge { $0.command = "assay gate --against old -- bench" }
+        let line = try #require(outcome.lines.first)
+        #expect(line.verdict == .worse && line.fails && !outcome.passes && outcome.comparedFigures == 1)
+        #expect(line.subject == "lru" && line.figure == "requests-per-second" && line.unit == "1/s")
+        let interval = try #require(line.ratioInterval)
+        #expect(interval[0] < 0.9 + 1e-9 && interval[1] > 0.9 - 1e-9 && interval[0] <= interval[1])
+        #expect(line.command == "assay gate --against old -- bench")
+        #expect(line.reason?.hasPrefix("-10.0 % over ") == true)
+    }
+
+    @Test func `equal sides are the same and end the gate before its budget`() throws {
+        let programs = Programs()
+        let outcome = try programs.judge { $0.budgetSeconds = 1000 }
+        #expect(outcome.lines.map(\.verdict) == [.same] && outcome.passes)
+        #expect(programs.now < 300)
+    }
+
+    @Test func `the budget is kept, both orders occur, and the first blocks do not count`() throws {
+        let programs = Programs()
+        programs.noise = 1.2
+        let outcome = try programs.judge { $0.budgetSeconds = 41 }
+        #expect(programs.now <= 41 && programs.now >= 38)
+        let pairs = stride(from: 2, to: programs.order.count, by: 2).map { programs.order[$0] }
+        #expect(pairs.contains(.baseline) && pairs.contains(.candidate))
+        #expect(outcome.notes.first?.hasPrefix("19 pairs of blocks in 40 s") == true)
+    }
+
+    @Test(arguments: [false, true])
+    func `too small a budget leaves all undecided, which fails if the gate is strict, and says what is needed`(
+        isStrict: Bool
+    ) throws {
+        let outcome = try Programs().judge {
+            $0.budgetSeconds = 6
+            $0.isStrict = isStrict
+        }
+        #expect(outcome.lines.map(\.verdict) == [.undecided] && outcome.passes == !isStrict)
+        #expect(outcome.notes.contains { $0.contains("at least 8 are needed") })
+    }
+
+    @Test func `figures of one side alone are told, and what the candidate lacks fails`() throws {
+        let programs = Programs()
+        programs.names = [.baseline: ["lru", "fifo"], .candidate: ["lru", "arc", "lru"]]
+        let outcome = try programs.judge()
+        #expect(outcome.lines.map(\.verdict) == [.missing, .added, .same])
+        #expect(
+            outcome.lines.map(\.subject) == ["fifo", "arc", "lru"]
+                && outcome.lines.map(\.fails) == [true, false, false])
+        #expect(try programs.judge { $0.allowsMissing = true }.passes)
+        #expect(outcome.comparedFigures == 1 && outcome.comparedCells == 1)
+    }
+
+    @Test func `sides without a figure in common are refused, and a failing block ends the gate`() {
+        let programs = Programs()
+        programs.names[.candidate] = ["arc"]
+        #expect { try programs.judge() } throws: { ($0 as? AssayError)?.code == .badInput }
+        #expect(throws: AssayError(.crashed, "no")) {
+            try PairedGate(seed: 1).judge(baseline: "a", candidate: "b", seconds: { 0 }) { _ throws(AssayError) in
+                throw AssayError(.crashed, "no")
+            }
+        }
+    }
+}
