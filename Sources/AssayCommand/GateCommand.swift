@@ -13,13 +13,20 @@ struct GateCommand: ParsableCommand {
             Either side is the JSON of run, curve, bench, run --system or conform, or a folder of such files. Exact \
             figures (hits, evictions, bytes, outcomes of checks) must be equal, counted ones (bytes an entry, allocations, \
             instructions) may move within a tolerance and are compared on one kind of machine alone. Times are never \
-            judged: two recorded times say nothing. A cell that is missing or fails in the candidate fails the gate; a \
+            judged from files: two recorded times say nothing. A cell that is missing or fails in the candidate fails the gate; a \
             cell that only the candidate has, and one that nothing compares, is told. Traces are paired by what they hold, \
             whatever their files are called. A subject whose parameters changed is compared with what it was before, if it \
             is alone at its place.
 
+            Times and throughput are judged by --against alone: processes of this program and of another take turns, in \
+            pairs whose order a coin draws, until each figure is better, worse, the same or the budget is used up. What is \
+            undecided then is listed, and fails with --strict.
+
+              assay gate --against main -- run --trace zipf-1.0 --policy lru
+              assay gate --against ../old/assay --budget 120 -- bench --trace zipf-1.0 --requests 200000 --repetitions 1
+
             Exit status: 0 when nothing is worse, 2 when something is (with --strict on any difference), 5 when there is \
-            no baseline, 65 when a file cannot be understood, the traces differ or nothing was compared.
+            no baseline, 6 when all that fails is undecided, 65 when a file cannot be understood, the traces differ or nothing was compared.
 
             --update writes the candidate as a baseline: sorted text with a line for each cell and no times, which merges \
             in git, and what depends on the machine in a file for each machine. gate.yaml has the fields baseline, run \
@@ -58,10 +65,19 @@ struct GateCommand: ParsableCommand {
     @Flag(help: "Write the candidate's figures into the folder BASELINE, as text that merges, rather than compare.")
     var update = false
 
+    @OptionGroup var paired: PairedSelection
+
     @OptionGroup var outputs: GateOutputOptions
 
     func run() throws {
-        try gate()
+        guard let outcome = try paired.judge(isStrict: strict, allowsMissing: allowMissing) else { return try gate() }
+        guard baseline == nil, rules == nil, tolerance.isEmpty, !update, !allowOtherMachine else {
+            throw AssayError(
+                .usage, "--against measures both sides itself: leave files and their rules out.", at: .init("--against")
+            )
+        }
+        try outputs.write(outcome)
+        try outcome.throwUnlessPassed()
     }
 
     private func gate() throws(AssayError) {

@@ -102,13 +102,12 @@ public struct PairedGate: Sendable {
         line.baseline = finding.baseline.map { .real($0) }
         line.candidate = finding.candidate.map { .real($0) }
         line.ratioInterval = finding.interval.map { [$0.lowerBound, $0.upperBound] }
-        let change = (finding.ratio - 1) * 100
-        let least = rules.smallestEffect * 100
-        let typical = String(format: "%+.1f %% over \(finding.pairs) pairs", change)
+        let typical = String(format: "%+.1f %%", (finding.ratio - 1) * 100) + " over \(finding.pairs) pairs"
+        let least = String(format: "%g %%", rules.smallestEffect * 100)
         line.reason =
             switch finding.verdict {
-            case .same: String(format: "\(typical): a change of %g %% or more is ruled out", least)
-            case .undecided: String(format: "\(typical), which neither shows nor rules out a change of %g %%", least)
+            case .same: "\(typical): a change of \(least) or more is ruled out"
+            case .undecided: "\(typical), which neither shows nor rules out a change of \(least)"
             default: typical
             }
         return line

@@ -46,6 +46,7 @@ struct PairedGateTests {
         let programs = Programs()
         let outcome = try programs.judge { $0.budgetSeconds = 1000 }
         #expect(outcome.lines.map(\.verdict) == [.same] && outcome.passes)
+        #expect(outcome.lines.first?.reason?.hasSuffix(" pairs: a change of 3 % or more is ruled out") == true)
         #expect(programs.now < 300)
     }
 

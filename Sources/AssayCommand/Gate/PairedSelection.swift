@@ -1,0 +1,126 @@
+import ArgumentParser
+import CacheCore
+import CacheGate
+import CacheHarness
+import Foundation
+
+/// The options of a gate over times and rates, and the gate itself.
+struct PairedSelection: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Judge times and throughput: measure this program and WHAT in turns, by the words after '--'. WHAT is the path of another "
+                + "assay, a git revision, which is built in .build/gate, or a command to which the words are added.",
+            valueName: "what"))
+    var against: String?
+
+    @Option(help: ArgumentHelp("How long --against measures; a build comes before.", valueName: "seconds"))
+    var budget = 60.0
+
+    @Option(help: ArgumentHelp("The least change of a time or rate that matters.", valueName: "percent"))
+    var smallestEffect = "3%"
+
+    @Option(help: ArgumentHelp("How long one block of --against may take.", valueName: "seconds"))
+    var blockDeadline = 600.0
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp(
+            "For --against, after '--': what a block does, as bench --trace zipf-1.0 or run --trace zipf-1.0.",
+            valueName: "words"))
+    var words: [String] = []
+
+    func validate() throws {
+        guard against != nil else {
+            guard words.isEmpty else { throw ValidationError("Words after '--' are for --against WHAT. Say WHAT.") }
+            return
+        }
+        guard (1...86_400).contains(budget) else { throw ValidationError("--budget must be from 1 to 86400.") }
+        guard blockDeadline > 0, blockDeadline <= 86_400 else {
+            throw ValidationError("--block-deadline must be above 0 and at most 86400.")
+        }
+        guard let command = words.first, ["bench", "run"].contains(command) else {
+            throw ValidationError("Say after '--' what a block does, as: -- bench --trace zipf-1.0 --policy lru.")
+        }
+        let taken = ["--out", "--quiet", "--resume"].first { name in
+            words.contains { $0 == name || $0.hasPrefix(name + "=") }
+        }
+        if let taken { throw ValidationError("\(taken) is the gate's: leave it out of the words after '--'.") }
+        guard let effect, (0.001...1).contains(effect) else {
+            throw ValidationError("--smallest-effect must be from 0.1% to 100%, as 3%.")
+        }
+    }
+
+    /// The smallest effect as a fraction; nil for what is no percentage.
+    private var effect: Double? {
+        smallestEffect.hasSuffix("%") ? Double(smallestEffect.dropLast()).map { $0 / 100 } : nil
+    }
+
+    /// Measures and judges; nil without `--against`. Ends the process with status 130 if it is interrupted.
+    ///
+    /// - Throws: `AssayError` as ``GateProgram`` does, and with code `badInput` if only one side is an optimised build.
+    func judge(isStrict: Bool, allowsMissing: Bool) throws(AssayError) -> GateOutcome? {
+        guard let against, let effect else { return nil }
+        let monitor = ReplayMonitor()
+        let interrupt = Interrupt(saying: "stopping; press Ctrl-C again to end at once") { monitor.stop() }
+        defer { withExtendedLifetime(interrupt) {} }
+        var gate = PairedGate(seed: .random(in: 0...UInt64(UInt32.max)))
+        gate.rules.smallestEffect = effect
+        (gate.budgetSeconds, gate.isStrict, gate.allowsMissing) = (budget, isStrict, allowsMissing)
+        gate.command = Self.quoted(["assay"] + CommandLine.arguments.dropFirst())
+        do throws(AssayError) {
+            return try judge(gate, against, monitor)
+        } catch {
+            if monitor.isStopping { Foundation.exit(130) }
+            throw error
+        }
+    }
+
+    private func judge(
+        _ gate: PairedGate, _ against: String, _ monitor: ReplayMonitor
+    ) throws(AssayError) -> GateOutcome {
+        AbandonedFolders.clear(GateBlock.folderPrefix)
+        let baseline = try GateProgram.find(against, monitor)
+        let candidate = GateProgram.current
+        func seconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+        let start = seconds()
+        defer { if Console.hasTerminal { Console.progress(nil) } }
+        var builds: [PairedGate.Side: String] = [:]
+        var blocks = 0
+        var outcome = try gate.judge(
+            baseline: baseline.description, candidate: candidate.description, seconds: seconds
+        ) { side throws(AssayError) in
+            if Console.hasTerminal {
+                Console.progress("block \(blocks + 1) · \(Int(seconds() - start)) of \(Int(budget)) s")
+            }
+            blocks += 1
+            let program = side == .baseline ? baseline : candidate
+            let block = try program.block(words, deadline: blockDeadline, monitor)
+            builds[side] = block.build
+            try Self.requireAlike(builds[.baseline], builds[.candidate])
+            return block.figures
+        }
+        if let old = builds[.baseline], let new = builds[.candidate], old != new {
+            outcome.notes.append("The baseline was built by \(old), the candidate by \(new).")
+        } else if builds[.candidate]?.hasSuffix("release") == false {
+            outcome.notes.append("Both sides are debug builds, whose times say little of release builds.")
+        }
+        return outcome
+    }
+
+    /// Refuses to hold an optimised build against one that is not.
+    private static func requireAlike(_ old: String?, _ new: String?) throws(AssayError) {
+        guard let old, let new, old.hasSuffix("release") != new.hasSuffix("release") else { return }
+        throw AssayError(
+            .badInput,
+            "The baseline is built by \(old), the candidate by \(new). Build both with -c release.",
+            at: .init("--against"))
+    }
+
+    /// Words as a shell takes them.
+    private static func quoted(_ words: [String]) -> String {
+        words.map { word in
+            word.wholeMatch(of: /[A-Za-z0-9_=.\/,:%+@-]+/) != nil
+                ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        }.joined(separator: " ")
+    }
+}
