@@ -1,12 +1,14 @@
 internal import CacheCore
+internal import CacheGate
 
 /// Finds where the level of a noisy series changed, without a model of the noise.
 ///
-/// A series is split where the Mann–Whitney statistic of the values before and after is largest (Pettitt, "A non-parametric
-/// approach to the change-point problem", Applied Statistics 28(2), 1979; in standard deviations, as Hawkins and Deng, "A
-/// nonparametric change-point control chart", Journal of Quality Technology 42(2), 2010). The split counts if few shuffles of the
-/// same values have one as large; both parts are then split in turn, and each change is sought again between its neighbours. Ranks
-/// bound what one outlier can do, and a shuffle costs O(values). Shuffles are seeded: the same series has the same changes.
+/// A series has a change if the largest Mann–Whitney statistic of all its splits (Pettitt, "A non-parametric approach to the
+/// change-point problem", Applied Statistics 28(2), 1979; in standard deviations, as Hawkins and Deng, "A nonparametric
+/// change-point control chart", Journal of Quality Technology 42(2), 2010) is matched by few shuffles of the same values. It is
+/// split where the absolute deviations from the medians before and after are least: the largest statistic lies too far in the middle.
+/// Both parts are then split in turn, and each change is sought again between its neighbours. Ranks bound what one outlier can do,
+/// and a shuffle costs O(values). Shuffles are seeded: the same series has the same changes.
 struct ChangeDetector: Sendable {
     /// A change of the level.
     struct Change: Sendable, Hashable {
@@ -26,7 +28,7 @@ struct ChangeDetector: Sendable {
 
     var seed: UInt64 = 1
 
-    /// The changes, in order. O(values · log(values) · 1000) for a few changes.
+    /// The changes, in order. O(values² · log(values)) for each.
     func changes(in values: [Double]) -> [Change] {
         var ends = [0, values.count]
         var open = [0..<values.count]
@@ -43,16 +45,16 @@ struct ChangeDetector: Sendable {
     private func change(in values: [Double], _ part: Range<Int>) -> Change? {
         guard part.count >= Self.fewestValues else { return nil }
         var ranks = Self.centredRanks(values[part])
-        let (largest, split) = Self.largest(ranks)
+        let largest = Self.largest(ranks)
         guard largest > 0 else { return nil }
         var generator = SeededGenerator(seed: mix64(seed &+ UInt64(part.lowerBound) &<< 32 &+ UInt64(part.upperBound)))
         var asLarge = 1
         for _ in 0..<Self.shuffles {
             ranks.shuffle(using: &generator)
-            if Self.largest(ranks).statistic >= largest { asLarge += 1 }
+            if Self.largest(ranks) >= largest { asLarge += 1 }
             if Double(asLarge) > Self.significance * Double(Self.shuffles + 1) { return nil }
         }
-        return Change(index: part.lowerBound + split, chance: Double(asLarge) / Double(Self.shuffles + 1))
+        return Change(index: Self.split(values, part), chance: Double(asLarge) / Double(Self.shuffles + 1))
     }
 
     /// Twice the ranks less their mean, so that they are whole numbers with the sum 0; equal values share their mean rank.
@@ -66,16 +68,27 @@ struct ChangeDetector: Sendable {
         return values.map { low[$0, default: 0] + high[$0, default: 0] - (sorted.count - 1) }
     }
 
-    /// The largest squared statistic of all splits, and the number of values before that split.
-    private static func largest(_ ranks: [Int]) -> (statistic: Double, split: Int) {
-        var (sum, largest) = (0, (statistic: 0.0, split: 0))
+    /// The largest squared statistic of all splits.
+    private static func largest(_ ranks: [Int]) -> Double {
+        var (sum, largest) = (0, 0.0)
         for (index, rank) in ranks.enumerated() {
             sum += rank
             let (before, after) = (index + 1, ranks.count - index - 1)
             guard min(before, after) >= shortestPart else { continue }
-            let statistic = Double(sum) * Double(sum) / (Double(before) * Double(after))
-            if statistic > largest.statistic { largest = (statistic, before) }
+            largest = max(largest, Double(sum) * Double(sum) / (Double(before) * Double(after)))
         }
         return largest
+    }
+
+    /// The split of a part that leaves the least absolute deviations from the medians before and after.
+    private static func split(_ values: [Double], _ part: Range<Int>) -> Int {
+        let splits = part.lowerBound + shortestPart...part.upperBound - shortestPart
+        let costs = splits.map { deviations(values[part.lowerBound..<$0]) + deviations(values[$0..<part.upperBound]) }
+        return splits.lowerBound + (costs.indices.min { costs[$0] < costs[$1] } ?? 0)
+    }
+
+    private static func deviations(_ values: ArraySlice<Double>) -> Double {
+        let middle = FigureHistory.median(values)
+        return values.reduce(0) { $0 + abs($1 - middle) }
     }
 }

@@ -94,7 +94,7 @@ extension FigureHistory {
     }
 
     /// The middle value, or the mean of the two in the middle.
-    fileprivate static func median(_ values: ArraySlice<Double>) -> Double {
+    static func median(_ values: ArraySlice<Double>) -> Double {
         let sorted = values.sorted()
         return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }

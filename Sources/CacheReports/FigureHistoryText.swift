@@ -37,7 +37,8 @@ public enum FigureHistoryText {
             let commit = changes[0].commit
             let gap = changes.compactMap(\.change.unrecordedCommits).max() ?? 0
             let before =
-                gap > 0 ? ", or one of \(HumanFormat.counted(gap, "commit", "commits")) before it without results" : ""
+                gap == 0
+                ? "" : ", or \(gap == 1 ? "the commit" : "one of \(gap) commits") before it without results"
             lines.append("\(commit.shortDigest)  \(FigureHistoryRows.day(commit))  \(commit.title.onOneLine)\(before)")
         }
         if !history.notes.isEmpty { lines += [""] + history.notes }

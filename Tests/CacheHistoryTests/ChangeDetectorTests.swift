@@ -16,18 +16,18 @@ struct ChangeDetectorTests {
         }
     }
 
-    @Test func `a step of two standard deviations is found at its commit or within two of it`() {
+    @Test func `a step of three standard deviations is found at its commit or next to it`() {
         var found = 0
         for seed in UInt64(1)...60 {
             var values = Self.noise(40, seed: seed)
             let step = 12 + Int(seed % 17)
-            for index in step..<40 { values[index] += 2 }
-            if ChangeDetector().changes(in: values).contains(where: { abs($0.index - step) <= 2 }) { found += 1 }
+            for index in step..<40 { values[index] += 3 }
+            if ChangeDetector().changes(in: values).contains(where: { abs($0.index - step) <= 1 }) { found += 1 }
         }
-        #expect(found >= 54, "\(found) of 60")
+        #expect(found >= 50, "\(found) of 60")
     }
 
-    @Test func `a large step is found at its commit exactly, and with it alone`() {
+    @Test func `a large step is found at its commit exactly, wherever it is`() {
         for step in 5...35 {
             var values = Self.noise(40, seed: UInt64(step))
             for index in step..<40 { values[index] += 1000 }
