@@ -100,6 +100,10 @@ struct GateCommand: ParsableCommand {
         guard tolerance.isEmpty, !allowMissing, !allowOtherMachine, !strict else {
             throw AssayError(.usage, "--update compares nothing: leave the rules out.", at: .init("--update"))
         }
+        guard [outputs.junit, outputs.gitlab, outputs.markdown, outputs.json].allSatisfy({ $0 == nil }), !outputs.github
+        else {
+            throw AssayError(.usage, "--update has no verdict to write: leave its forms out.", at: .init("--update"))
+        }
         guard !set.cells.isEmpty else {
             throw AssayError(.badInput, "There are no cells here, so they can be no baseline.", at: .init(set.source))
         }

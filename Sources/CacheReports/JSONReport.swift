@@ -123,7 +123,7 @@ public enum JSONReport {
         }
         guard let kind, header.schemaVersion != nil, kinds.contains(kind) else {
             let found =
-                header.rules != nil
+                header.comparedCells != nil
                 ? "a gate's verdict, not a run"
                 : kind.map { "\($0.name), not a run" } ?? "JSON, but not the results of a run"
             throw AssayError(.badInput, "This is \(found). Give \(wanted).", at: place)
@@ -230,7 +230,7 @@ private struct Header: Decodable {
     var cells: Anything?
     var environment: Anything?
     var commandLine: Anything?
-    var rules: Anything?
+    var comparedCells: Anything?
     var curves: Anything?
     var advice: Anything?
     var subjects: Anything?

@@ -34,7 +34,7 @@ struct JSONReportTests {
             ("{}", "not the results of a run"),
             ("[1, 2]", "not the results of a run"),
             ("{\"schemaVersion\": \"1\"}", "not the results of a run"),
-            ("{\"schemaVersion\": 1, \"cells\": [], \"rules\": {}}", "a gate's verdict"),
+            ("{\"schemaVersion\": 2, \"comparedCells\": 3}", "a gate's verdict"),
             ("{\"schemaVersion\": 99}", "update this one"),
             ("{\"schemaVersion\": 1, \"cells\": [{}], \"environment\": {}, \"commandLine\": []}", "damaged"),
         ])
