@@ -76,7 +76,7 @@ struct WholeCacheTests {
         }
     }
 
-    @Test func `evictions that the cache does not count are not given, nor compared`() throws {
+    @Test func `evictions that the cache does not count are not given, so nothing compares them`() throws {
         let counts = try run(.isUncounted).timing(directory: "unused").counts
         #expect(counts.countedEvictions == nil)
         let written = try JSONEncoder().encode(counts)
@@ -84,9 +84,7 @@ struct WholeCacheTests {
         #expect(try JSONDecoder().decode(ReplayCounts.self, from: written) == counts)
         var others = counts
         others.evictions = 7
-        #expect(
-            GateFigure.exact.allSatisfy { $0.difference(counts, others) == nil && $0.difference(others, counts) == nil }
-        )
+        #expect(others.countedEvictions == nil)
         #expect(try run(.none).timing(directory: "unused").counts.countedEvictions != nil)
     }
 
