@@ -157,14 +157,3 @@ extension PairedGate.Key {
         return cell
     }
 }
-
-extension ResultFigure.Value {
-    /// The value as a number; nil for a word.
-    fileprivate var number: Double? {
-        switch self {
-        case .count(let count): Double(count)
-        case .real(let number): number
-        case .word: nil
-        }
-    }
-}
