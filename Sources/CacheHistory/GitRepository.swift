@@ -38,7 +38,8 @@ public struct GitRepository: Sendable {
     ///
     /// - Throws: `AssayError` with code `unavailable` if git fails.
     public func places(of digests: [String]) throws(AssayError) -> [String: Int] {
-        let order = ["rev-list", "--topo-order", "--reverse", "--ignore-missing", "--end-of-options"]
+        // All branches too: git refuses to list the ancestors of nothing, as where it has none of the digests.
+        let order = ["rev-list", "--topo-order", "--reverse", "--ignore-missing", "--all", "--end-of-options"]
         let lines = try run(order + digests + ["--"]).split(separator: "\n")
         let wanted = Set(digests)
         var places: [String: Int] = [:]
