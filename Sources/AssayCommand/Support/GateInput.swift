@@ -82,6 +82,8 @@ enum GateInput {
         let enumerator = FileManager.default.enumerator(atPath: folder)
         while let name = enumerator?.nextObject() as? String {
             guard name.hasSuffix(".json") || name.hasSuffix(".jsonl") else { continue }
+            // Results of an earlier run that a later one into the same folder has kept.
+            guard name.firstMatch(of: /-\d{8}T\d{6}Z(-\d+)?\.json$/) == nil else { continue }
             names.append(name)
             guard names.count <= filesMax else {
                 throw AssayError(
