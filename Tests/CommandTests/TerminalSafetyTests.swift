@@ -39,8 +39,8 @@ struct TerminalSafetyTests {
     @Test func `names of files, formats, options and subcommands`() throws {
         let assay = try AssayProcess()
         for arguments in [
-            ["check-history", Self.evil], ["inspect", Self.evil], ["report", Self.evil], ["gate", Self.evil, "x"],
-            [Self.evil],
+            ["check-history", Self.evil], ["inspect", Self.evil], ["report", Self.evil],
+            ["gate", Self.evil, Self.evil], [Self.evil],
             ["run", "--trace", "x", "--policy", Self.evil], ["conform", Self.evil], ["inspect", "x", "--\(Self.evil)"],
             ["run", "--trace", "x", "--capacity", Self.evil],
         ] {
