@@ -127,3 +127,10 @@ public enum HTMLReport {
 private struct ReportText: MustacheContentType {
     func escapeText(_ text: String) -> String { XMLText.escaped(text) }
 }
+
+extension HTMLReport {
+    /// A document as one page.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if the files for download cannot be packed.
+    public static func render(_ document: ReportDocument) throws(AssayError) -> String { try HTMLPage.render(document) }
+}

@@ -1,5 +1,5 @@
 /// Horizontal bars from zero with their values written beside them. Scales with the page: widths are percentages.
-struct BarChart {
+struct BarChart: ReportChart {
     /// One bar, made of parts that follow each other.
     struct Bar {
         var label: String

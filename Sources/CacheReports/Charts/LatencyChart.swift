@@ -1,7 +1,7 @@
 internal import CacheCore
 
 /// Percentiles of lookups and stores on one logarithmic axis, a group of two lines for each live cell.
-struct LatencyChart {
+struct LatencyChart: ReportChart {
     /// One live cell.
     struct Group {
         var label: String

@@ -1,7 +1,7 @@
 internal import CacheCore
 
 /// Curves of a ratio against capacity, on a numeric log₂ axis, each named at its end.
-struct LineChart {
+struct LineChart: ReportChart {
     /// One curve; a nil value leaves a gap.
     struct Line {
         var style: SeriesStyle

@@ -1,7 +1,7 @@
 internal import CacheCore
 
 /// Operations of several clients over time: one lane a client, one bar an operation.
-struct OperationTimeline {
+struct OperationTimeline: ReportChart {
     /// What the chart shows, for screen readers.
     var title: String
     var fault: HistoryFault

@@ -1,7 +1,7 @@
 internal import CacheCore
 
 /// Lines through points on two numeric axes, each linear or logarithmic.
-struct PlotChart {
+struct PlotChart: ReportChart {
     /// One line with its name.
     struct Line {
         var name: String
@@ -22,7 +22,7 @@ struct PlotChart {
         /// Whether it begins at 0 or below.
         var includesZero = true
         /// How a value is written.
-        var format: (Double) -> String
+        var format: @Sendable (Double) -> String
     }
 
     /// What the chart shows, for screen readers.

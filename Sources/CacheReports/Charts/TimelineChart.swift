@@ -1,7 +1,7 @@
 internal import CacheCore
 
 /// Figures over time, or over the requests of a trace, from zero.
-struct TimelineChart {
+struct TimelineChart: ReportChart {
     /// One line; a nil value leaves a gap.
     struct Line {
         /// The class that sets the colour.
@@ -25,9 +25,9 @@ struct TimelineChart {
     /// The least that the vertical axis reaches up to.
     var leastTop = 1.0
     /// How values are written.
-    var valueText: (Double) -> String
+    var valueText: @Sendable (Double) -> String
     /// How places are written.
-    var placeText: (Double) -> String
+    var placeText: @Sendable (Double) -> String
 
     private static let width = 600.0
     private static let height = 220.0

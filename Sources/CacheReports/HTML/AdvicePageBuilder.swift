@@ -192,7 +192,7 @@ struct AdvicePageBuilder {
             let style = styles[SeriesKey(candidate)]
             func ratio(_ value: Double?) -> DataTable.Cell { .figure(value) { HumanFormat.percent($0) } }
             return [
-                .init(AdviceText.name(candidate), swatch: style?.swatch),
+                .init(AdviceText.name(candidate), swatch: style),
                 .init(text.capacity(candidate), sort: candidate.capacity.map(Double.init)),
                 .figure(text.hasPrices ? candidate.price : nil, text.price), ratio(candidate.figures?.hitRatio),
                 ratio(candidate.figures?.byteHitRatio), ratio(candidate.atChoicePrice?.ratio(text.metric)),
@@ -219,7 +219,7 @@ struct AdvicePageBuilder {
             let candidate = text.advice.candidates[rival.candidate]
             func points(_ value: Double) -> DataTable.Cell { .figure(value) { HumanFormat.points($0) } }
             return [
-                .init(AdviceText.name(candidate), swatch: styles[SeriesKey(candidate)]?.swatch), points(rival.lead),
+                .init(AdviceText.name(candidate), swatch: styles[SeriesKey(candidate)]), points(rival.lead),
                 points(rival.interval.low), points(rival.interval.high), .figure(rival.windowsAhead),
                 .figure(rival.windowsBehind),
             ]

@@ -155,7 +155,7 @@ struct CurvePageBuilder {
         let rows = curves.map { curve -> [DataTable.Cell] in
             let key = SeriesKey(curve)
             return [
-                .init(labels.label(key), swatch: styles[key]?.swatch), .init(CurveTable.methods(curve)),
+                .init(labels.label(key), swatch: styles[key]), .init(CurveTable.methods(curve)),
                 .init(curve.capacityUnit.rawValue), .figure(curve.points.count),
                 .figure(curve.sample?.rate) { HumanFormat.percent($0, digits: 3) }, .figure(curve.sample?.objects),
                 .figure(curve.meanAbsoluteError, points), .figure(curve.largestError, points),

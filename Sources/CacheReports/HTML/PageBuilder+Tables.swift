@@ -58,7 +58,7 @@ extension PageBuilder {
         guard contest.counts.hits > 0 else { return .init("no hits", classes: "absent", note: "\(size)") }
         let others = contest.winners.count > 1 ? " and \(contest.winners.count - 1) more" : ""
         return .init(
-            style.label + others, swatch: style.glyph,
+            style.label + others, swatch: style,
             note: "\(HumanFormat.percent(contest.counts.hitRatio, digits: 1)) · \(size)")
     }
 

@@ -134,7 +134,7 @@ struct TracePageBuilder {
                 name: name, colourClass: colour,
                 points: windows.indices.map { (x($0), Double(value(windows[$0]))) })
         }
-        let format: (Double) -> String = isTimed ? { HumanFormat.duration($0) } : { HumanFormat.short($0) }
+        let format: @Sendable (Double) -> String = { isTimed ? HumanFormat.duration($0) : HumanFormat.short($0) }
         let chart = PlotChart(
             title: "Objects in parts of the trace",
             x: .init(title: isTimed ? "time from the first request" : "requests", format: format),

@@ -45,7 +45,7 @@ extension TraceSectionBuilder {
             ],
             rows: measured.map { places, speed in
                 [
-                    .init(page.labels.label(speed.key), swatch: page.styles[speed.key]?.swatch), .init(places),
+                    .init(page.labels.label(speed.key), swatch: page.styles[speed.key]), .init(places),
                     .figure(speed.range.lowerBound, HumanFormat.rate), .figure(speed.median, HumanFormat.rate),
                     .figure(speed.range.upperBound, HumanFormat.rate), .figure(speed.passes),
                 ]
@@ -73,7 +73,7 @@ extension TraceSectionBuilder {
                 let gain = mean.flatMap { mean in reference.map { mean - $0 } }
                 return [
                     .init(
-                        page.labels.label(key), swatch: page.styles[key]?.swatch,
+                        page.labels.label(key), swatch: page.styles[key],
                         note: page.labels.isBound(key) ? "bound" : nil),
                     .figure(mean) { HumanFormat.percent($0) },
                     key == baseline ? .init(HumanFormat.absent, sort: 0) : .figure(gain) { HumanFormat.points($0) },

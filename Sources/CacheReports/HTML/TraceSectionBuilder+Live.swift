@@ -174,7 +174,7 @@ extension TraceSectionBuilder {
     private func row(_ cell: CellResult, showsRequest: Bool) -> [DataTable.Cell] {
         let counts = cell.counts
         return [
-            .init(cell.policy, swatch: page.styles[SeriesKey(cell)]?.swatch), .init(cell.parameters, classes: "code"),
+            .init(cell.policy, swatch: page.styles[SeriesKey(cell)]), .init(cell.parameters, classes: "code"),
             .init(cell.admission), .init(cell.backend), .init(page.capacityText(cell), sort: Double(cell.capacity)),
             .init(showsRequest ? cell.capacityRequested : ""), cell.warmUp.map { .figure($0.requests) } ?? .init(""),
             .figure(counts?.requests), .figure(counts?.hits), .figure(counts?.misses),

@@ -137,7 +137,7 @@ struct TraceSectionBuilder {
         return DataTable(
             caption: caption, columns: [.init("Policy", isNumeric: false)] + titles.map { .init($0) },
             rows: grid.keys.map { key in
-                [.init(page.labels.label(key), swatch: page.styles[key]?.swatch)]
+                [.init(page.labels.label(key), swatch: page.styles[key])]
                     + (grid.values[key] ?? []).map { value in
                         .figure(value) { quantity == .ratio ? HumanFormat.percent($0) : HumanFormat.points($0) }
                     }

@@ -1,0 +1,61 @@
+extension TerminalReport {
+    /// A document as text for a terminal, which ends with a newline: the answer, and of each section the sentences and the tables
+    /// that have columns for a terminal.
+    ///
+    /// - Parameters:
+    ///   - width: The terminal's width in characters; columns that do not fit are left out and sentences are broken. Nil prints
+    ///     every column, and sentences in one line each.
+    ///   - isColored: Whether to use ANSI colours; pass false when the output is piped.
+    public static func render(_ document: ReportDocument, width: Int? = nil, isColored: Bool = false) -> String {
+        var lines: [String] = []
+        for section in document.sections where section.isOnTerminal {
+            let heading = section.title.onOneLine + (section.lead.isEmpty ? "" : " · \(section.lead.onOneLine)")
+            lines.append(Ansi.bold(clippedInside(heading, to: width), isColored))
+            for block in section.blocks {
+                switch block {
+                case .text(let sentence): lines += wrapped(sentence.onOneLine, width)
+                case .table(let block):
+                    guard let table = textTable(block.table) else { continue }
+                    lines += table.lines(width: width, isColored: isColored) + [""]
+                default: continue
+                }
+            }
+            if lines.last != "" { lines.append("") }
+        }
+        if let answer = document.answer {
+            lines += wrapped("\(answer.sentence.onOneLine) \(answer.certainty.onOneLine)", width).map {
+                Ansi.bold($0, isColored)
+            }
+        }
+        for notice in document.notices {
+            lines += wrapped(notice.text.onOneLine, width).map { notice.tone == .plain ? $0 : Ansi.red($0, isColored) }
+        }
+        return (lines + document.closing).joined(separator: "\n") + "\n"
+    }
+
+    /// The columns for a terminal; nil if there is none. The best rows have a star.
+    private static func textTable(_ table: DataTable) -> TextTable? {
+        let kept = table.columns.indices.filter { table.columns[$0].terminal != nil }
+        guard let first = kept.first else { return nil }
+        let isMarked = !table.best.isEmpty
+        var text = TextTable(
+            columns: kept.map { index in
+                let column = table.columns[index]
+                let title = column.title.prefix(1).lowercased() + column.title.dropFirst()
+                return .init(
+                    (isMarked && index == first ? "  " : "") + title, isNumeric: column.isNumeric,
+                    expendability: column.terminal ?? 0)
+            })
+        text.rows = table.rows.enumerated().map { index, row in
+            kept.map { column in
+                let mark = isMarked && column == first ? (table.best.contains(index) ? "* " : "  ") : ""
+                return mark + row[column].text
+            }
+        }
+        (text.emphasized, text.alarming, text.remarks) = (table.best, table.failed, table.remarks)
+        return text
+    }
+
+    /// A sentence over as many lines as it needs, broken at spaces, the later ones set in.
+    static func wrapped(_ text: String, _ width: Int?) -> [String] { AdviceTable.wrapped(text, width) }
+}
