@@ -119,7 +119,7 @@ struct CurveCommand: AsyncParsableCommand {
         let order = try order()
         let directory = try ReportDirectory(out)
         let opened = try openTraces(order)
-        try directory.keepEarlier(CurveReports.fileNames[0], of: opened.map(\.description.digest), force: force)
+        try directory.keepEarlier(CurveResults.kind.json, of: opened.map(\.description.digest), force: force)
         let run = try CurveRun(
             order, traces: opened, workers: simulation.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             monitor: monitor)
@@ -172,11 +172,12 @@ struct CurveCommand: AsyncParsableCommand {
 
     private func finish(_ results: CurveResults, _ directory: ReportDirectory) throws {
         let paths = Result { () throws(AssayError) in
-            try CurveReports.write(results, to: directory.path)
+            try ReportFiles.write(results, to: directory.path)
         }
         if !quiet {
             Console.print(
-                CurveTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
+                try TerminalReport.render(
+                    results.document(), width: Terminal.width, isColored: Terminal.isColored), terminator: "",
                 isStyled: true)
         }
         Console.print(try paths.get().joined(separator: "\n"))

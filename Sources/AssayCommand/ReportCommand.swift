@@ -15,7 +15,7 @@ struct ReportCommand: ParsableCommand {
             "Render every report again from a results.json, curve.json, advice.json, bench.json, systems.json or a report of conform.",
         discussion: """
             Prints the results as a table and writes the reports beside them or into --out: for a run
-            \(names(Plugins.current.reports.map(\.fileName))), for curves \(names(CurveReports.fileNames)), for advice
+            \(names(Plugins.current.reports.map(\.fileName))), for curves \(names(CurveResults.kind.fileNames)), for advice
             \(names(AdviceReports.fileNames)), for a bench \(names(BenchReports.fileNames)) and histograms, for systems
             \(names(SystemReports.fileNames)). What conform --json wrote as
             NAME.json becomes NAME.html. The JSON itself is never changed; with --out it is copied as it is.
@@ -52,12 +52,12 @@ struct ReportCommand: ParsableCommand {
         try held.requireSame(read.fileName, as: Data(text.utf8), force: force)
         switch read {
         case .run(let run):
-            table = TerminalReport.render(run, width: width, isColored: isColored)
+            table = try TerminalReport.render(run.document(), width: width, isColored: isColored)
             paths = try BuiltinReports.write(
                 run, to: directory, recorded: text, reports: Plugins.current.reports)
         case .curves(let curves):
-            table = CurveTable.render(curves, width: width, isColored: isColored)
-            paths = try CurveReports.write(curves, to: directory, recorded: text)
+            table = try TerminalReport.render(curves.document(), width: width, isColored: isColored)
+            paths = try ReportFiles.write(curves, to: directory, recorded: text)
         case .advice(let advice):
             table = AdviceTable.render(advice, width: width, isColored: isColored)
             paths = try AdviceReports.write(advice, to: directory, recorded: text)

@@ -10,7 +10,7 @@ public enum BuiltinReports {
         },
         ReportEntry("results.csv", "One row a cell, for pandas, R and spreadsheets.") { CSVReport.render($0) },
         ReportEntry("report.html", "Charts and tables in one file that opens without a network.") {
-            (results) throws(AssayError) in try HTMLReport.render(results)
+            (results) throws(AssayError) in try HTMLReport.render(results.document(ReportOptions()))
         },
     ]
 
@@ -59,24 +59,6 @@ public enum BuiltinReports {
         let paths = try ReportFile.write(files, to: directory)
         if let failure { throw failure }
         return paths
-    }
-}
-
-/// Every report that `assay curve` leaves behind.
-public enum CurveReports {
-    /// The names of the files: the curves as they were recorded, a row a point, and the page.
-    public static let fileNames = ["curve.json", "curve.csv", "curve.html"]
-
-    /// Renders every report of curves into `directory`, which is created if it is missing, and returns the paths written.
-    ///
-    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
-    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
-    @discardableResult
-    public static func write(
-        _ results: CurveResults, to directory: String, recorded: String? = nil
-    ) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
-        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
     }
 }
 
@@ -143,6 +125,29 @@ public enum SystemReports {
     ) throws(AssayError) -> [String] {
         let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
         return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
+    }
+}
+
+/// The files that recorded results are reported in.
+public enum ReportFiles {
+    /// Writes the results, their tables and their page into `directory`, which is created if it is missing, and returns the paths.
+    ///
+    /// Each file appears whole or not at all. Tables that an earlier report left and these results lack are removed.
+    ///
+    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
+    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written; what the document throws.
+    @discardableResult
+    public static func write<Results: ReportedResults>(
+        _ results: Results, to directory: String, recorded: String? = nil, options: ReportOptions = ReportOptions()
+    ) throws(AssayError) -> [String] {
+        let kind = Results.kind
+        let page = try HTMLReport.render(results.document(options))
+        let tables = results.csv()
+        for name in kind.csv where !tables.contains(where: { $0.name == name }) {
+            try? FileManager.default.removeItem(at: URL(filePath: directory).appending(path: name))
+        }
+        let json = if let recorded { recorded } else { try JSONReport.encoded(results) }
+        return try ReportFile.write([(kind.json, json)] + tables + [(kind.page, page)], to: directory)
     }
 }
 

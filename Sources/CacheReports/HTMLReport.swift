@@ -7,24 +7,6 @@ internal import Mustache
 /// The page's policy for contents forbids every load; charts are SVG, drawn here; the script adds sorting, hiding of
 /// curves, nearest values, themes and downloads, and the page reads well without it.
 public enum HTMLReport {
-    /// The page as a whole HTML document.
-    ///
-    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
-    public static func render(_ results: RunResults) throws(AssayError) -> String {
-        let model = try PageBuilder(results).model(
-            css: text(PackageResources.report_css), script: text(PackageResources.report_js))
-        return try page(model)
-    }
-
-    /// `curve.html`: curves in the same kind of page.
-    ///
-    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
-    public static func render(_ results: CurveResults) throws(AssayError) -> String {
-        try page(
-            CurvePageBuilder(results).model(
-                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
-    }
-
     /// `advice.html`: advice in the same kind of page.
     ///
     /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.

@@ -54,6 +54,13 @@ public enum JSONReport {
         try encode(profile, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
+    /// Results of any kind as indented JSON with sorted keys, ending with a newline.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    static func encoded(_ results: some ReportedResults) throws(AssayError) -> String {
+        try encode(results, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]) + "\n"
+    }
+
     /// A bench on one line, for embedding.
     static func renderCompact(_ results: BenchResults) throws(AssayError) -> String {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes])
@@ -174,7 +181,7 @@ public enum RecordedResults: Sendable {
     public var fileName: String {
         switch self {
         case .run: BuiltinReports.fileNames[0]
-        case .curves: CurveReports.fileNames[0]
+        case .curves: CurveResults.kind.json
         case .advice: AdviceReports.fileNames[0]
         case .bench: BenchReports.fileNames[0]
         case .systems: SystemReports.fileNames[0]

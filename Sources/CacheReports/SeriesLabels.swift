@@ -76,6 +76,20 @@ struct SeriesLabels: Sendable {
     /// Whether the policy knows the future, and so is a bound rather than a choice.
     func isBound(_ key: SeriesKey) -> Bool { bounds.contains(key.policy) }
 
+    /// The curve that differences refer to: the one with this label or of this policy; without a name `lru`, else `fifo`, else none.
+    ///
+    /// - Throws: `AssayError` with code `usage` if there is no such curve.
+    func baseline(_ name: String?) throws(AssayError) -> SeriesKey? {
+        guard let name else {
+            return ["lru", "fifo"].lazy.compactMap { name in keys.first { label($0) == name } }.first
+        }
+        if let key = keys.first(where: { label($0) == name }) ?? keys.first(where: { $0.policy == name }) { return key }
+        throw AssayError(
+            .usage,
+            "The baseline policy '\(name)' is not among these results. Choose one of \(keys.map(label).joined(separator: ", "))."
+        )
+    }
+
     private static func varyingNames(_ keys: [SeriesKey]) -> Set<String> {
         var values: [String: Set<String>] = [:]
         for key in keys {

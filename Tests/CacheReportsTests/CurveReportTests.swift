@@ -75,7 +75,7 @@ struct CurveReportTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: "assay-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let curves = SmallCurves.make()
-        let paths = try CurveReports.write(curves, to: directory)
+        let paths = try ReportFiles.write(curves, to: directory)
         guard case .curves(let again) = try JSONReport.readAny(from: paths[0]) else {
             Issue.record("curves are taken for a run")
             return
@@ -106,7 +106,7 @@ struct CurveReportTests {
     }
 
     @Test func `the page draws a line a policy, names methods and carries its files`() throws {
-        let page = try HTMLReport.render(SmallCurves.make())
+        let page = try HTMLReport.render(SmallCurves.make().document())
         for words in [
             "Hit ratio against capacity", "Byte hit ratio against capacity", "Error of the estimates",
             "exact, one pass, 1 replayed", "estimate, miniature", "12.500 points", "data-download=\"curve.csv\"",
@@ -118,22 +118,24 @@ struct CurveReportTests {
         #expect(page.components(separatedBy: "<path class=\"line\"").count > 3)
     }
 
-    @Test func `a table for terminals has a row a capacity and marks what was estimated`() {
-        let text = CurveTable.render(SmallCurves.make())
-        for words in ["25.00 %", "50.00 %", "exact, one pass, 1 replayed", "50 objects, 12.500 %", "12.500 points"] {
+    @Test func `a table for terminals has a row a capacity and marks what was estimated`() throws {
+        let text = try TerminalReport.render(SmallCurves.make().document())
+        for words in ["25.00 %", "50.00 %", "exact, one pass, 1 replayed", "12.500 %", "12.500 points"] {
             #expect(text.contains(words), "\(words) is missing in \(text)")
         }
         #expect(text.contains("failed: It said"))
     }
 
-    @Test func `many capacities are thinned for a terminal, first and last kept`() {
+    @Test func `many capacities are thinned for a terminal, first and last kept`() throws {
         var results = SmallCurves.make()
         results.curves = [SmallCurves.exact]
         results.curves[0].points = (1...50).map {
             CurvePoint(
                 capacity: $0 * 7, capacityRequested: "\($0 * 7)", method: .stack, hitRatio: 0, byteHitRatio: 0)
         }
-        let rows = CurveTable.render(results).split(separator: "\n").filter { $0.hasSuffix("0.00 %") }
+        let rows = try TerminalReport.render(results.document()).split(separator: "\n").filter {
+            $0.hasSuffix("0.00 %")
+        }
         #expect(rows.count == 12)
         #expect(rows.first?.contains(" 7 ") == true && rows.last?.contains("350") == true)
     }

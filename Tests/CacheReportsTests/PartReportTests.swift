@@ -83,7 +83,7 @@ struct PartReportTests {
     }
 
     @Test func `the page has a chart over time, a table of tenants and what was saved`() throws {
-        let page = try HTMLReport.render(Self.results())
+        let page = try HTMLReport.render(Self.results().document())
         for text in [
             "Hit ratio over time at 100 objects", "3 windows", "Hit ratio by tenant at 100 objects", "12 others",
             "=shop, &lt;b&gt;", "10.00 % of bytes", "Cost saved", "75.00 %",
@@ -96,11 +96,11 @@ struct PartReportTests {
         #expect(page.contains("M62 12h1M590 12h1"))
     }
 
-    @Test func `a terminal says what is not counted and what was saved`() {
-        let text = TerminalReport.render(Self.results())
+    @Test func `a terminal says what is not counted and what was saved`() throws {
+        let text = try TerminalReport.render(Self.results().document())
         #expect(text.contains("The first 100 requests warm the caches and are not counted (--warm-up)."))
         #expect(text.contains("cost saved") && text.contains("75.00 %"))
-        #expect(!TerminalReport.render(SmallResults.make()).contains("cost saved"))
+        #expect(try !TerminalReport.render(SmallResults.make().document()).contains("cost saved"))
     }
 
     @Test func `cells with other warm-ups have names of their own and do not compete`() {
@@ -108,7 +108,7 @@ struct PartReportTests {
         results.cells.append(SmallResults.simulated("lru", hits: 300))
         let labels = SeriesLabels(results)
         #expect(labels.keys.map(labels.label) == ["lru after 10%", "lru"])
-        #expect(Standings(results, labels).contests.count == 2)
+        #expect(Standings(results, labels, baseline: nil).contests.count == 2)
         #expect(SeriesLabels(Self.results()).keys.map(SeriesLabels(Self.results()).label) == ["lru"])
     }
 
@@ -117,7 +117,7 @@ struct PartReportTests {
         results.cells[0].windows = (0..<1000).map {
             ReplayWindow(first: $0, counts: Self.part(1, $0 < 500 ? 1 : 0, 1, 0))
         }
-        let page = try HTMLReport.render(results)
+        let page = try HTMLReport.render(results.document())
         #expect(page.contains("1,000 windows; 9 windows together, each is in windows.csv"))
     }
 }

@@ -52,11 +52,11 @@ struct ResultsFuzzTests {
             let out = directory.path + "/out"
             switch try JSONReport.readAny(from: path) {
             case .run(let run):
-                _ = TerminalReport.render(run, width: 80, isColored: true)
+                _ = try TerminalReport.render(run.document(), width: 80, isColored: true)
                 _ = try BuiltinReports.write(run, to: out)
             case .curves(let curves):
-                _ = CurveTable.render(curves, width: 80, isColored: true)
-                _ = try CurveReports.write(curves, to: out)
+                _ = try TerminalReport.render(curves.document(), width: 80, isColored: true)
+                _ = try ReportFiles.write(curves, to: out)
             case .advice(let advice):
                 _ = AdviceTable.render(advice, width: 80, isColored: true)
                 _ = try AdviceReports.write(advice, to: out)

@@ -133,7 +133,8 @@ struct RunSession {
         if results.status == .complete, !isLacking, case .success = paths { journal.remove() }
         if !quiet {
             Console.print(
-                TerminalReport.render(results, width: Terminal.width, isColored: Terminal.isColored), isStyled: true)
+                try TerminalReport.render(
+                    results.document(), width: Terminal.width, isColored: Terminal.isColored), isStyled: true)
         }
         if let journalError { Console.error("assay: \(journalError)") }
         Console.print(try paths.get().joined(separator: "\n"))

@@ -83,7 +83,7 @@ struct TraceFitCommand: AsyncParsableCommand {
         if bytes { try original.requireSizes(for: "--bytes") }
         let path = workload ?? "\(original.description.name)-fit.yaml"
         let directory = try ReportDirectory(out)
-        try directory.keepEarlier(CurveReports.fileNames[0], of: [original.description.digest], force: force)
+        try directory.keepEarlier(CurveResults.kind.json, of: [original.description.digest], force: force)
         let fit = TraceFit(model) { (columns) throws(AssayError) in try FitComparison.distanceCounts(columns) }
         let made = Workload(
             name: URL(filePath: path).deletingPathExtension().lastPathComponent,
@@ -106,10 +106,11 @@ struct TraceFitCommand: AsyncParsableCommand {
             commandLine: Array(CommandLine.arguments.dropFirst()), seed: simulation.seed, status: .complete,
             environment: EnvironmentProbe.describe(memoryAllocator: "not measured: no live runs"),
             traces: [comparison.description], curves: comparison.curves, policies: comparison.policies)
-        let paths = try CurveReports.write(results, to: directory.path)
+        let paths = try ReportFiles.write(results, to: directory.path)
         if !quiet {
             Console.print(
-                CurveTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
+                try TerminalReport.render(
+                    results.document(), width: Terminal.width, isColored: Terminal.isColored), terminator: "",
                 isStyled: true)
         }
         Console.print(comparison.sentences(path).joined(separator: "\n"))

@@ -97,8 +97,17 @@ enum CommonSections {
         return facts.joined(separator: " · ")
     }
 
-    /// What a trace holds, and what was made of it.
-    static func facts(_ trace: TraceDescription, _ remarks: TraceRemarks) -> String {
-        ([facts(trace)] + remarks.sentences(trace)).joined(separator: " · ")
+    /// What the dashed line of a chart is.
+    static func note(ofBound bound: Double?) -> String {
+        bound.map { "dashed: \(HumanFormat.percent($0)), what a cache that keeps everything hits" } ?? ""
+    }
+
+    /// The hit ratio that no cache can pass, since the first request for an object misses; nil where the trace states writes or
+    /// deletes, or a warm-up is not counted.
+    static func hitRatioBound(_ trace: TraceDescription?, _ remarks: TraceRemarks) -> Double? {
+        guard let trace, trace.requests > 0, !trace.statesOperations,
+            (remarks.warmUps[trace.name] ?? []).subtracting([0]).isEmpty
+        else { return nil }
+        return 1 - Double(trace.objects) / Double(trace.requests)
     }
 }

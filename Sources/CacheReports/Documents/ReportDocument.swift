@@ -194,6 +194,13 @@ public protocol Reportable: Sendable {
     func document(_ options: ReportOptions) throws(AssayError) -> ReportDocument
 }
 
+extension Reportable {
+    /// What there is to say, with nothing chosen.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number.
+    public func document() throws(AssayError) -> ReportDocument { try document(ReportOptions()) }
+}
+
 /// What a reader may choose of a report.
 public struct ReportOptions: Sendable {
     /// The policy that differences refer to; nil for `lru`, or `fifo` where that did not run.

@@ -26,7 +26,7 @@ extension PageBuilder {
     /// The best policy of each trace at each capacity: a row a trace, a column a capacity.
     var winners: String? {
         guard !standings.contests.isEmpty else { return nil }
-        let names = TerminalReport.traceNames(results)
+        let names = results.traceNames
         let rows = names.flatMap { trace in
             Capacity.Unit.allCases.compactMap { unit -> (String, [Standings.Contest])? in
                 let contests = standings.contests.filter { $0.trace == trace && $0.unit == unit }

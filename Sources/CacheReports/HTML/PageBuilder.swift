@@ -12,12 +12,12 @@ struct PageBuilder {
         self.results = results
         labels = SeriesLabels(results)
         styles = SeriesStyle.assigned(to: labels)
-        standings = Standings(results, labels)
+        standings = Standings(results, labels, baseline: (try? labels.baseline(nil)) ?? nil)
     }
 
     /// The whole page.
     func model(css: String, script: String) throws(AssayError) -> PageModel {
-        let names = TerminalReport.traceNames(results)
+        let names = results.traceNames
         let sections = names.enumerated().map { TraceSectionBuilder(self, trace: $1, index: $0).section() }
         let links =
             (standings.contests.isEmpty ? [] : [PageModel.Link(id: "best", title: "Best policy")])

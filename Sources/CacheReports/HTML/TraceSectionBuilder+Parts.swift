@@ -107,8 +107,3 @@ extension TraceSectionBuilder {
         return field
     }
 }
-
-extension TenantCounts {
-    /// What reports call it.
-    var label: String { others.map { "\(HumanFormat.count($0)) others" } ?? tenant }
-}

@@ -145,37 +145,3 @@ struct TraceSectionBuilder {
         ).html()
     }
 }
-
-/// One figure by curve and capacity.
-struct RatioGrid {
-    var keys: [SeriesKey]
-    var capacities: [Int]
-    /// The values of each curve in the order of the capacities, nil where there is none.
-    var values: [SeriesKey: [Double?]]
-
-    init(_ cells: [CellResult], keys: [SeriesKey], figure: (ReplayCounts) -> Double?) {
-        self.keys = keys
-        capacities = Set(cells.map(\.capacity)).sorted()
-        let positions = Dictionary(uniqueKeysWithValues: capacities.enumerated().map { ($1, $0) })
-        values = Dictionary(uniqueKeysWithValues: keys.map { ($0, Array(repeating: nil, count: positions.count)) })
-        for cell in cells {
-            guard let counts = cell.counts, cell.failure == nil, let position = positions[cell.capacity] else {
-                continue
-            }
-            values[SeriesKey(cell)]?[position] = figure(counts)
-        }
-    }
-
-    /// The difference of every curve to that of `baseline`; nil if that curve is not here.
-    func relative(to baseline: SeriesKey) -> RatioGrid? {
-        guard let reference = values[baseline], reference.contains(where: { $0 != nil }) else { return nil }
-        var copy = self
-        copy.values = values.mapValues { row in
-            zip(row, reference).map { value, base in
-                guard let value, let base else { return nil }
-                return value - base
-            }
-        }
-        return copy
-    }
-}

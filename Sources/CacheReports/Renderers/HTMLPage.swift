@@ -49,7 +49,7 @@ struct HTMLPage {
             <head>
             <meta charset="utf-8">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src \
-            'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">
+            'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             """)
         html.line("<meta name=\"generator\" content=\"Assay \(XMLText.escaped(document.assayVersion))\">")

@@ -13,17 +13,32 @@ struct Standings {
         var counts: ReplayCounts
         /// The winners' hit ratio less that of the baseline policy, if that ran.
         var gain: Double?
+        /// The hit ratio of each rival.
+        var hitRatios: [SeriesKey: Double]
+
+        /// The rank of each rival, 1 for the most hits; equal hits share the better rank.
+        func rank(of key: SeriesKey) -> Double? {
+            hitRatios[key].map { own in Double(1 + hitRatios.values.count { $0 > own }) }
+        }
+
+        /// The capacity for people.
+        var size: String { unit == .objects ? HumanFormat.count(capacity) : HumanFormat.bytes(capacity) }
+
+        /// What the same capacity is called on every trace: the share that was asked for, or the capacity.
+        var sizeTitle: String {
+            guard capacityRequested.contains("%") else { return unit == .objects ? "\(size) objects" : size }
+            return capacityRequested.hasSuffix("%B") ? String(capacityRequested.dropLast()) : capacityRequested
+        }
     }
 
     let contests: [Contest]
-    /// The policy that differences refer to: `lru` if it ran, else `fifo`.
+    /// The policy that differences refer to.
     let baseline: SeriesKey?
 
-    init(_ results: RunResults, _ labels: SeriesLabels) {
-        let baseline = ["lru", "fifo"].lazy.compactMap { name in labels.keys.first { labels.label($0) == name } }.first
+    init(_ results: RunResults, _ labels: SeriesLabels, baseline: SeriesKey?) {
         self.baseline = baseline
         var contests: [Contest] = []
-        for trace in TerminalReport.traceNames(results) {
+        for trace in results.traceNames {
             let cells = Self.contestants(results, trace)
             let groups = Dictionary(grouping: cells) { CapacityKey($0) }
             for key in groups.keys.sorted() {
@@ -51,10 +66,11 @@ struct Standings {
         let winners = rivals.filter { $0.counts?.hits == best.hits }.map(SeriesKey.init)
             .filter { seen.insert($0).inserted }
         let reference = cells.first { SeriesKey($0) == baseline }?.counts
+        let hitRatios = rivals.compactMap { cell in cell.counts.map { (SeriesKey(cell), $0.hitRatio) } }
         return Contest(
             trace: first.trace, unit: first.capacityUnit, capacity: first.capacity,
             capacityRequested: first.capacityRequested, winners: winners, counts: best,
-            gain: reference.map { best.hitRatio - $0.hitRatio })
+            gain: reference.map { best.hitRatio - $0.hitRatio }, hitRatios: Dictionary(hitRatios) { first, _ in first })
     }
 
     /// How many contests each curve won or shared, most first.
@@ -62,5 +78,13 @@ struct Standings {
         var counts: [SeriesKey: Int] = [:]
         for contest in contests { for winner in contest.winners { counts[winner, default: 0] += 1 } }
         return counts.map { ($0.key, $0.value) }.sorted { ($1.count, $0.key.policy) < ($0.count, $1.key.policy) }
+    }
+}
+
+extension RunResults {
+    /// The traces in the order of the run, and any that only cells name.
+    var traceNames: [String] {
+        var seen: Set<String> = []
+        return (traces.map(\.name) + cells.map(\.trace)).filter { seen.insert($0).inserted }
     }
 }

@@ -1,4 +1,5 @@
-extension TerminalReport {
+/// Documents as text for a terminal.
+public enum TerminalReport {
     /// A document as text for a terminal, which ends with a newline: the answer, and of each section the sentences and the tables
     /// that have columns for a terminal.
     ///
@@ -23,7 +24,8 @@ extension TerminalReport {
             if lines.last != "" { lines.append("") }
         }
         if let answer = document.answer {
-            lines += wrapped("\(answer.sentence.onOneLine) \(answer.certainty.onOneLine)", width).map {
+            let sentences = "\(answer.sentence) \(answer.figure) \(answer.figureName). \(answer.certainty)"
+            lines += wrapped(sentences.onOneLine, width).map {
                 Ansi.bold($0, isColored)
             }
         }
