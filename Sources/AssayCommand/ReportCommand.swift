@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CacheCore
+internal import CacheGate
 internal import CacheReports
 internal import Foundation
 
@@ -7,26 +8,51 @@ internal import Foundation
     internal import CacheConformance
 #endif
 
-/// `assay report`: renders every report of a recorded run, curves, advice, bench, systems or conformance suite again.
+/// `assay report`: draws recorded results again, and several of one kind as one or side by side.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract:
-            "Render every report again from a results.json, curve.json, advice.json, bench.json, systems.json or a report of conform.",
+        abstract: "Draw recorded results again, in many formats; merge or compare several.",
         discussion: """
-            Prints the results as a table and writes the reports beside them or into --out: for a run
-            \(names(Plugins.current.reports.map(\.fileName))), for curves \(names(CurveResults.kind.fileNames)), for advice
-            \(names(AdviceReports.fileNames)), for a bench \(names(BenchReports.fileNames)) and histograms, for systems
-            \(names(SystemReports.fileNames)). What conform --json wrote as
-            NAME.json becomes NAME.html. The JSON itself is never changed; with --out it is copied as it is.
+            Takes what a command recorded: results.json, curve.json, advice.json, bench.json, systems.json, a report of conform
+            --json, or folders of these. Without --format it prints the results and writes the files that their command wrote,
+            beside them or into --out: for a run \(names(Plugins.current.reports.map(\.fileName))), for curves
+            \(names(CurveResults.kind.fileNames)), for advice \(names(AdviceReports.fileNames)), for a bench
+            \(names(BenchReports.fileNames)) and histograms, for systems \(names(SystemReports.fileNames)). What conform --json
+            wrote as NAME.json becomes NAME.html. The JSON itself is never changed; with --out it is copied as it is.
+
+            Several results of one kind are merged if each has something that the others lack and no exact figure contradicts
+            another. Otherwise they are compared: a column a file, differences to the first. What was done is said. --merge and
+            --compare choose. Both go into --out, or into a new directory in Reports.
+
+            Formats: html (a page), csv (tidy tables), markdown (NAME.md), terminal (printed), latex (NAME.tex: tables for
+            papers), json (NAME-document.json: what the page says, for programs), svg and png (each chart, in NAME-charts; png
+            needs Debian's librsvg2-bin).
             """)
 
     @Argument(
-        help: "The JSON that run, curve, advise, bench or conform recorded.", completion: .file(extensions: ["json"]))
-    var results: String
+        help: "What run, curve, advise, bench, run --system or conform recorded: files or folders.",
+        completion: .file(extensions: ["json"]))
+    var results: [String]
 
-    @Option(help: ArgumentHelp("The directory to write into; the one of the results by default.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The directory to write into; that of the results by default, and a new one for several.", valueName: "dir")
+    )
     var out: String?
+
+    @Option(help: ArgumentHelp("\(ReportFormat.names), with commas between.", valueName: "formats"))
+    var format: String?
+
+    @Option(
+        help: ArgumentHelp("The policy that differences refer to; lru by default, or fifo.", valueName: "name"))
+    var baselinePolicy: String?
+
+    @Flag(help: "Make one of several results, or say why that cannot be.")
+    var merge = false
+
+    @Flag(help: "Show several results side by side, also where they could be merged.")
+    var compare = false
 
     @Flag(help: "Replace a JSON of other results that is in the directory.")
     var force = false
@@ -34,65 +60,181 @@ struct ReportCommand: ParsableCommand {
     private static func names(_ fileNames: [String]) -> String { fileNames.joined(separator: ", ") }
 
     func run() throws {
-        let directory = out ?? URL(filePath: results).deletingLastPathComponent().path
-        if try ConformanceHead.isIn(results) {
-            #if Conformance
-                return try write(ConformanceFile.read(results), to: directory)
-            #else
-                throw Part.conformance.missing("a report of conform")
-            #endif
+        guard !(merge && compare) else {
+            throw AssayError(.usage, "--merge and --compare exclude each other. Give one of them.")
         }
-        let held = try ReportDirectory(directory)
+        let formats = try format.map(ReportFormat.list)
+        if formats?.contains(.png) == true { try PNGCharts.requireProgram() }
+        let inputs = try ReportInput.read(results)
+        let groups = Dictionary(grouping: inputs, by: \.kind).sorted { $0.key < $1.key }.map(\.value)
+        guard !(merge || compare) || groups.contains(where: { $0.count > 1 }) else {
+            throw AssayError(
+                .usage, "\(merge ? "--merge" : "--compare") needs at least two results of one kind. Give another file.")
+        }
+        let folders = Set(inputs.map { URL(filePath: $0.path).standardizedFileURL.deletingLastPathComponent().path })
+        let isBesideThem = folders.count == 1 && groups.count == inputs.count
+        let held = try ReportDirectory(
+            out ?? (isBesideThem ? URL(filePath: inputs[0].path).deletingLastPathComponent().path : nil))
         defer { withExtendedLifetime(held) {} }
-        let (width, isColored) = (Terminal.width, Terminal.isColored)
-        let table: String
-        let paths: [String]
-        let read = try JSONReport.readAny(from: results)
-        let text = try recorded()
-        try held.requireSame(read.fileName, as: Data(text.utf8), force: force)
-        switch read {
-        case .run(let run):
-            table = try TerminalReport.render(run.document(), width: width, isColored: isColored)
-            paths = try BuiltinReports.write(
-                run, to: directory, recorded: text, reports: Plugins.current.reports)
-        case .curves(let curves):
-            table = try TerminalReport.render(curves.document(), width: width, isColored: isColored)
-            paths = try ReportFiles.write(curves, to: directory, recorded: text)
-        case .advice(let advice):
-            table = AdviceTable.render(advice, width: width, isColored: isColored)
-            paths = try AdviceReports.write(advice, to: directory, recorded: text)
-        case .bench(let bench):
-            table = BenchTable.render(bench, width: width, isColored: isColored)
-            paths = try BenchReports.write(bench, to: directory, recorded: text)
-        case .systems(let systems):
-            table = SystemTable.render(systems, width: width, isColored: isColored)
-            paths = try SystemReports.write(systems, to: directory, recorded: text)
+        for group in groups {
+            if group.count > 1 {
+                try combine(group, formats, held)
+            } else if case .recorded(let results, let text) = group[0].content {
+                try write(results, recorded: text, formats, held)
+            } else {
+                try writeConformance(group[0].path, formats, held)
+            }
         }
-        Console.print(table, terminator: "", isStyled: true)
-        for path in paths { Console.print("wrote \(path)") }
     }
 
-    /// The text of the JSON, which is kept to the byte.
-    private func recorded() throws(AssayError) -> String {
-        guard let data = FileManager.default.contents(atPath: results),
-            let text = String(validating: data, as: UTF8.self)
-        else { throw AssayError(.badInput, "This is not JSON in UTF-8. Save it as UTF-8.", at: .init(results)) }
-        return text
+    private func say(_ paths: [String]) { for path in paths { Console.print("wrote \(path)") } }
+
+    // MARK: - One
+
+    /// Draws results; those that are read keep their JSON to the byte.
+    private func write(
+        _ results: RecordedResults, recorded: String?, _ formats: [ReportFormat]?, _ held: ReportDirectory
+    ) throws {
+        let names = RecordedReports.combinable(results).policyNames
+        if let baselinePolicy, !names.contains(baselinePolicy) {
+            var seen: Set<String> = []
+            throw AssayError(
+                .usage,
+                "'\(baselinePolicy)' did not run. Take one of \(Self.names(names.filter { seen.insert($0).inserted })).",
+                at: .init("--baseline-policy"))
+        }
+        let text = try recorded ?? RecordedReports.json(results)
+        if formats == nil { try held.requireSame(results.fileName, as: Data(text.utf8), force: force) }
+        guard formats != nil || baselinePolicy != nil else {
+            Console.print(try RecordedReports.table(results), terminator: "", isStyled: true)
+            return say(try RecordedReports.write(results, to: held.path, recorded: recorded))
+        }
+        guard let reported = RecordedReports.reported(results) else {
+            throw AssayError(
+                .unavailable, "--format and --baseline-policy do not know \(results.fileName) yet. Leave them out.")
+        }
+        try write(reported, text, formats, held)
     }
 
-    #if Conformance
-        /// Prints a conformance report and writes its page.
-        private func write(_ report: ConformanceReport, to directory: String) throws {
-            Console.print(ConformanceTable.header)
-            for result in report.results { Console.print(ConformanceTable.row(result)) }
-            Console.print(ConformanceTable.summary(of: report, reproducer: .swift))
-            let name = URL(filePath: results).deletingPathExtension().lastPathComponent + ".html"
-            let path = URL(filePath: directory).appending(path: name).path
+    private func write<Results: ReportedResults>(
+        _ results: Results, _ text: String, _ formats: [ReportFormat]?, _ held: ReportDirectory
+    ) throws {
+        let document = try results.document(ReportOptions(baselinePolicy: baselinePolicy))
+        let output = ReportOutput(formats: formats ?? [.terminal, .csv, .html], directory: held.path)
+        let stem = URL(filePath: Results.kind.page).deletingPathExtension().lastPathComponent
+        var paths = try output.write(document, named: stem, csv: results.csv())
+        if formats == nil {
+            let path = URL(filePath: held.path).appending(path: Results.kind.json).path
+            try ReportFile.write(text, to: path)
+            paths.append(path)
+        }
+        say(paths)
+    }
+
+    /// Draws what conform found.
+    private func writeConformance(_ path: String, _ formats: [ReportFormat]?, _ held: ReportDirectory) throws {
+        #if Conformance
+            let report = try ConformanceFile.read(path)
+            let stem = URL(filePath: path).deletingPathExtension().lastPathComponent
             let command = ["conform", report.subject, "--seed", "\(report.seed)"]
-            try ReportFile.write(ConformanceFile.page(report, commandLine: command), to: path)
-            Console.print("wrote \(path)")
+            if formats?.contains(.terminal) ?? true {
+                Console.print(ConformanceTable.header)
+                for result in report.results { Console.print(ConformanceTable.row(result)) }
+                Console.print(ConformanceTable.summary(of: report, reproducer: .swift))
+            }
+            let findings = try ConformanceFile.findings(report, commandLine: command)
+            guard formats != nil || baselinePolicy != nil else {
+                let page = URL(filePath: held.path).appending(path: "\(stem).html").path
+                try ReportFile.write(HTMLReport.render(findings), to: page)
+                return say([page])
+            }
+            guard let reportable = findings as Any as? any Reportable else {
+                throw AssayError(.unavailable, "--format and --baseline-policy do not know reports of conform yet.")
+            }
+            let rest = (formats ?? [.html]).filter { $0 != .terminal }
+            say(
+                try ReportOutput(formats: rest, directory: held.path).write(
+                    reportable.document(ReportOptions(baselinePolicy: baselinePolicy)), named: stem, csv: []))
+        #else
+            throw Part.conformance.missing("a report of conform")
+        #endif
+    }
+
+    // MARK: - Several
+
+    /// Merges results of one kind, or compares them.
+    private func combine(_ inputs: [ReportInput], _ formats: [ReportFormat]?, _ held: ReportDirectory) throws {
+        let all = inputs.compactMap { input in
+            if case .recorded(let results, _) = input.content {
+                (input.label, RecordedReports.combinable(results))
+            } else {
+                nil
+            }
         }
-    #endif
+        guard let first = all.first?.1 else { return try compareConformance(inputs, formats, held) }
+        try combine(first, all, inputs, formats, held)
+    }
+
+    private func combine<Results: CombinableResults>(
+        _: Results, _ all: [(String, any CombinableResults)], _ inputs: [ReportInput], _ formats: [ReportFormat]?,
+        _ held: ReportDirectory
+    ) throws {
+        let labelled = all.compactMap { label, results in (results as? Results).map { (label: label, results: $0) } }
+        let labels = Self.names(labelled.map(\.label))
+        var reason = "that was asked for"
+        if !compare {
+            do throws(AssayError) {
+                let merged = try ResultsMerge(labelled, commandLine: ["report"] + inputs.map(\.path) + ["--merge"])
+                if merge || merged.isUseful, let results = RecordedReports.recorded(merged.results) {
+                    let repeated =
+                        merged.repeatedParts == 0
+                        ? "" : ", of which \(merged.repeatedParts) are in several: the first one's times are kept"
+                    Console.print("merged \(labels): \(merged.results.parts.count) results\(repeated)")
+                    return try write(results, recorded: nil, formats, held)
+                }
+                reason = "one of them has nothing that the others lack"
+            } catch {
+                if merge { throw error }
+                reason = "\(error.location.map { "\($0): " } ?? "")\(error.message)"
+            }
+        }
+        Console.print("compared \(labels), not merged: \(reason)")
+        var sides: [ComparisonDocument.Side] = []
+        for (label, results) in labelled { sides.append(try .init(label: label, results: results)) }
+        try write(sides, inputs, formats, held)
+    }
+
+    private func compareConformance(_ inputs: [ReportInput], _ formats: [ReportFormat]?, _ held: ReportDirectory) throws
+    {
+        guard !merge else {
+            throw AssayError(.usage, "Reports of conform are compared, not merged. Leave --merge out.")
+        }
+        var sides: [ComparisonDocument.Side] = []
+        for input in inputs {
+            let data = Data(try InputFile.read(input.path, atMost: JSONReport.bytesMax, "report"))
+            if let figures = try FigureSet(conformance: data, from: input.path) {
+                sides.append(.init(label: input.label, figures: figures))
+            }
+        }
+        Console.print("compared \(Self.names(inputs.map(\.label)))")
+        try write(sides, inputs, formats, held)
+    }
+
+    private func write(
+        _ sides: [ComparisonDocument.Side], _ inputs: [ReportInput], _ formats: [ReportFormat]?, _ held: ReportDirectory
+    ) throws {
+        guard sides.count <= ComparisonDocument.sidesMax else {
+            throw AssayError(
+                .usage, "\(sides.count) results are too many to compare. Give at most \(ComparisonDocument.sidesMax).")
+        }
+        let comparison = ComparisonDocument(
+            sides, commandLine: ["report"] + inputs.map(\.path) + (compare ? ["--compare"] : []),
+            assayVersion: AssayVersion.text)
+        let stem = "\(inputs[0].kind.isEmpty ? "conform" : String(inputs[0].kind.dropLast(5)))-comparison"
+        let output = ReportOutput(formats: formats ?? [.terminal, .csv, .html], directory: held.path)
+        let document = try comparison.document(ReportOptions(baselinePolicy: baselinePolicy))
+        say(try output.write(document, named: stem, csv: [("\(stem).csv", comparison.csv())]))
+    }
 }
 
 /// What tells a report of `assay conform` from results of other kinds.

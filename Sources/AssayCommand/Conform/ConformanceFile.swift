@@ -40,12 +40,18 @@
 
         /// The report as one page.
         static func page(_ report: ConformanceReport, commandLine: [String]) throws(AssayError) -> String {
-            try HTMLReport.render(
-                ConformanceFindings(
-                    subject: report.subject, suite: report.suite, seed: report.seed, assayVersion: AssayVersion.text,
-                    commandLine: commandLine, rows: report.results.map(row),
-                    failures: report.results.compactMap(failure), unclaimedButPresent: report.unclaimedButPresent,
-                    json: json(report)))
+            try HTMLReport.render(findings(report, commandLine: commandLine))
+        }
+
+        /// What the report says, for every way to draw it.
+        static func findings(
+            _ report: ConformanceReport, commandLine: [String]
+        ) throws(AssayError) -> ConformanceFindings {
+            try ConformanceFindings(
+                subject: report.subject, suite: report.suite, seed: report.seed, assayVersion: AssayVersion.text,
+                commandLine: commandLine, rows: report.results.map(row),
+                failures: report.results.compactMap(failure), unclaimedButPresent: report.unclaimedButPresent,
+                json: json(report))
         }
 
         private static func row(_ result: CheckResult) -> ConformanceFindings.Row {

@@ -80,7 +80,7 @@ enum MarkdownOutput {
         return "<code>\(result.replacing("://", with: "&#58;//").replacing("www.", with: "www&#46;"))</code>"
     }
 
-    private static func longestFence(_ text: String) -> Int {
+    static func longestFence(_ text: String) -> Int {
         text.split(whereSeparator: { $0 != "`" }).map(\.unicodeScalars.count).max() ?? 0
     }
 }
