@@ -39,7 +39,7 @@ struct TracePageTests {
         for title in [
             "Popularity", "Reuse distance", "Working set", "Requests by size", "Objects by size", "Operations",
             "Times to live", "Tenants",
-        ] { #expect(page.contains("<h4>\(title)</h4>"), "\(title) is missing") }
+        ] { #expect(page.contains("<h3>\(title)</h3>"), "\(title) is missing") }
         for text in [
             "0.88", "R² 0.991, ranks 1 to 40", "3 requests", "at most 1 min", "web &amp; mail", "made &amp; kept",
         ] {
@@ -61,9 +61,9 @@ struct TracePageTests {
         profile.workingSet = [.init(startNanoseconds: nil, footprintBytes: nil)]
         let page = try HTMLReport.render(profile)
         for title in ["Requests by size", "Operations", "Times to live", "Tenants"] {
-            #expect(!page.contains("<h4>\(title)</h4>"))
+            #expect(!page.contains("<h3>\(title)</h3>"))
         }
-        #expect(page.contains("<h4>Popularity</h4>") && !page.contains("Zipf exponent</h2>"))
+        #expect(page.contains("<h3>Popularity</h3>") && !page.contains("Zipf exponent</h2>"))
     }
 
     @Test func `the figures are read from their JSON as they were`() throws {

@@ -59,7 +59,8 @@ struct PlotChart: ReportChart {
         for tick in xTicks {
             let position = xScale.position(tick)
             line("grid", position, position, Self.top, Self.bottom, &svg)
-            label("tick", x.format(tick), position, Self.bottom + 18, "middle", &svg)
+            // A text at the edge ends there.
+            label("tick", x.format(tick), position, Self.bottom + 18, position < Self.right ? "middle" : "end", &svg)
         }
         label("axis", x.title, (Self.left + Self.right) / 2, Self.bottom + 38, "middle", &svg)
         for line in lines { draw(line, xScale, yScale, &svg) }

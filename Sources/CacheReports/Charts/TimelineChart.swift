@@ -61,7 +61,8 @@ struct TimelineChart: ReportChart {
         }
         for part in 0...4 {
             let place = range.lowerBound + (range.upperBound - range.lowerBound) * Double(part) / 4
-            label("tick", placeText(place), x.position(place), Self.bottom + 19, "middle", &svg)
+            // The last text ends where the chart does.
+            label("tick", placeText(place), x.position(place), Self.bottom + 19, part < 4 ? "middle" : "end", &svg)
         }
         for line in lines { draw(line, x, y, &svg) }
         svg.close("svg")
