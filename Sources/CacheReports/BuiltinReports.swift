@@ -180,7 +180,9 @@ public enum ReportFile {
     /// Writes files into a directory, which is created if it is missing, and returns their paths.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
-    package static func write(_ files: [(name: String, text: String)], to directory: String) throws(AssayError) -> [String] {
+    package static func write(_ files: [(name: String, text: String)], to directory: String) throws(AssayError)
+        -> [String]
+    {
         try makeDirectory(directory)
         var paths: [String] = []
         for file in files {

@@ -135,26 +135,25 @@ public struct ReportDocument: Sendable {
         var text: String
     }
 
-    /// Figures of rows and columns by colour: policies on traces, each at one of several capacities.
+    /// Ratios of rows and columns by colour: policies on traces, each at one of several capacities.
     struct HeatMap: Sendable {
         var title: String
         var note = ""
+        /// What a row is.
+        var rowTitle: String
         var rows: [String]
         var columns: [String]
-        /// What may be chosen, `1 %`, each with a value a row and column; nil where there is none.
+        /// What may be chosen, `1%`, each with a ratio from 0 to 1 a row and column; nil where there is none. Never empty.
         var views: [(name: String, values: [[Double?]])]
-        /// Whether more is better.
-        var isMoreBetter = true
-        /// How a value is written.
-        var format: @Sendable (Double) -> String
     }
 
     /// What each choice costs by prices that the reader sets.
     struct CostView: Sendable {
         var title: String
-        var note: String
+        /// The requests that the misses are counted of.
+        var requests: Int
         /// Choices with the bytes that each takes and the misses that it has.
-        var rows: [(label: String, series: SeriesStyle?, bytes: Double, misses: Double)]
+        var rows: [(label: String, series: SeriesStyle?, bytes: Int, misses: Int)]
     }
 
     /// A term with its meaning; text between backticks is code.

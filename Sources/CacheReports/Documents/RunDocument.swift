@@ -182,7 +182,7 @@ struct RunDocument {
             .init(
                 id: "best", title: "Best policy",
                 lead: "The policy with the most hits, its hit ratio, and the capacity.\(without)",
-                blocks: [.table(.init(table: winners))] + [ranks, costs].compactMap(\.self))
+                blocks: [.table(.init(table: winners))] + [heat].compactMap(\.self))
         ]
     }
 
@@ -216,59 +216,33 @@ struct RunDocument {
             note: "\(HumanFormat.percent(contest.counts.hitRatio, digits: 1)) · \(contest.size)")
     }
 
-    /// The rank of each policy on each trace, by capacity; nil for a single trace or policy.
-    private var ranks: ReportDocument.Block? {
+    /// The hit ratio of each policy on each trace, by capacity; nil for a single trace or policy.
+    private var heat: ReportDocument.Block? {
         let names = results.traceNames
         let keys = labels.keys.filter { !labels.isBound($0) }
         let titles = standings.contests.map(\.sizeTitle).reduce(into: [String]()) {
             if !$0.contains($1) { $0.append($1) }
         }
-        guard names.count > 1, keys.count > 2 else { return nil }
-        var views: [(name: String, ranks: [SeriesKey: [Double?]])] = titles.map { title in
-            let columns = names.map { trace in
-                standings.contests.first { $0.trace == trace && $0.sizeTitle == title }
-            }
-            return (
-                title, Dictionary(uniqueKeysWithValues: keys.map { key in (key, columns.map { $0?.rank(of: key) }) })
-            )
+        let columns = titles.map { title in
+            names.map { trace in standings.contests.first { $0.trace == trace && $0.sizeTitle == title } }
         }
-        views = views.filter { view in view.ranks.values.allSatisfy { $0.contains { $0 != nil } } }
-        guard !views.isEmpty else { return nil }
-        func mean(_ row: [Double?]) -> Double? {
-            let values = row.compactMap(\.self)
-            return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+        // A capacity that one trace alone has compares nothing.
+        let views = zip(titles, columns).filter { $1.count { $0 != nil } > 1 }
+        guard keys.count > 1, !views.isEmpty else { return nil }
+        func meanRank(_ key: SeriesKey) -> Double {
+            let ranks = views.flatMap { $0.1.compactMap { $0?.rank(of: key) } }
+            return ranks.isEmpty ? .infinity : ranks.reduce(0, +) / Double(ranks.count)
         }
-        let overall = Dictionary(
-            uniqueKeysWithValues: keys.map { key in (key, mean(views.map { mean($0.ranks[key] ?? []) }) ?? .infinity) })
-        let order = keys.sorted { overall[$0] ?? 0 < overall[$1] ?? 0 }
+        let means = Dictionary(uniqueKeysWithValues: keys.map { ($0, meanRank($0)) })
+        let order = keys.sorted { means[$0] ?? 0 < means[$1] ?? 0 }
         return .heat(
             .init(
-                title: "Rank of each policy on each trace",
+                title: "Every policy on every trace",
                 note:
-                    "1 has the most hits; equal hits share a rank. Rows are in the order of their mean rank over all of this.",
-                rows: order.map(labels.label), columns: names + ["Mean rank"],
-                views: views.map { view in
-                    let rows = order.map { view.ranks[$0] ?? [] }
-                    return (view.name, rows.map { $0 + [mean($0)] })
-                }, isMoreBetter: false,
-                format: { $0 == $0.rounded() ? HumanFormat.count($0) : HumanFormat.fixed($0, 1) }))
-    }
-
-    /// What the winners cost; nil without capacities in bytes.
-    private var costs: ReportDocument.Block? {
-        let contests = standings.contests.filter { $0.unit == .bytes && $0.counts.hits > 0 }
-        guard !contests.isEmpty else { return nil }
-        return .costs(
-            .init(
-                title: "What the best policies cost",
-                note:
-                    "The capacity at the price of a GiB for as long as the trace lasts, and every miss at the price of a miss.",
-                rows: contests.compactMap { contest in
-                    guard let winner = contest.winners.first else { return nil }
-                    return (
-                        "\(labels.label(winner)) on \(contest.trace) at \(contest.size)", styles[winner],
-                        Double(contest.capacity), Double(contest.counts.misses)
-                    )
+                    "The hit ratio, or the rank by it. Rows are in the order of their mean rank over all traces and capacities.",
+                rowTitle: "Policy", rows: order.map(labels.label), columns: names,
+                views: views.map { title, contests in
+                    (title, order.map { key in contests.map { $0?.hitRatios[key] } })
                 }))
     }
 

@@ -96,6 +96,26 @@ extension RunTraceSection {
         return ratios.isEmpty ? nil : ratios.reduce(0, +) / Double(ratios.count)
     }
 
+    /// What the best policy and the baseline policy cost at each capacity; nil without capacities in bytes.
+    var costs: ReportDocument.Block? {
+        let contests = page.standings.contests.filter { $0.trace == trace && $0.unit == .bytes && $0.counts.hits > 0 }
+        guard let first = contests.first else { return nil }
+        let rows = contests.flatMap { contest in
+            let keys = contest.winners.prefix(1) + [page.standings.baseline].compactMap(\.self)
+            return Set(keys).compactMap { key -> (label: String, series: SeriesStyle?, bytes: Int, misses: Int)? in
+                guard
+                    let cell = contestants.first(where: { SeriesKey($0) == key && $0.capacity == contest.capacity }),
+                    let counts = cell.counts
+                else { return nil }
+                return (page.labels.label(key), page.styles[key], contest.capacity, counts.misses)
+            }
+        }
+        return .costs(
+            .init(
+                title: "What the best policies cost", requests: first.counts.requests,
+                rows: rows.sorted { ($0.bytes, $0.misses) < ($1.bytes, $1.misses) }))
+    }
+
     // MARK: - Every cell
 
     /// The full tables of the trace: simulations, then live runs.

@@ -22,7 +22,7 @@ struct RunTraceSection {
         let charts = Capacity.Unit.allCases.flatMap(ratioCharts) + [throughputChart].compactMap(\.self) + windowCharts
         return .init(
             id: "trace-\(index + 1)", title: trace, lead: facts,
-            blocks: remarks + charts.map(ReportDocument.Block.chart) + standings
+            blocks: remarks + charts.map(ReportDocument.Block.chart) + standings + [costs].compactMap(\.self)
                 + (live.isEmpty ? [] : [.heading("Live runs on \(trace)")]) + live + tenantTables + cellTables,
             showsCurves: true, isOnTerminal: true)
     }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Draws the pieces of a section as HTML.
 enum HTMLBlocks {
     /// The pieces in their order; charts that follow each other stand side by side.
@@ -73,55 +71,53 @@ enum HTMLBlocks {
         return "<dl class=\"pairs\">\(items.joined())</dl>"
     }
 
-    /// A table a view, of which the script shows the chosen one; `--h` is a value's place from the least, 0, to the most, 1.
+    /// A table of the first view, whose cells carry the values of all: the script shows another, or ranks.
     private static func heat(_ map: ReportDocument.HeatMap) -> String {
         var html = XMLText()
-        html.open("div", [("class", "heat-map")])
         html.line("<h3>\(XMLText.escaped(map.title))</h3><p class=\"lead\">\(XMLText.escaped(map.note))</p>")
-        for view in map.views {
-            let values = view.values.flatMap(\.self).compactMap(\.self)
-            let (low, high) = (values.min() ?? 0, values.max() ?? 1)
-            html.line(
-                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(XMLText.escaped(view.name))\">")
-            html.open("table", [("class", "heat sortable"), ("data-view", view.name)])
-            html.element("caption", [], "\(map.title), \(view.name)")
-            let heads = map.columns.map { "<th scope=\"col\" class=\"n\">\(XMLText.escaped($0))</th>" }
-            html.line("<thead><tr><th scope=\"col\">Policy</th>\(heads.joined())</tr></thead><tbody>")
-            for (name, row) in zip(map.rows, view.values) {
-                let cells = row.map { value -> String in
-                    guard let value else { return "<td class=\"absent\">\(HumanFormat.absent)</td>" }
-                    let share = high > low ? (value - low) / (high - low) : 1
-                    let heat = HumanFormat.fixed(map.isMoreBetter ? share : 1 - share, 3)
-                    return "<td data-v=\"\(String(format: "%.6g", value))\" style=\"--h:\(heat)\">"
-                        + XMLText.escaped(map.format(value)) + "</td>"
-                }
-                html.line("<tr><th scope=\"row\">\(XMLText.escaped(name))</th>\(cells.joined())</tr>")
+        html.open("div", [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", map.title)])
+        html.open("table", [("class", "sortable heat"), ("data-at", map.views.map(\.name).joined(separator: "|"))])
+        html.element("caption", [], map.title)
+        let heads = map.columns.map { "<th scope=\"col\" class=\"n\">\(XMLText.escaped($0))</th>" }
+        html.line("<thead><tr><th scope=\"col\">\(map.rowTitle)</th>\(heads.joined())</tr></thead><tbody>")
+        for (row, name) in map.rows.enumerated() {
+            let cells = map.columns.indices.map { column -> String in
+                let values = map.views.map { $0.values[row][column] }
+                let texts = values.map { $0.map { HumanFormat.fixed($0 * 100, 2) } ?? "" }
+                let shown = values[0].map { HumanFormat.percent($0) } ?? HumanFormat.absent
+                return "<td data-values=\"\(texts.joined(separator: "|"))\">\(shown)</td>"
             }
-            html.line("</tbody></table></div>")
+            html.line("<tr><th scope=\"row\">\(XMLText.escaped(name))</th>\(cells.joined())</tr>")
         }
-        html.close("div")
+        html.line("</tbody></table></div>")
         return html.text
     }
 
     /// Choices with what the script needs to say what each costs.
     private static func costs(_ view: ReportDocument.CostView) -> String {
         var html = XMLText()
-        html.open("div", [("class", "cost")])
-        html.line("<h3>\(XMLText.escaped(view.title))</h3><p class=\"lead\">\(XMLText.escaped(view.note))</p>")
-        html.line("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(XMLText.escaped(view.title))\">")
+        html.open("section", [("class", "cost"), ("data-requests", "\(view.requests)")])
+        html.line("<h3>\(XMLText.escaped(view.title))</h3>")
+        let inputs = [
+            ("gib", "A GiB for a month", "2"), ("miss", "A miss", "0.0001"),
+            ("requests", "Requests a month", "\(view.requests)"),
+        ].map { name, label, value in
+            "<label>\(label) <input type=\"number\" name=\"\(name)\" min=\"0\" step=\"any\" value=\"\(value)\"></label>"
+        }
+        html.line("<p>\(inputs.joined(separator: "\n"))</p>")
+        html.open("div", [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", view.title)])
+        let heads = ["Capacity", "Misses", "Cost a month"].map { "<th scope=\"col\" class=\"n\">\($0)</th>" }.joined()
         html.line(
-            "<table class=\"sortable\"><caption>\(XMLText.escaped(view.title))</caption><thead><tr><th scope=\"col\">Choice</th>"
-                + "<th scope=\"col\" class=\"n\">Takes</th><th scope=\"col\" class=\"n\">Misses</th></tr></thead><tbody>"
-        )
+            "<table class=\"sortable\"><caption>\(XMLText.escaped(view.title))</caption><thead><tr><th scope=\"col\">Policy</th>"
+                + heads + "</tr></thead><tbody>")
         for row in view.rows {
             html.line(
-                "<tr data-bytes=\"\(HumanFormat.fixed(row.bytes, 0))\" data-misses=\"\(HumanFormat.fixed(row.misses, 0))\">"
-                    + "<th scope=\"row\">\(row.series?.swatch ?? "")\(XMLText.escaped(row.label))</th>"
-                    + "<td data-v=\"\(HumanFormat.fixed(row.bytes, 0))\">\(HumanFormat.bytes(row.bytes))</td>"
-                    + "<td>\(HumanFormat.count(row.misses))</td></tr>")
+                "<tr data-bytes=\"\(row.bytes)\" data-misses=\"\(row.misses)\"><th scope=\"row\">\(row.series?.swatch ?? "")"
+                    + "\(XMLText.escaped(row.label))</th><td data-v=\"\(row.bytes)\">\(HumanFormat.bytes(row.bytes))</td>"
+                    + "<td>\(HumanFormat.count(row.misses))</td><td data-cost>\(HumanFormat.absent)</td></tr>")
         }
         html.line("</tbody></table></div>")
-        html.close("div")
+        html.close("section")
         return html.text
     }
 }

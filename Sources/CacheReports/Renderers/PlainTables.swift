@@ -19,9 +19,9 @@ extension ReportDocument.Block {
                     title: "\(map.title), \(view.name)", isOpen: false,
                     table: .init(
                         caption: "\(map.title), \(view.name)",
-                        columns: [.init("Policy", isNumeric: false)] + map.columns.map { .init($0) },
+                        columns: [.init(map.rowTitle, isNumeric: false)] + map.columns.map { .init($0) },
                         rows: zip(map.rows, view.values).map { name, row in
-                            [.init(name)] + row.map { .figure($0, map.format) }
+                            [.init(name)] + row.map { .figure($0) { HumanFormat.percent($0) } }
                         }))
             }
         case .costs(let view):
@@ -34,7 +34,7 @@ extension ReportDocument.Block {
                         rows: view.rows.map { row in
                             [
                                 .init(row.label), .figure(row.bytes, HumanFormat.bytes),
-                                .figure(row.misses, HumanFormat.count),
+                                .figure(row.misses),
                             ]
                         }))
             ]
