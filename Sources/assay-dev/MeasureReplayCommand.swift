@@ -4,7 +4,7 @@ import CacheCore
 import CacheHarness
 import CacheTraces
 
-/// `assay-dev measure-replay`: replays and nothing else, on the main thread, for `scripts/check-instructions`.
+/// `assay-dev measure-replay`: replays and nothing else, on the main thread, for `scripts/count-instructions`.
 ///
 /// `assay run` would need threads, on which valgrind fails, and reports, whose cost would have to be told apart.
 struct MeasureReplayCommand: ParsableCommand {
