@@ -49,7 +49,7 @@ def test_page_looks_as_before(open_tab, fragment, name):
     file = LOOKS / f"{name}.png"
     if os.environ.get("UPDATE_LOOKS"):
         LOOKS.mkdir(exist_ok=True)
-        image.quantize(32, dither=Image.Dither.NONE).save(file, optimize=True)
+        image.quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)
     expected = Image.open(file)
     assert abs(image.height - expected.height) <= 0.04 * expected.height and image.width == expected.width
     apart = difference(image, expected)

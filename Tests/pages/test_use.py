@@ -213,6 +213,7 @@ def test_link_shows_the_same_view_again(open_tab):
     # An address that is pasted into the same window, too; and one that this page does not know breaks nothing.
     again.page.goto(again.page.url.split("#")[0])
     again.page.goto(tab.page.url)
+    again.page.wait_for_function("document.documentElement.dataset.theme && document.querySelector('.menu')")
     assert again.page.evaluate(STATE) == before
     open_tab("fixed", "#hide=s99,&sort=99.9a,0.99d,x&fold=999,x&heat0=-1&rows0=%00&at=nothing&ratio=x&axis=x")
 
