@@ -56,11 +56,12 @@ struct PlotChart: ReportChart {
             line("grid", Self.left, Self.right, position, position, &svg)
             label("tick", y.format(tick), Self.left - 7, position + 4, "end", &svg)
         }
-        for tick in xTicks {
+        for (index, tick) in xTicks.enumerated() {
             let position = xScale.position(tick)
             line("grid", position, position, Self.top, Self.bottom, &svg)
-            // A text at the edge ends there.
-            label("tick", x.format(tick), position, Self.bottom + 18, position < Self.right ? "middle" : "end", &svg)
+            // Every other text is left out where the window is narrow, and one at the edge ends there.
+            let kind = index.isMultiple(of: 2) ? "tick" : "tick spare"
+            label(kind, x.format(tick), position, Self.bottom + 18, position < Self.right ? "middle" : "end", &svg)
         }
         label("axis", x.title, (Self.left + Self.right) / 2, Self.bottom + 38, "middle", &svg)
         for line in lines { draw(line, xScale, yScale, &svg) }

@@ -61,8 +61,9 @@ struct TimelineChart: ReportChart {
         }
         for part in 0...4 {
             let place = range.lowerBound + (range.upperBound - range.lowerBound) * Double(part) / 4
-            // The last text ends where the chart does.
-            label("tick", placeText(place), x.position(place), Self.bottom + 19, part < 4 ? "middle" : "end", &svg)
+            // Every other text is left out where the window is narrow, and the last ends where the chart does.
+            let kind = part.isMultiple(of: 2) ? "tick" : "tick spare"
+            label(kind, placeText(place), x.position(place), Self.bottom + 19, part < 4 ? "middle" : "end", &svg)
         }
         for line in lines { draw(line, x, y, &svg) }
         svg.close("svg")

@@ -223,7 +223,7 @@
     controls.append(
       choice("Ratio", "ratio", [["", "Hits"], ["miss", "Misses"]], redrawAll),
       choice("Axis", "axis", [["", "Linear"], ["log", "Logarithmic"]], redrawAll));
-    if (!legend.isConnected) document.querySelector(".curves").prepend(legend);
+    if (!legend.isConnected) ratios[0].closest("section").before(legend);
   }
   if (controls.children.length) legend.prepend(controls);
   all("[data-all]").forEach((one) => one.addEventListener("click", () => {
