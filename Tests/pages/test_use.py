@@ -171,18 +171,18 @@ def menu(tab, chart, item):
 
 
 def test_chart_saves_its_data_and_itself(open_tab):
-    tab = open_tab("fixed")
+    tab = open_tab("fixed", "#ratio=miss")
     tab.page.locator(".chip", has_text="fifo").last.click()
     chart = tab.page.locator(RATIO).first
     name, data = menu(tab, chart, "Data as CSV")
     rows = list(csv.reader(io.StringIO(data.decode())))
-    assert name.endswith(".csv") and rows[0][0] == "Policy" and data.endswith(b"\r\n")
+    assert name == "zipf-hit-ratio-against-capacity.csv" and rows[0][0] == "Policy" and data.endswith(b"\r\n")
     values = dict(tab.page.evaluate(f"""[...document.querySelector('{RATIO}').querySelectorAll("g[data-values]")]
         .map((g) => [g.dataset.label, g.dataset.values])"""))
     assert {row[0]: "|".join(f"{float(value) * 100:.2f}" for value in row[1:]) for row in rows[1:]} == values
     name, data = menu(tab, chart, "Image as SVG")
     drawing = xml.dom.minidom.parseString(data).documentElement
-    assert name.endswith(".svg") and drawing.tagName == "svg" and b"color(" not in data and b"light-dark" not in data
+    assert name == "zipf-miss-ratio-against-capacity.svg" and drawing.tagName == "svg" and b"color(" not in data and b"light-dark" not in data
     labels = [g.getAttribute("data-label") for g in drawing.getElementsByTagName("g")]
     assert sorted(labels) == sorted(shown(tab)) and len(labels) == len(values) - 1
     name, data = menu(tab, chart, "Image as PNG")
@@ -219,6 +219,7 @@ def test_link_shows_the_same_view_again(open_tab):
 
 
 def test_link_to_a_section_goes_there(open_tab):
+    assert open_tab("fixed", "#trace-2").page.evaluate("location.hash") == "#trace-2"
     tab = open_tab("largest", "#at=trace-4")
     tab.page.wait_for_timeout(200)
     top = tab.page.evaluate("document.querySelector('#trace-4 h2').getBoundingClientRect().top")

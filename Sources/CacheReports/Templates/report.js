@@ -19,6 +19,7 @@
   const state = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
   const chosen = (name) => (state.get(name) || "").split(",").filter(Boolean);
   const keep = (name, value) => {
+    if ((state.get(name) || "") === value) return;
     if (value) state.set(name, value); else state.delete(name);
     const text = state.toString().replaceAll("%2C", ",");
     history.replaceState(null, "", text ? "#" + text : location.pathname + location.search);
@@ -29,9 +30,9 @@
   const choice = (label, name, options, changed) => {
     const group = make("div", { className: "choice", role: "group", ariaLabel: label });
     const show = () => all("button", group).forEach((one) => { one.ariaPressed = one.value === (state.get(name) || ""); });
-    for (const [value, text] of options) {
+    for (const [value, text, title = ""] of options) {
       const one = button(text, () => { keep(name, value); show(); changed(); });
-      one.value = value;
+      Object.assign(one, { value, title });
       group.append(one);
     }
     show();
@@ -212,9 +213,7 @@
       || text(a).localeCompare(text(b), "en", { numeric: true }));
     chips[0].parentNode.prepend(...chips);
   };
-  if (chips.length > 8) {
-    controls.append(search("Filter curves", "find", showCurves));
-  }
+  if (chips.length > 8) controls.append(search("Filter curves", "find", showCurves));
   if (chips.length && results.size) {
     controls.append(choice("Order of the legend", "order", [["", "By result"], ["name", "By name"]], order));
     order();
@@ -222,7 +221,7 @@
   if (ratios.length) {
     controls.append(
       choice("Ratio", "ratio", [["", "Hits"], ["miss", "Misses"]], redrawAll),
-      choice("Axis", "axis", [["", "Linear"], ["log", "Logarithmic"]], redrawAll));
+      choice("Axis", "axis", [["", "Linear"], ["log", "Logarithmic", "A ratio of 0 has no place on it"]], redrawAll));
     if (!legend.isConnected) ratios[0].closest("section").before(legend);
   }
   if (controls.children.length) legend.prepend(controls);
@@ -355,7 +354,7 @@
       }
     };
     sizes.selectedIndex = Math.min(Number(state.get(at)) || 0, sizes.options.length - 1);
-    sizes.addEventListener("change", () => { keep(at, sizes.selectedIndex && String(sizes.selectedIndex)); paint(); });
+    sizes.addEventListener("change", () => { keep(at, String(sizes.selectedIndex || "")); paint(); });
     const ways = choice("Colour and number", by, [["", "Rank"], ["ratio", "Hit ratio"]], paint);
     above(table, make("label", {}, "Capacity ", sizes), ways);
     paint();
@@ -445,8 +444,8 @@
     const frame = { width: "100%", height: "100%", fill };
     Object.entries(frame).forEach((pair) => ground.setAttribute(...pair));
     copy.prepend(ground);
-    Object.entries({ xmlns: svg.namespaceURI, width, height }).forEach((pair) => copy.setAttribute(...pair));
-    return { text: copy.outerHTML, width, height };
+    Object.entries({ width, height }).forEach((pair) => copy.setAttribute(...pair));
+    return { text: new XMLSerializer().serializeToString(copy), width, height };
   };
   const saveImage = async (svg, name) => {
     const { text, width, height } = drawing(svg);
@@ -459,16 +458,18 @@
   for (const svg of charts) {
     const caption = svg.closest(".card")?.querySelector("figcaption");
     if (!caption) continue;
-    const name = svg.ariaLabel.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80);
+    const name = (label) => label.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80);
     const summary = make("summary", { ariaLabel: `Save this chart: ${svg.ariaLabel}`, title: "Save this chart" }, "⋯");
     const menu = make("details", { className: "menu" }, summary);
     const items = make("div", {},
-      button("Image as SVG", () => save(name + ".svg", new Blob([drawing(svg).text], { type: "image/svg+xml" }))),
-      button("Image as PNG", () => saveImage(svg, name + ".png")));
-    const csv = () => data(svg).map((row) => row.map(field).join(",") + "\r\n").join("");
-    if (caption.parentNode.querySelector("table, .pt")) {
-      items.prepend(button("Data as CSV", () => save(name + ".csv", new Blob([csv()], { type: "text/csv" }))));
-    }
+      button("Image as SVG", () => save(name(svg.ariaLabel) + ".svg", new Blob([drawing(svg).text], { type: "image/svg+xml" }))),
+      button("Image as PNG", () => saveImage(svg, name(svg.ariaLabel) + ".png")));
+    // The data are of hits, whatever the chart shows now.
+    const saveData = () => {
+      const text = data(svg).map((row) => row.map(field).join(",") + "\r\n").join("");
+      save(name((drawn.get(svg) || { label: svg.ariaLabel }).label) + ".csv", new Blob([text], { type: "text/csv" }));
+    };
+    if (caption.parentNode.querySelector("table, .pt")) items.prepend(button("Data as CSV", saveData));
     items.addEventListener("click", () => { menu.open = false; summary.focus(); });
     menu.append(items);
     caption.append(menu);
