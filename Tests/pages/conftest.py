@@ -14,6 +14,7 @@ from playwright.sync_api import sync_playwright
 HERE = Path(__file__).parent
 KINDS = ["run", "one", "hostile", "live", "curve", "advise", "bench", "conform", "trace", "check-history", "history", "systems",
          "fixed", "largest"]
+FORMAT = ["--format", "csv:key=2,size=3,time=1"]
 HISTORY = """{:process 0, :type :invoke, :f :write, :key "k", :value "1"}
 {:process 0, :type :ok, :f :write, :key "k", :value "1"}
 {:process 1, :type :invoke, :f :read, :key "k"}
@@ -47,27 +48,26 @@ class Pages:
         assert result.returncode in fine, f"assay {' '.join(arguments)}: {result.returncode}\n{result.stdout}\n{result.stderr}"
 
     def run(self, out, traces, policies, capacities, *more):
-        self.assay("run", "--trace", traces, "--format", "csv:key=2,size=3,time=1", "--policy", policies, "--capacity", capacities,
-                   "--out", out, *more)
+        self.assay("run", "--trace", traces, *FORMAT, "--policy", policies, "--capacity", capacities, "--out", out, *more)
 
     def make(self, kind):
-        form = ["--format", "csv:key=2,size=3,time=1"]
         match kind:
             case "run": self.run("run", "zipf.csv,scan.csv", "lru,fifo,s3fifo,arc,lirs,belady", "1%,5%,10%,5%B")
             case "one": self.run("one", "zipf.csv", "lru", "1%,5%,10%")
             case "hostile": self.run("hostile", "<script>alert(1)<b>.csv,=1+1.csv", "lru,s3fifo", "1%,5%")
             case "live": self.run("live", "zipf.csv", "lru,s3fifo", "5%,10%", "--backend", "dictionary", "--simulate")
-            case "curve": self.assay("curve", "--trace", "zipf.csv,loop.csv", *form, "--policy", "lru,fifo,s3fifo", "--points", "12",
-                                     "--out", kind)
-            case "advise": self.assay("advise", "--trace", "zipf.csv", *form, "--target-hit-ratio", "0.4", "--policy",
-                                      "lru,fifo,s3fifo", "--out", kind)
-            case "bench": self.assay("bench", "--trace", "zipf.csv", *form, "--policy", "lru,s3fifo", "--threads", "2", "--requests",
-                                     "2000", "--out", kind)
+            case "curve": self.assay("curve", "--trace", "zipf.csv,loop.csv", *FORMAT, "--policy", "lru,fifo,s3fifo",
+                                     "--points", "12", "--out", kind)
+            case "advise": self.assay("advise", "--trace", "zipf.csv", *FORMAT, "--policy", "lru,fifo,s3fifo",
+                                      "--target-hit-ratio", "0.4", "--out", kind)
+            case "bench": self.assay("bench", "--trace", "zipf.csv", *FORMAT, "--policy", "lru,s3fifo", "--threads", "2",
+                                     "--requests", "2000", "--out", kind)
             case "conform": self.assay("conform", "dictionary", "--section", "BAS", "--html", "conform.html")
-            case "trace": self.assay("trace", "info", "zipf.csv", *form, "--html", "trace.html")
+            case "trace": self.assay("trace", "info", "zipf.csv", *FORMAT, "--html", "trace.html")
             case "check-history": self.assay("check-history", "good.edn", "bad.edn", "--html", "check-history.html", fine=(2,))
             case "history": self.optional(kind, lambda: self.assay("history", "--help"), self.make_history)
-            case "systems": self.optional(kind, lambda: self.assay("run", "--system", "call-cache", "--scale", "0.02", "--out", kind))
+            case "systems":
+                self.optional(kind, lambda: self.assay("run", "--system", "call-cache", "--scale", "0.02", "--out", kind))
             case "fixed":
                 (self.folder / kind).mkdir()
                 shutil.copy(HERE / "run.json", self.folder / kind / "results.json")
@@ -150,7 +150,8 @@ def pages(tmp_path_factory):
 def browser():
     with sync_playwright() as playwright:
         # The sandbox of Chromium refuses to work for root, and these pages are this project's own.
-        yield playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=["--no-sandbox", "--disable-dev-shm-usage"])
+        options = ["--no-sandbox", "--disable-dev-shm-usage"]
+        yield playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=options)
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-VISIBLE = "(selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility({ visibilityProperty: true }))"
+VISIBLE = """(selector) => [...document.querySelectorAll(selector)]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))"""
 
 
 def test_page_loads_nothing_and_complains_of_nothing(tab):
@@ -34,14 +35,16 @@ def test_axe_finds_nothing_serious_in_light_and_dark(tab):
     for scheme, rules in [("light", {}), ("dark", {"runOnly": ["color-contrast"]})]:
         tab.page.emulate_media(color_scheme=scheme)
         found = Axe().run(tab.page, options={"resultTypes": ["violations"]} | rules).response["violations"]
-        bad = [(one["id"], node["html"][:200]) for one in found if one["impact"] in ("serious", "critical") for node in one["nodes"]]
+        bad = [(one["id"], node["html"][:200]) for one in found for node in one["nodes"]
+               if one["impact"] in ("serious", "critical")]
         assert bad == [], scheme
     tab.page.emulate_media(color_scheme="light")
 
 
 def test_dark_is_dark_and_light_is_light(tab):
     def brightness():
-        return tab.page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).reduce((a, b) => a + +b, 0) / 3")
+        colour = tab.page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
+        return sum(colour) / 3
 
     assert brightness() > 200
     tab.page.emulate_media(color_scheme="dark")

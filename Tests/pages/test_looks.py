@@ -9,6 +9,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 LOOKS = Path(__file__).parent / "looks"
+USUAL = dict(kind="fixed", view="", scheme="light", width=1000, selector=None, clip=None, media=None)
 CASES = {
     "top-light": dict(clip=(0, 0, 1000, 620)),
     "curves-dark-misses-log": dict(view="#ratio=miss&axis=log", scheme="dark", selector="#trace-1 .card"),
@@ -30,7 +31,7 @@ def difference(image, expected):
 
 @pytest.mark.parametrize("name", CASES)
 def test_page_looks_as_before(open_tab, fragment, name):
-    case = {"kind": "fixed", "view": "", "scheme": "light", "width": 1000, "selector": None, "clip": None, "media": None} | CASES[name]
+    case = USUAL | CASES[name]
     tab = open_tab(case["kind"], case["view"], file=fragment if case.get("fragment") else None,
                    viewport={"width": case["width"], "height": 900}, color_scheme=case["scheme"], reduced_motion="reduce")
     if case["media"]:

@@ -5,6 +5,7 @@ import csv
 import gzip
 import io
 import json
+import math
 import re
 import xml.dom.minidom
 
@@ -51,7 +52,8 @@ def test_click_sorts_a_table_and_another_turns_it_round(open_tab):
 
 def test_keyboard_sorts_by_the_exact_value_and_missing_figures_stay_last(open_tab, fragment):
     tab = open_tab("fixed", "#heatby0=ratio", file=fragment)
-    for key, expected in [("Enter", ["20.00 %", "20.00 %", "10.20 %", "–"]), ("Space", ["10.20 %", "20.00 %", "20.00 %", "–"])]:
+    upwards = ["10.20 %", "20.00 %", "20.00 %"]
+    for key, expected in [("Enter", [*upwards[::-1], "–"]), ("Space", [*upwards, "–"])]:
         tab.page.locator(".heat th button").nth(2).focus()
         tab.page.keyboard.press(key)
         assert column(tab, ".heat", 3) == expected
@@ -102,7 +104,8 @@ def test_legend_is_filtered_by_text_and_ordered_by_result_or_name(open_tab):
     means = [values[name] for name in by_result]
     assert all(a >= b - 1e-9 for a, b in zip(means, means[1:]))
     tab.page.get_by_role("button", name="By name").click()
-    assert tab.texts(chips) == sorted(by_result, key=lambda name: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", name)])
+    numbered = [[int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)] for name in by_result]
+    assert tab.texts(chips) == ["".join(map(str, parts)) for parts in sorted(numbered)]
     tab.page.get_by_label("Filter curves").fill("TinyLFU")
     assert tab.texts(chips) and all("tinylfu" in name for name in tab.texts(chips))
     assert shown(tab) == set(tab.texts(chips))
@@ -114,13 +117,14 @@ def test_legend_is_filtered_by_text_and_ordered_by_result_or_name(open_tab):
     ("#", False, False), ("#ratio=miss", True, False), ("#axis=log", False, True), ("#ratio=miss&axis=log", True, True)])
 def test_ratio_charts_show_hits_or_misses_on_either_axis(open_tab, view, misses, logarithmic):
     """Every point is where the axis, as it is labelled, says that its value is."""
-    import math
     tab = open_tab("fixed", view)
     charts = tab.page.evaluate(f"""[...document.querySelectorAll('{RATIO}')].map((svg) => ({{
         title: svg.closest("figure").querySelector("h3").textContent,
-        ticks: [...svg.querySelectorAll('.tick[text-anchor="end"]')].map((t) => [parseFloat(t.textContent), t.getAttribute("y") - 4]),
-        curves: [...svg.querySelectorAll("g[data-values]")].map((g) => [g.dataset.values, g.querySelector(".line").getAttribute("d"),
-            g.querySelector(".mark").getAttribute("d")])}}))""")
+        ticks: [...svg.querySelectorAll('.tick[text-anchor="end"]')]
+            .map((tick) => [parseFloat(tick.textContent), tick.getAttribute("y") - 4]),
+        curves: [...svg.querySelectorAll("g[data-values]")]
+            .map((g) => [g.dataset.values, g.querySelector(".line"), g.querySelector(".mark")])
+            .map(([values, ...paths]) => [values, ...paths.map((path) => path.getAttribute("d"))])}}))""")
     assert len(charts) >= 2
     scale = math.log if logarithmic else float
     for chart in charts:
@@ -182,7 +186,8 @@ def test_chart_saves_its_data_and_itself(open_tab):
     assert {row[0]: "|".join(f"{float(value) * 100:.2f}" for value in row[1:]) for row in rows[1:]} == values
     name, data = menu(tab, chart, "Image as SVG")
     drawing = xml.dom.minidom.parseString(data).documentElement
-    assert name == "zipf-miss-ratio-against-capacity.svg" and drawing.tagName == "svg" and b"color(" not in data and b"light-dark" not in data
+    assert name == "zipf-miss-ratio-against-capacity.svg" and drawing.tagName == "svg"
+    assert b"color(" not in data and b"light-dark" not in data
     labels = [g.getAttribute("data-label") for g in drawing.getElementsByTagName("g")]
     assert sorted(labels) == sorted(shown(tab)) and len(labels) == len(values) - 1
     name, data = menu(tab, chart, "Image as PNG")
@@ -238,7 +243,8 @@ def test_keyboard_reaches_everything(open_tab, kind):
     seen = set()
     for _ in range(wanted + 5):
         tab.page.keyboard.press("Tab")
-        stop, outlined = tab.page.evaluate("[document.activeElement.dataset.stop, getComputedStyle(document.activeElement).outlineStyle]")
+        stop, outlined = tab.page.evaluate("""[document.activeElement.dataset.stop,
+            getComputedStyle(document.activeElement).outlineStyle]""")
         if stop is not None:
             seen.add(int(stop))
             assert outlined != "none"
@@ -277,7 +283,8 @@ def test_heat_map_ranks_the_policies_of_each_trace(open_tab, fragment):
     assert column(tab, ".heat", 3) == ["1", "4", "3", "2"]
     tab.page.locator("#heat .choice button").last.click()
     assert column(tab, ".heat", 2) == ["33.05 %", "29.82 %", "41.43 %", "40.65 %"]
-    heat = tab.page.evaluate("[...document.querySelectorAll('.heat td:nth-child(2)')].map((e) => +e.style.getPropertyValue('--h'))")
+    heat = tab.page.evaluate("""[...document.querySelectorAll(".heat td:nth-child(2)")]
+        .map((cell) => Number(cell.style.getPropertyValue("--h")))""")
     assert heat == [0.28, 0, 1, 0.93]
 
 
@@ -295,7 +302,7 @@ def test_costs_follow_the_prices_and_the_cheapest_row_is_marked(open_tab, fragme
 
 
 def test_largest_page_answers_within_a_second(open_tab, pages):
-    """From the start of loading until a curve is hidden on every chart and drawn so. The best of three: the machine has others."""
+    """From the start of loading until a curve is hidden on every chart and drawn so; the best of three."""
     times = []
     for _ in range(3):
         tab = open_tab("largest")

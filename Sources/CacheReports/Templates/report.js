@@ -461,8 +461,9 @@
     const name = (label) => label.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80);
     const summary = make("summary", { ariaLabel: `Save this chart: ${svg.ariaLabel}`, title: "Save this chart" }, "⋯");
     const menu = make("details", { className: "menu" }, summary);
+    const image = () => new Blob([drawing(svg).text], { type: "image/svg+xml" });
     const items = make("div", {},
-      button("Image as SVG", () => save(name(svg.ariaLabel) + ".svg", new Blob([drawing(svg).text], { type: "image/svg+xml" }))),
+      button("Image as SVG", () => save(name(svg.ariaLabel) + ".svg", image())),
       button("Image as PNG", () => saveImage(svg, name(svg.ariaLabel) + ".png")));
     // The data are of hits, whatever the chart shows now.
     const saveData = () => {
