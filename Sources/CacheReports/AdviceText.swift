@@ -9,10 +9,8 @@ struct AdviceText {
 
     private var trace: TraceDescription? { results.traces.first { $0.name == advice.trace } }
 
-    /// The answer, with what was made of the trace's columns.
-    var facts: String {
-        ([answer] + (trace.map(TraceRemarks(rules: results.rules).sentences) ?? [])).joined(separator: " · ")
-    }
+    /// The ratio that was asked about, as a heading has it.
+    var metricName: String { metric == .hitRatio ? "Hit ratio" : "Byte hit ratio" }
 
     // MARK: - Figures
 
@@ -215,12 +213,6 @@ struct AdviceText {
     /// `81.20 to 83.00 %`.
     private func interval(_ interval: AdviceInterval) -> String {
         "\(HumanFormat.fixed(interval.low * 100, 2)) to \(HumanFormat.percent(interval.high))"
-    }
-
-    /// A lead over a runner-up: `+0.42 points (+0.10 to +0.71)`.
-    static func lead(_ rival: AdviceRival) -> String {
-        "\(HumanFormat.points(rival.lead)) points (\(HumanFormat.points(rival.interval.low)) to "
-            + "\(HumanFormat.points(rival.interval.high)))"
     }
 
     // MARK: - Bounds and steps

@@ -88,13 +88,15 @@ public struct ConformanceFindings: Sendable, Hashable {
     public var failures: [Failure]
     /// What is present without being claimed, a sentence each.
     public var unclaimedButPresent: [String]
+    /// What each section is about, by the letters of its checks.
+    public var sectionTitles: [String: String]
     /// The report as JSON, which the page carries.
     public var json: String
 
     /// Findings about one subject.
     public init(
         subject: String, suite: String, seed: UInt64, assayVersion: String, commandLine: [String], rows: [Row],
-        failures: [Failure], unclaimedButPresent: [String], json: String
+        failures: [Failure], unclaimedButPresent: [String], sectionTitles: [String: String], json: String
     ) {
         self.subject = subject
         self.suite = suite
@@ -104,6 +106,7 @@ public struct ConformanceFindings: Sendable, Hashable {
         self.rows = rows
         self.failures = failures
         self.unclaimedButPresent = unclaimedButPresent
+        self.sectionTitles = sectionTitles
         self.json = json
     }
 

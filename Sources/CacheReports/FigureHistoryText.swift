@@ -8,41 +8,8 @@ public enum FigureHistoryText {
     ///
     /// - Parameter width: The width of the terminal; nil for none.
     public static func changes(_ history: FigureHistory, width: Int?, isColored: Bool) -> String {
-        let rows = FigureHistoryRows(history)
-        var lines = [rows.summary]
-        for (title, isExact) in [("Exact figures", true), ("Counted and timed figures: advisory, never a gate", false)]
-        {
-            let some = rows.changes.filter { ($0.series.kind == .exact) == isExact }
-            guard !some.isEmpty else { continue }
-            var table = TextTable(columns: [
-                .init("Commit", isNumeric: false), .init("Figure", isNumeric: false),
-                .init("Subject", isNumeric: false),
-                .init("Before"), .init("After"), .init("Change"), .init("", isNumeric: false),
-                .init("By chance", expendability: isExact ? 9 : 1),
-                .init("Parameters", isNumeric: false, expendability: 2),
-                .init("Where", isNumeric: false, expendability: 3),
-            ])
-            for row in some {
-                if row.verdict == "worse" { table.alarming.insert(table.rows.count) }
-                table.rows.append([
-                    row.commit.shortDigest, row.series.name, row.series.subject, row.before, row.after, row.size,
-                    row.verdict, row.chance, row.parameters, row.place,
-                ])
-            }
-            lines += ["", Ansi.bold(title, isColored)] + table.lines(width: width, isColored: isColored)
-        }
-        let named = Dictionary(grouping: rows.changes, by: \.point.commit).sorted { $0.key < $1.key }
-        if !named.isEmpty { lines += ["", Ansi.bold("Commits", isColored)] }
-        for (_, changes) in named {
-            let commit = changes[0].commit
-            let gap = changes.compactMap(\.change.unrecordedCommits).max() ?? 0
-            let before =
-                gap == 0
-                ? "" : ", or \(gap == 1 ? "the commit" : "one of \(gap) commits") before it without results"
-            lines.append("\(commit.shortDigest)  \(FigureHistoryRows.day(commit))  \(commit.title.onOneLine)\(before)")
-        }
-        if !history.notes.isEmpty { lines += [""] + history.notes }
-        return lines.joined(separator: "\n") + "\n"
+        let document = FigureHistoryRows(history).document(assayVersion: "", commandLine: [])
+        return TerminalReport.render(document, width: width, isColored: isColored)
     }
 
     /// Every value as CSV with a header row; lines end with CR LF.
@@ -90,6 +57,8 @@ struct FigureHistoryRows {
         var after: String { FigureHistoryRows.amount(change.after, series.unit) }
         var place: String { FigureHistoryRows.place(of: series) }
         var chance: String { change.chance.map { "≤ " + HumanFormat.percent($0, digits: 1) } ?? "" }
+
+        var isExact: Bool { series.kind == .exact }
 
         /// By how much it changed, relative to what it was.
         var size: String {
@@ -139,12 +108,8 @@ struct FigureHistoryRows {
         let (commits, series) = (history.commits.count, history.series.count)
         let scope =
             "\(HumanFormat.counted(commits, "commit", "commits")), \(HumanFormat.counted(series, "figure", "figures"))"
-        guard !changes.isEmpty else { return "\(scope): no change." }
-        let exact = changes.first { $0.series.kind == .exact && $0.verdict == "worse" }
-        let worse = exact.map {
-            " The first commit with a worse exact figure is \($0.commit.shortDigest) \($0.commit.title.onOneLine)."
-        }
-        return "\(scope): \(HumanFormat.counted(changes.count, "change", "changes")).\(worse ?? "")"
+        let count = changes.isEmpty ? "no change" : HumanFormat.counted(changes.count, "change", "changes")
+        return "\(scope): \(count)."
     }
 
     static func amount(_ value: ResultFigure.Value, _ unit: String) -> String {

@@ -11,27 +11,21 @@ public enum HTMLReport {
     ///
     /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
     public static func render(_ results: AdviceResults) throws(AssayError) -> String {
-        try page(
-            AdvicePageBuilder(results).model(
-                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+        try HTMLPage.render(results.document(.init()))
     }
 
     /// Verdicts on histories in the same kind of page, each fault with a timeline.
     ///
     /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
     public static func render(_ results: HistoryResults) throws(AssayError) -> String {
-        try page(
-            HistoryPageBuilder(results).model(
-                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+        try HTMLPage.render(results.document(.init()))
     }
 
     /// What a conformance suite found in the same kind of page, each failure with its reproducers.
     ///
     /// - Throws: `AssayError` with code `internalError` if a template is damaged.
     public static func render(_ findings: ConformanceFindings) throws(AssayError) -> String {
-        try page(
-            ConformancePageBuilder(findings).model(
-                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+        try HTMLPage.render(findings.document(.init()))
     }
 
     /// `bench.html`: a bench in the same kind of page.
@@ -47,9 +41,7 @@ public enum HTMLReport {
     ///
     /// - Throws: `AssayError` with code `internalError` if a figure is not a finite number or a template is damaged.
     public static func render(_ profile: TraceProfile) throws(AssayError) -> String {
-        try page(
-            TracePageBuilder(profile).model(
-                css: text(PackageResources.report_css), script: text(PackageResources.report_js)))
+        try HTMLPage.render(profile.document(.init()))
     }
 
     /// `systems.html`: what systems did under their workloads, in the same kind of page.
@@ -67,9 +59,8 @@ public enum HTMLReport {
     public static func render(
         _ history: FigureHistory, assayVersion: String, commandLine: [String]
     ) throws(AssayError) -> String {
-        var model = try FigureHistoryPageBuilder(history).model(assayVersion: assayVersion, commandLine: commandLine)
-        (model.css, model.script) = (text(PackageResources.report_css), text(PackageResources.report_js))
-        return try page(model)
+        let report = FigureHistoryReport(history, assayVersion: assayVersion, commandLine: commandLine)
+        return try HTMLPage.render(report.document(.init()))
     }
 
     private static func page(_ model: PageModel) throws(AssayError) -> String {
@@ -87,15 +78,8 @@ public enum HTMLReport {
             try library.register(text(PackageResources.card_mustache), named: "card")
             try library.register(text(PackageResources.definitions_mustache), named: "definitions")
             try library.register(text(PackageResources.curve_definitions_mustache), named: "curve-definitions")
-            try library.register(text(PackageResources.advice_definitions_mustache), named: "advice-definitions")
-            try library.register(text(PackageResources.history_definitions_mustache), named: "history-definitions")
-            try library.register(
-                text(PackageResources.conformance_definitions_mustache), named: "conformance-definitions")
             try library.register(text(PackageResources.bench_definitions_mustache), named: "bench-definitions")
             try library.register(text(PackageResources.system_definitions_mustache), named: "system-definitions")
-            try library.register(text(PackageResources.trace_definitions_mustache), named: "trace-definitions")
-            try library.register(
-                text(PackageResources.figure_history_definitions_mustache), named: "figure-history-definitions")
             return library
         } catch {
             throw AssayError(.internalError, "A template of the report is damaged.", cause: "\(error)")

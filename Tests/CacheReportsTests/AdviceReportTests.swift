@@ -79,68 +79,71 @@ enum SmallAdvice {
 
 @Suite("Advice reports")
 struct AdviceReportTests {
-    @Test func `advice as text, to the character`() {
+    @Test func `advice as text, to the character`() throws {
         let expected = """
             web · 1,000 requests · 400 objects · 62.5 KiB requested · 25 KiB footprint
-            s3fifo:small=0.2 with 100 objects (25.0 % of the footprint) is the least that was found to reach a hit ratio of \
-            50.00 %: 50.00 %.
+              policy            capacity  hit ratio  byte hit ratio  at the choice's  how the capacity was found
+            * s3fifo:small=0.2       100    50.00 %         25.00 %          50.00 %  bisection: 99 fails
+              lru + tinylfu          125    50.00 %         25.00 %          48.70 %  proven: one pass over all capacities
+              cacheus  not applicable: It counts "objects", not bytes.
 
-               policy            capacity  hit ratio  byte hit ratio  at the choice's  how the capacity was found
-            *  s3fifo:small=0.2       100    50.00 %         25.00 %          50.00 %  bisection: 99 fails
-               lru + tinylfu          125    50.00 %         25.00 %          48.70 %  proven: one pass over all capacities
-               cacheus  not applicable: It counts "objects", not bytes.
-
-            The choice is open: lru + tinylfu cannot be told from it on this trace.
             s3fifo:small=0.2 need not hit more with more capacity, so that a smaller one may do as well; of those below, 2 \
             were replayed and do less. --exhaustive replays them all.
             Its hit ratio lies in 45.00 to 55.00 % with 95 % confidence, by 20 windows of the trace.
             It has 25.00 % in the first half, where lru + tinylfu is first, and 75.00 % in the second half.
             For the target in the first half alone it would take more than was tried, in the second about 60 objects.
             Of 2 other seeds, it has 49.50 to 50.50 %, reaches the target with 1, is first with 1.
-            Over lru + tinylfu: +1.25 points (−0.50 to +3.00), ahead in 12 and behind in 7 windows.
+            lead over      points  95 % from     to  windows ahead  windows behind
+            lru + tinylfu   +1.25      −0.50  +3.00             12               7
+
+                     with  hit ratio  points  hits per million, an object
+               50 objects    37.50 %  −12.50                        +2500
+            * 100 objects    50.00 %   ±0.00                            –
+              101 objects    50.10 %   +0.10                        +1000
+              200 objects    55.00 %   +5.00                         +500
 
             The optimum (belady:bypass=true) has 56.00 % at this capacity, +6.00 points, and no policy does as much below \
             80 objects.
 
-                   with  hit ratio  points  hits per million, an object
-             50 objects    37.50 %  −12.50                        +2500
-            100 objects    50.00 %   ±0.00                            –
-            101 objects    50.10 %   +0.10                        +1000
-            200 objects    55.00 %   +5.00                         +500
-
+            s3fifo:small=0.2 with 100 objects (25.0 % of the footprint) is the least that was found to reach a hit ratio of \
+            50.00 %: 50.00 %. 100 objects with s3fifo:small=0.2. Bisection: 99 fails. The choice is open: lru + tinylfu cannot be told from it on this trace.
             42 replays in 1.5 s
 
             """
-        #expect(AdviceTable.render(SmallAdvice.make()) == expected)
+        #expect(try TerminalReport.render(SmallAdvice.make().document(.init())) == expected)
     }
 
     @Test(arguments: [60, 80, 120])
-    func `sentences and tables fit the terminal`(_ width: Int) {
-        let lines = AdviceTable.render(SmallAdvice.make(), width: width).split(separator: "\n")
+    func `sentences and tables fit the terminal`(_ width: Int) throws {
+        let lines = try TerminalReport.render(SmallAdvice.make().document(.init()), width: width).split(separator: "\n")
         #expect(lines.allSatisfy { $0.count <= width }, "\(lines.filter { $0.count > width })")
         #expect(!lines.contains { $0.contains("\u{1B}") })
-        #expect(AdviceTable.render(SmallAdvice.make(), isColored: true).contains("\u{1B}[1m*  s3fifo"))
+        #expect(
+            try TerminalReport.render(SmallAdvice.make().document(.init()), isColored: true).contains(
+                "\u{1B}[1m* s3fifo"))
     }
 
-    @Test func `capacities in bytes that would read alike are told apart`() {
+    @Test func `capacities in bytes that would read alike are told apart`() throws {
         var results = SmallAdvice.make()
         results.advice[0].capacityUnit = .bytes
         (results.advice[0].candidates[0].capacity, results.advice[0].candidates[0].failsAt) = (180_355_072, 180_355_071)
         results.advice[0].steps = [SmallAdvice.step(180_355_072, 500), SmallAdvice.step(180_355_100, 500)]
-        let text = AdviceTable.render(results)
+        let text = try TerminalReport.render(results.document(.init()))
         #expect(text.contains("180,355,072 B    50.00 %") && text.contains("bisection: 180,355,071 B fails"))
         #expect(text.contains("180,355,072 B    50.00 %") && text.contains("180,355,100 B    50.00 %"))
         #expect(!text.contains("172 MiB fails"))
     }
 
-    @Test func `a target and a ratio that misses it are told apart`() {
+    @Test func `a target and a ratio that misses it are told apart`() throws {
         var results = SmallAdvice.make()
         results.question.target = 0.60001
         results.advice[0].outcome = .unreachable
-        #expect(AdviceTable.render(results).contains("a hit ratio of 60.001 %: one that keeps everything has 60.000 %"))
+        #expect(
+            try TerminalReport.render(results.document(.init())).contains(
+                "a hit ratio of 60.001 %: one that keeps everything has 60.000 %"))
     }
 
-    @Test func `each outcome says what is so and what is not`() {
+    @Test func `each outcome says what is so and what is not`() throws {
         var results = SmallAdvice.make()
         let words: [(Advice.Outcome, [String])] = [
             (.reached, ["the least that was found"]),
@@ -150,7 +153,7 @@ struct AdviceReportTests {
         ]
         for (outcome, expected) in words {
             results.advice[0].outcome = outcome
-            let text = AdviceTable.render(results)
+            let text = try TerminalReport.render(results.document(.init()))
             for word in expected { #expect(text.contains(word), "\(word) is missing in \(text)") }
         }
         results.question = AdviceQuestion(metric: .hitRatio, budget: "2GiB", objectBytes: 4096)
@@ -158,8 +161,32 @@ struct AdviceReportTests {
         results.advice[0].priceUnit = .bytes
         results.advice[0].budget = 2 << 30
         results.advice[0].candidates[0].price = 409_600
-        #expect(AdviceTable.render(results).contains("within 2 GiB: a hit ratio of 50.00 %"))
-        #expect(AdviceTable.render(results).contains("taking 400 KiB"))
+        #expect(try TerminalReport.render(results.document(.init())).contains("within 2 GiB: a hit ratio of 50.00 %"))
+        #expect(try TerminalReport.render(results.document(.init())).contains("taking 400 KiB"))
+    }
+
+    @Test func `advice on several traces answers with a choice for each, and names those without one`() throws {
+        var results = SmallAdvice.make()
+        results.traces.append(results.traces[0])
+        results.advice.append(SmallAdvice.advice)
+        (results.traces[1].name, results.advice[1].trace) = ("db", "db")
+        results.advice[1].outcome = .unreachable
+        let text = TerminalReport.render(try results.document(.init()))
+        #expect(
+            text.contains(
+                "web: s3fifo:small=0.2 with 100 objects. 1 of 2 traces with an answer. The choices are open on 1 of these traces."
+            ))
+        #expect(text.contains("\ndb: No cache reaches"))
+        #expect(throws: AssayError.self) { try results.document(.init(baselinePolicy: "lru")) }
+    }
+
+    @Test func `a terminal shows ten candidates and counts the others`() throws {
+        var results = SmallAdvice.make()
+        results.advice[0].candidates += Array(repeating: SmallAdvice.refused, count: 9)
+        let text = TerminalReport.render(try results.document(.init()))
+        #expect(text.contains("\n  and 2 more\n") && text.split(separator: "\n").count { $0.contains("cacheus") } == 8)
+        let page = try HTMLReport.render(results.document(.init()))
+        #expect(page.split(separator: "cacheus</th>").count == 11)
     }
 
     @Test func `advice as CSV, to the byte`() {
@@ -187,15 +214,19 @@ struct AdviceReportTests {
     }
 
     @Test func `the page has the answer, the chart with its level, and its files`() throws {
-        let page = try HTMLReport.render(SmallAdvice.make())
+        let page = try HTMLReport.render(SmallAdvice.make().document(.init()))
         for words in [
             "A hit ratio of 50.0 % on web", "s3fifo:small=0.2", "6.00 points", "stroke-dasharray=\"5 4\"",
             "What more or less would buy", "It counts &quot;objects&quot;", "data-download=\"advice.csv\"",
-            "<dt>Bisection</dt>", "<details class=\"fold\" open>", "data-theme-choice=\"dark\"",
+            "<dt>Bisection</dt>", "<tr class=\"best\">", "data-theme-choice=\"dark\"",
         ] {
             #expect(page.contains(words), "\(words) is missing")
         }
         #expect(!page.contains("results.json") && !page.contains("<dt>shards</dt>"))
+        // The ring of the choice, with its name, and no curve of a candidate that was refused.
+        let charts = MarkupCheck.parts(of: page, from: "<svg class=\"chart lines", to: "</svg>").map { MarkupCheck($0) }
+        #expect(charts.count == 1 && charts[0].text.contains("the choice"))
+        #expect(MarkupCheck.parts(of: page, from: "<button type=\"button\" class=\"chip\"", to: "</button>").count == 2)
         for (opening, closing) in [("<svg", "</svg>"), ("<table", "</table>")] {
             let parts = MarkupCheck.parts(of: page, from: opening, to: closing)
             #expect(parts.count > 4)

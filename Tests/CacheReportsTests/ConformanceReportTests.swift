@@ -33,18 +33,22 @@ struct ConformanceReportTests {
                     ],
                     history: row.section == "LIN" ? history : nil)
             },
-            unclaimedButPresent: ["ITR-1 passes although iterates is not claimed"], json: "{\"suite\":\"</script>\"}")
+            unclaimedButPresent: ["ITR-1 passes although iterates is not claimed"],
+            sectionTitles: ["BAS": "One key & no more", "LIN": "Several clients"], json: "{\"suite\":\"</script>\"}")
     }
 
     @Test func `the page shows the score beside what is claimed, reproducers and timelines, and loads nothing`() throws
     {
-        let page = try HTMLReport.render(Self.findings())
+        let page = try HTMLReport.render(Self.findings().document(.init()))
         // 1 passed of 4 with a verdict; 5 of 6 are due.
         for text in [
-            "exec:a &lt;b&gt; fails 3 checks", "<strong>25.0 %</strong>", "1 of 4 checks with a verdict passed",
+            "exec:a &lt;b&gt; fails 3 checks", "<strong>25.0 %</strong>", "of the 4 checks with a verdict passed",
             "<strong>83.3 %</strong>", "put(&quot;a&quot;)", "Observed: value &lt;1&gt;", "client 2", "k&lt;1&gt;",
             "ITR-1 passes although", "one thread", "conform &#39;exec:a &lt;b&gt;&#39;", "<dt>Score</dt>",
-            "ended or did not answer in 1 check",
+            "ended or did not answer in 1 check", "No: it fails BAS-3, BAS-9, LIN-1.",
+            "3 checks of 4 failed; 2 failures",
+            "<a href=\"#BAS-3\">BAS-3</a>", "BAS · One key &amp; no more: 3 checks",
+            "5 of 6 checks due; 1 check is undecided",
         ] { #expect(page.contains(text), "\(text) is missing") }
         #expect(page.split(separator: "<rect").count - 1 == 2)
         for text in ["<h2>Traces</h2>", "<h2>Environment</h2>", "<b>", "src=", "NaN", "\"</script>"] {
@@ -55,19 +59,20 @@ struct ConformanceReportTests {
     }
 
     @Test func `each section has its own score, and one without a verdict has none`() throws {
-        let page = try HTMLReport.render(Self.findings())
+        let page = try HTMLReport.render(Self.findings().document(.init()))
         let table = try #require(MarkupCheck.parts(of: page, from: "<table", to: "</table>").first)
         let rows = MarkupCheck.parts(of: table, from: "<tr>", to: "</tr>").dropFirst()
         #expect(rows.map { $0.contains("33.3 %") } == [true, false, false])
         #expect(rows.map { $0.contains("50.0 %") } == [false, true, false])
         #expect(rows.last?.contains("STA") == true && rows.last?.contains("–") == true)
+        #expect(rows.map { $0.contains("One key") || $0.contains("Several") } == [true, true, false])
     }
 
     @Test func `a subject without a failure is said to have none`() throws {
-        let page = try HTMLReport.render(Self.findings([Self.rows[0], Self.rows[4]]))
+        let page = try HTMLReport.render(Self.findings([Self.rows[0], Self.rows[4]]).document(.init()))
         #expect(
             page.contains("exec:a &lt;b&gt; fails no check that is due") && page.contains("<strong>100.0 %</strong>"))
-        #expect(!page.contains("class=\"banner"))
+        #expect(!page.contains("class=\"banner") && page.contains("every check with a verdict passed"))
     }
 }
 

@@ -29,7 +29,8 @@ struct FigureHistoryReportTests {
     @Test func `changes name the commit, both values, the size, the verdict and what is not known`() {
         let text = FigureHistoryText.changes(Self.history, width: nil, isColored: false)
         for part in [
-            "The first commit with a worse exact figure is 2aaaaaaaaa", "503,012", "483,100", "−3.96 %", "worse",
+            "2aaaaaaaaa <b>change 2: hits of s3fifo went from 503,012 to 483,100.", "3 commits just before it",
+            "503,012", "483,100", "−3.96 %", "worse",
             "small=0.1 → small=0.2", "or one of 3 commits before it without results", "≤ 0.4 %",
             "advisory, never a gate",
             "A note.", "2025-11-28",
@@ -38,6 +39,10 @@ struct FigureHistoryReportTests {
         let quiet = FigureHistoryText.changes(
             FigureHistory(commits: Self.history.commits, series: [], notes: []), width: 80, isColored: false)
         #expect(quiet == "4 commits, 0 figures: no change.\n")
+        var same = Self.history
+        same.series[0].changes = []
+        let none = FigureHistoryText.changes(same, width: nil, isColored: false)
+        #expect(none.contains("None: no exact figure is worse than it was.") && !none.contains("Exact figures"))
     }
 
     @Test func `a title cannot steer a terminal`() {
@@ -54,8 +59,9 @@ struct FigureHistoryReportTests {
     }
 
     @Test func `the page has a chart with its changes marked, escapes every text and loads nothing`() throws {
-        let page = try HTMLReport.render(
+        let report = FigureHistoryReport(
             Self.history, assayVersion: "9.9.9", commandLine: ["history", "report", "--html", "a b.html"])
+        let page = try HTMLReport.render(report.document(.init()))
         let charts = MarkupCheck.parts(of: page, from: "<svg class=\"chart lines", to: "</svg>").map { MarkupCheck($0) }
         #expect(charts.count == 2 && charts.allSatisfy { $0.problem == nil })
         for chart in charts {
@@ -72,5 +78,6 @@ struct FigureHistoryReportTests {
         #expect(page.contains("2aaaaaa") && page.contains("&#39;a b.html&#39;") && page.contains("Exact figure</dt>"))
         #expect(!page.contains("src=") && !page.contains("<h2>Traces</h2>") && !page.contains("<h2>Environment</h2>"))
         #expect(!MarkupCheck.markup(of: page).contains("NaN"))
+        #expect(page.contains("<p class=\"says\">2aaaaaaaaa &lt;b&gt;change 2: hits of s3fifo went from"))
     }
 }

@@ -24,9 +24,13 @@ struct HistoryReportTests {
         ])
 
     @Test func `the page shows verdicts, a lane a client and a bar an operation, and loads nothing`() throws {
-        let page = try HTMLReport.render(Self.results)
+        let page = try HTMLReport.render(Self.results.document(.init()))
         #expect(page.contains("<h2>Verdicts</h2>") && page.contains("check-history &#39;a b.txt&#39;"))
-        for text in ["client 4", "client 7", "k&amp;1", "10 to 20", "12 to no return", "Linearizable</dt>"] {
+        for text in [
+            "client 4", "client 7", "k&amp;1", "10 to 20", "12 to no return", "Linearizable</dt>",
+            "contradict each other",
+            "1 of 3", "1 history ended at a limit", "<a href=\"#history-2\">bad&lt;script&gt;.txt</a>",
+        ] {
             #expect(page.contains(text), "\(text) is missing")
         }
         #expect(page.split(separator: "<rect").count - 1 == 3)
@@ -35,7 +39,7 @@ struct HistoryReportTests {
     }
 
     @Test func `bars lie where their times are`() throws {
-        let page = try HTMLReport.render(Self.results)
+        let page = try HTMLReport.render(Self.results.document(.init()))
         let widths = page.matches(of: /x="([0-9.]+)%" y="[0-9.]+" width="([0-9.]+)%"/).map {
             (Double($0.output.1)!, Double($0.output.2)!)
         }

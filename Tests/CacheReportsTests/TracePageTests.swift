@@ -35,13 +35,14 @@ struct TracePageTests {
     }
 
     @Test func `the page has a chart for each attribute, states the fit, and loads nothing`() throws {
-        let page = try HTMLReport.render(Self.profile)
+        let page = try HTMLReport.render(Self.profile.document(.init()))
         for title in [
             "Popularity", "Reuse distance", "Working set", "Requests by size", "Objects by size", "Operations",
             "Times to live", "Tenants",
         ] { #expect(page.contains("<h3>\(title)</h3>"), "\(title) is missing") }
         for text in [
             "0.88", "R² 0.991, ranks 1 to 40", "3 requests", "at most 1 min", "web &amp; mail", "made &amp; kept",
+            "hits 900 of 1,000 requests", "within 2 distinct objects",
         ] {
             #expect(page.contains(text), "\(text) is missing")
         }
@@ -52,6 +53,17 @@ struct TracePageTests {
         }
     }
 
+    @Test func `the last label of an axis ends within its chart, and the others stand in the middle of their places`()
+        throws
+    {
+        let page = try HTMLReport.render(Self.profile.document(.init()))
+        let charts = MarkupCheck.parts(of: page, from: "<svg class=\"chart lines", to: "</svg>").map { MarkupCheck($0) }
+        let chart = try #require(charts.last)
+        let labels = chart.named("text").filter { $0.attributes["y"] == "290" }
+        #expect(labels.last?.attributes["text-anchor"] == "end" && labels.last?.attributes["x"] == "588")
+        #expect(labels.count > 2 && labels.dropLast().allSatisfy { $0.attributes["text-anchor"] == "middle" })
+    }
+
     @Test func `a trace that states little has a page without those charts`() throws {
         var profile = Self.profile
         (profile.sizes, profile.timesToLive, profile.times, profile.tenants) = (nil, nil, nil, [])
@@ -59,7 +71,7 @@ struct TracePageTests {
         profile.popularity.zipf = nil
         profile.trace.hasSizes = false
         profile.workingSet = [.init(startNanoseconds: nil, footprintBytes: nil)]
-        let page = try HTMLReport.render(profile)
+        let page = try HTMLReport.render(profile.document(.init()))
         for title in ["Requests by size", "Operations", "Times to live", "Tenants"] {
             #expect(!page.contains("<h3>\(title)</h3>"))
         }

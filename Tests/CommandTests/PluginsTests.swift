@@ -9,6 +9,11 @@ import Testing
 struct PluginsTests {
     @Test func `the built-in plug-ins are not refused`() throws { try Plugins.builtin.requireNames() }
 
+    @Test func `every section of checks is explained on the page of a report`() {
+        let sections = Set(Plugins.builtin.everyCheck.sections)
+        #expect(sections.count > 20 && sections.subtracting(ConformanceFile.sectionTitles.keys).isEmpty)
+    }
+
     @Test func `names and aliases that are taken are all named, and the status is 64`() throws {
         let error = refusal { $0.policies += [policy("fresh"), policy("lru"), policy("other", ["min", "fresh"])] }
         #expect(error?.code == .usage && AssayError.Code.usage.exitStatus == 64)

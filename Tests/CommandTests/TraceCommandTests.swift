@@ -38,7 +38,7 @@ struct TraceCommandTests {
         #expect(text.output.contains(/(?m)^writes +1$/) && text.output.contains(/(?m)^deletes +1$/))
         #expect(text.output.contains(/(?m)^reuse distance +median 2 objects; first requests 3$/))
         #expect(try assay.run("inspect", "t.csv", "--format", Self.format).output == text.output)
-        #expect(try assay.read("t.html").contains("<h4>Popularity</h4>"))
+        #expect(try assay.read("t.html").contains("<h3>Popularity</h3>"))
         try assay.write("t.json", try run(assay, ["info", "t.csv", "--json"]).output)
         let json = try assay.json("t.json")
         #expect((json["operations"] as? [String: Any])?["writes"] as? Int == 1)

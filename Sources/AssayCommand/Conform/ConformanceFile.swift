@@ -51,8 +51,24 @@
                 subject: report.subject, suite: report.suite, seed: report.seed, assayVersion: AssayVersion.text,
                 commandLine: commandLine, rows: report.results.map(row),
                 failures: report.results.compactMap(failure), unclaimedButPresent: report.unclaimedButPresent,
-                json: json(report))
+                sectionTitles: sectionTitles, json: json(report))
         }
+
+        /// What each section of the built-in suites is about.
+        static let sectionTitles = [
+            "BAS": "Reading, writing and removing one key at a time",
+            "KEY": "Keys of any bytes, up to the stated length",
+            "VAL": "Values of any bytes, up to the stated length", "CLR": "Removing everything at once",
+            "ITR": "Listing and counting keys", "PER": "What a store knows after it was closed and opened again",
+            "LIF": "Opening and closing", "CON": "Conditional writes, and operations on several keys",
+            "TTL": "Entries that expire", "CAP": "How much a cache holds", "POL": "Which entry is evicted",
+            "LDR": "Reads that load what is missing", "WRT": "Writes that go through to the store behind the cache",
+            "EVT": "Events for values that leave", "STA": "Statistics", "GRP": "Name spaces in one cache, and tags",
+            "MIG": "Stores that another version wrote", "TIR": "A memory over a lower tier",
+            "FLT": "Killed processes and damaged files", "LIN": "Several clients at once",
+            "PLC": "Rules for every eviction policy", "REC": "Caches of records in groups", "CAL": "Caches of calls",
+            "MTH": "Caches of methods", "EXP": "Caches of expiring objects on disk", "HTC": "Caches of web resources",
+        ]
 
         private static func row(_ result: CheckResult) -> ConformanceFindings.Row {
             ConformanceFindings.Row(

@@ -27,6 +27,8 @@ struct LineChart: ReportChart {
     var bridgesGaps = false
     /// A value that a dashed line across the chart marks.
     var level: Double?
+    /// A point with a ring and a name: its line, as an index, and its capacity.
+    var ring: (line: Int, capacity: Int, name: String)?
 
     private static let width = 600.0
     private static let height = 348.0
@@ -73,6 +75,7 @@ struct LineChart: ReportChart {
         }
         let labels = labelPositions(y)
         for (index, line) in lines.enumerated() { draw(line, x, y, labelY: labels[index], &svg) }
+        drawRing(x, y, &svg)
         svg.close("svg")
         return svg.text
     }
@@ -180,6 +183,24 @@ struct LineChart: ReportChart {
                 "text", [("class", "name"), ("x", coordinate(Self.right + 12)), ("y", coordinate(labelY + 4))],
                 text.count > 19 ? text.prefix(18) + "…" : text)
         }
+        svg.close("g")
+    }
+
+    private func drawRing(_ x: Scale, _ y: Scale, _ svg: inout XMLText) {
+        guard let ring, let index = capacities.firstIndex(of: ring.capacity), let value = lines[ring.line].values[index]
+        else { return }
+        let style = lines[ring.line].style
+        let (left, top) = (x.position(Double(ring.capacity)), y.position(value))
+        let circle = SeriesStyle(id: "", label: "", colourClass: "", dashes: "", marker: 0)
+        svg.open("g", [("class", "series \(style.colourClass)"), ("data-series", style.id)])
+        svg.empty("path", [("class", "line"), ("d", circle.markerPath(x: left, y: top, radius: 8))])
+        let isAtTop = top < Self.top + 24
+        svg.element(
+            "text",
+            [
+                ("class", "name"), ("x", coordinate(left)), ("y", coordinate(isAtTop ? top + 22 : top - 12)),
+                ("text-anchor", left > Self.right - 60 ? "end" : left < Self.left + 60 ? "start" : "middle"),
+            ], ring.name)
         svg.close("g")
     }
 

@@ -11,6 +11,20 @@ struct OperationTimeline: ReportChart {
     /// What a bar must be long to hold one character, in percent of a page of usual width.
     private static let percentOfCharacter = 0.62
 
+    /// The timeline of a fault as a piece of a section.
+    static func block(_ fault: HistoryFault) -> ReportDocument.Block {
+        let title = "Timeline of \(fault.subject)"
+        return .chart(
+            .init(
+                title: title, note: "one lane a client, one bar an operation from its call to its return",
+                chart: OperationTimeline(title: title, fault: fault),
+                key: [
+                    .init(colourClass: "k1", text: "witness"),
+                    .init(colourClass: "kf", text: "other operations of the key"),
+                    .init(colourClass: "", text: "thin: no answer"),
+                ]))
+    }
+
     /// The chart as an SVG element.
     func svg() -> String {
         let clients = Set(fault.operations.map(\.client)).sorted()
@@ -75,4 +89,9 @@ struct OperationTimeline: ReportChart {
     }
 
     private func percent(_ value: Double) -> String { HumanFormat.fixed(value, 3) + "%" }
+}
+
+extension HistoryFault {
+    /// What is at fault: `key k1`.
+    var subject: String { key.isEmpty ? "the register" : "key \(key)" }
 }

@@ -79,11 +79,11 @@ struct PlotChart: ReportChart {
         return svg.text
     }
 
-    /// The names of the lines with their colours, for the card's key; nil for a single line.
-    var keyHTML: String? {
-        guard lines.count > 1 else { return nil }
-        let items = lines.map { "<span class=\"\($0.colourClass)\"><i></i>\(XMLText.escaped($0.name))</span>" }
-        return "<p class=\"key\">\(items.joined())</p>"
+    /// The names of the lines with their colours; none for a single line.
+    var key: [ReportDocument.KeyItem] {
+        guard lines.count > 1 else { return [] }
+        var seen: Set<String> = []
+        return lines.filter { seen.insert($0.name).inserted }.map { .init(colourClass: $0.colourClass, text: $0.name) }
     }
 
     private func scale(_ axis: Axis, _ values: [Double], _ start: Double, _ end: Double) -> (Scale, ticks: [Double]) {

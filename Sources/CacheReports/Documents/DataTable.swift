@@ -11,16 +11,19 @@ struct DataTable: Sendable {
         var swatch: SeriesStyle?
         /// A second, smaller line.
         var note: String?
+        /// The identifier of the section that says more.
+        var link: String?
 
         init(
             _ text: String, sort sortValue: Double? = nil, classes: String = "", swatch: SeriesStyle? = nil,
-            note: String? = nil
+            note: String? = nil, link: String? = nil
         ) {
             self.text = text
             self.sortValue = sortValue
             self.classes = classes
             self.swatch = swatch
             self.note = note
+            self.link = link
         }
 
         /// A figure, or an en dash where there is none.
@@ -60,8 +63,10 @@ struct DataTable: Sendable {
     var best: Set<Int> = []
     /// Rows that failed.
     var failed: Set<Int> = []
-    /// Text that follows a row's cells on a terminal, by row: a reason.
+    /// Text that follows a row's cells on a terminal, by row: a reason, which takes the place of figures that there are none of.
     var remarks: [Int: String] = [:]
+    /// The most rows that a terminal shows, which counts the others; nil for all.
+    var terminalRows: Int?
 
     /// The table without those columns in which every row says the same one of `texts`.
     func withoutColumns(thatOnlySay texts: Set<String>) -> DataTable {

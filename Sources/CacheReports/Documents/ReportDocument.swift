@@ -207,6 +207,14 @@ public struct ReportOptions: Sendable {
 
     /// Options; those that are not given leave the choice to the report.
     public init(baselinePolicy: String? = nil) { self.baselinePolicy = baselinePolicy }
+
+    /// Refuses a baseline policy for results of which no figure refers to one.
+    func requireNoBaseline() throws(AssayError) {
+        guard baselinePolicy != nil else { return }
+        throw AssayError(
+            .usage, "No figure of these results refers to a baseline policy. Leave the option out.",
+            at: .init("--baseline-policy"))
+    }
 }
 
 /// Results that are recorded as JSON, from which every report can be made again.

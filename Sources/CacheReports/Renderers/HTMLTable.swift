@@ -34,7 +34,9 @@ extension DataTable {
             if let value = cell.sortValue, value.isFinite, Double(cell.text.filter { $0 != "," }) != value {
                 attributes.append(("data-v", String(format: "%.6g", value)))
             }
-            text += "<\(name)\(XMLText.written(attributes))>\(cell.swatch?.swatch ?? "")\(XMLText.escaped(cell.text))"
+            text += "<\(name)\(XMLText.written(attributes))>\(cell.swatch?.swatch ?? "")"
+            let shown = XMLText.escaped(cell.text)
+            text += cell.link.map { "<a href=\"#\(XMLText.escaped($0))\">\(shown)</a>" } ?? shown
             if let note = cell.note { text += "<small>\(XMLText.escaped(note))</small>" }
             text += "</\(name)>"
         }

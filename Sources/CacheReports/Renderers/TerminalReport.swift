@@ -48,16 +48,37 @@ public enum TerminalReport {
                     (isMarked && index == first ? "  " : "") + title, isNumeric: column.isNumeric,
                     expendability: column.terminal ?? 0)
             })
-        text.rows = table.rows.enumerated().map { index, row in
+        let shown = table.rows.prefix(table.terminalRows ?? table.rows.count)
+        text.rows = shown.enumerated().map { index, row in
             kept.map { column in
                 let mark = isMarked && column == first ? (table.best.contains(index) ? "* " : "  ") : ""
-                return mark + row[column].text
+                let isReplaced = table.remarks[index] != nil && row[column].text == HumanFormat.absent
+                return mark + (isReplaced ? "" : row[column].text)
             }
         }
-        (text.emphasized, text.alarming, text.remarks) = (table.best, table.failed, table.remarks)
+        if shown.count < table.rows.count {
+            text.rows.append(
+                ["\(isMarked ? "  " : "")and \(HumanFormat.count(table.rows.count - shown.count)) more"]
+                    + Array(repeating: "", count: kept.count - 1))
+        }
+        (text.emphasized, text.alarming) = (table.best, table.failed.filter(shown.indices.contains))
+        text.remarks = table.remarks.filter { shown.indices.contains($0.key) }
         return text
     }
 
     /// A sentence over as many lines as it needs, broken at spaces, the later ones set in.
-    static func wrapped(_ text: String, _ width: Int?) -> [String] { AdviceTable.wrapped(text, width) }
+    static func wrapped(_ text: String, _ width: Int?) -> [String] {
+        guard let width, text.count > width else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = "  " + word
+            } else {
+                line += (line.isEmpty ? "" : " ") + word
+            }
+        }
+        return lines + [line]
+    }
 }
