@@ -28,6 +28,8 @@ struct ReportCommand: ParsableCommand {
             Formats: html (a page), csv (tidy tables), markdown (NAME.md), terminal (printed), latex (NAME.tex: tables for
             papers), json (NAME-document.json: what the page says, for programs), svg and png (each chart, in NAME-charts; png
             needs Debian's librsvg2-bin).
+
+            docs/csv.md says what each column of the CSV files means, and docs/schemas has a JSON Schema for each JSON.
             """)
 
     @Argument(

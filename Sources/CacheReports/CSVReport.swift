@@ -1,146 +1,87 @@
 public import CacheCore
 
-/// `results.csv`: one row a cell, after RFC 4180, ready for pandas, R and spreadsheets without options.
-///
-/// A column that holds a quantity ends with its unit unless it is a count or a ratio; a field that was not measured is
-/// empty. New columns are added before `failure`, so that names keep their meaning.
-///
-/// A text that a spreadsheet would run as a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a carriage return and is
-/// no number, begins with an apostrophe instead, in every CSV file: names of traces and messages come from outside.
+/// The CSV files, each a list of columns with rows to fill them: `results.csv` and its parts `windows.csv` and `tenants.csv`, and
+/// one file for each other kind of result.
 public enum CSVReport {
-    /// The results as CSV with a header row; lines end with CR LF.
+    /// What every column of every file means, in Markdown: the body of `docs/csv.md`.
+    public static var dictionary: String {
+        [
+            results.dictionary, windows.dictionary, tenants.dictionary, curve.dictionary, advice.dictionary,
+            bench.dictionary, systems.dictionary, conformance.dictionary, history.dictionary,
+        ].joined(separator: "\n")
+    }
+
+    /// The results of a run, a row a cell.
     public static func render(_ results: RunResults) -> String {
-        var text = columnNames.joined(separator: ",") + "\r\n"
-        let columns = columns(results.traces)
-        for cell in results.cells {
-            text += columns.map { quoted($0.value(cell) ?? "") }.joined(separator: ",") + "\r\n"
-        }
-        return text
+        self.results.text(results.cells.map { cell in (cell, results.traces.first { $0.name == cell.trace }) })
     }
 
-    /// The names of the columns, in order.
-    public static var columnNames: [String] { columns([]).map(\.name) }
-
-    private struct Column: Sendable {
-        var name: String
-        var value: @Sendable (CellResult) -> String?
-
-        init(_ name: String, _ value: @escaping @Sendable (CellResult) -> String?) {
-            self.name = name
-            self.value = value
+    /// Hits over the time of the trace, a row a cell and window; nil if no cell has windows.
+    public static func windows(_ results: RunResults) -> String? {
+        let rows = results.cells.flatMap { cell in
+            (cell.windows ?? []).enumerated().map { (cell, $0.offset, $0.element) }
         }
-
-        static func count(_ name: String, _ figure: @escaping @Sendable (ReplayCounts) -> Int?) -> Column {
-            Column(name) { $0.counts.flatMap(figure).map { "\($0)" } }
-        }
-
-        static func ratio(_ name: String, _ figure: @escaping @Sendable (ReplayCounts) -> Double) -> Column {
-            Column(name) { $0.counts.map { "\(figure($0))" } }
-        }
-
-        static func memory(_ name: String, _ figure: @escaping @Sendable (MemoryFigures) -> Int?) -> Column {
-            Column(name) { $0.memory.flatMap(figure).map(String.init) }
-        }
+        return rows.isEmpty ? nil : windows.text(rows)
     }
 
-    private static func columns(_ traces: [TraceDescription]) -> [Column] {
-        identity + figures + latency("get", \.get) + latency("put", \.put) + memory + operations(traces) + rest
+    /// Hits by tenant, a row a cell and tenant; nil if no cell tells tenants apart.
+    public static func tenants(_ results: RunResults) -> String? {
+        let rows = results.cells.flatMap { cell in (cell.tenants ?? []).map { (cell, $0) } }
+        return rows.isEmpty ? nil : tenants.text(rows)
     }
 
-    /// What was made of operations, of sizes that change, and of costs; rules are empty where the trace gives no occasion.
-    private static func operations(_ traces: [TraceDescription]) -> [Column] {
-        func rule(
-            _ name: String, _ value: @escaping @Sendable (TraceDescription, CellResult, ReplayRules) -> String?
-        ) -> Column {
-            Column(name) { cell in
-                traces.first { $0.name == cell.trace }.flatMap { value($0, cell, cell.rules ?? ReplayRules()) }
-            }
-        }
-        return [
-            .count("writes") { $0.writes }, .count("deletes") { $0.deletes },
-            rule("on_miss") { trace, _, rules in
-                trace.statesOperations ? rules.missedRead(statesWrites: trace.writes != nil).rawValue : nil
-            },
-            rule("counted") { trace, _, rules in trace.statesOperations ? rules.counted.rawValue : nil },
-            .count("resized") { $0.resized },
-            rule("resize") { trace, cell, rules in
-                guard trace.sizeChanges != nil, cell.capacityUnit == .bytes else { return nil }
-                let isLive = cell.backend != CellResult.simulationBackend
-                return rules.resizing(isLive ? "" : cell.parameters).rawValue
-            },
-            Column("cost_requested") { $0.counts?.costRequested.map { "\($0)" } },
-            Column("cost_missed") { $0.counts?.costMissed.map { "\($0)" } },
-            Column("cost_hit_ratio") { $0.counts?.costHitRatio.map { "\($0)" } },
-        ]
+    /// Curves, a row a point. A curve without points has one row with its reason.
+    public static func render(_ results: CurveResults) -> String {
+        curve.text(
+            results.curves.flatMap { curve in
+                curve.points.isEmpty ? [(curve, nil)] : curve.points.map { (curve, $0) }
+            })
     }
 
-    private static let identity: [Column] = [
-        Column("trace") { $0.trace },
-        Column("policy") { $0.policy },
-        Column("parameters") { $0.parameters },
-        Column("admission") { $0.admission },
-        Column("backend") { $0.backend },
-        Column("capacity") { "\($0.capacity)" },
-        Column("capacity_unit") { $0.capacityUnit.rawValue },
-    ]
-
-    private static let figures: [Column] = [
-        .count("requests") { $0.requests },
-        .count("hits") { $0.hits },
-        .count("misses") { $0.misses },
-        .count("evictions") { $0.countedEvictions },
-        .ratio("hit_ratio") { $0.hitRatio },
-        Column("byte_hit_ratio") { $0.counts?.measuredByteHitRatio.map { "\($0)" } },
-        Column("requests_per_second") { $0.requestsPerSecond.map { "\($0)" } },
-        .count("bytes_requested") { $0.bytesRequested },
-        .count("bytes_hit") { $0.bytesHit },
-        .count("bytes_written") { $0.bytesWritten },
-        .count("resident_objects") { $0.residentObjects },
-        .count("resident_weight") { $0.residentWeight },
-        Column("expiry") { $0.honoursExpiry == true ? "honoured" : "ignored" },
-        .count("expirations") { $0.expirations },
-        .count("refusals") { $0.refusals },
-    ]
-
-    private static func latency(
-        _ operation: String, _ side: @escaping @Sendable (LatencyFigures) -> LatencySummary
-    ) -> [Column] {
-        func column(_ name: String, _ figure: @escaping @Sendable (LatencySummary) -> Int?) -> Column {
-            Column("\(operation)_latency_\(name)") { $0.latency.flatMap { figure(side($0)) }.map { "\($0)" } }
-        }
-        return [
-            column("samples") { $0.samples },
-            column("operations") { $0.operations },
-            column("p50_nanoseconds") { $0.p50Nanoseconds },
-            column("p90_nanoseconds") { $0.p90Nanoseconds },
-            column("p99_nanoseconds") { $0.p99Nanoseconds },
-            column("p999_nanoseconds") { $0.p999Nanoseconds },
-            column("max_nanoseconds") { $0.maxNanoseconds },
-        ]
+    /// Advice, a row a candidate and one a bound.
+    public static func render(_ results: AdviceResults) -> String {
+        advice.text(
+            results.advice.flatMap { advice in
+                advice.candidates.enumerated().map { (advice, $0.offset, $0.element, nil) }
+                    + advice.bounds.map { (advice, nil, nil, $0) }
+            })
     }
 
-    private static let memory: [Column] = [
-        Column("memory_meter") { $0.memory?.meter },
-        .memory("allocated_bytes") { $0.allocatedBytes },
-        Column("bytes_per_entry") { $0.memory?.bytesPerEntry.map { "\($0)" } },
-        .memory("payload_bytes") { $0.payloadBytes },
-        .memory("memory_entries") { $0.entries },
-        .memory("resident_set_bytes") { $0.residentSetBytes },
-        .memory("disk_bytes") { $0.diskBytes },
-        .memory("disk_files") { $0.diskFiles },
-    ]
+    /// A bench: a row for each subject and operation, and three for each rate of an open loop. A subject that failed has one row
+    /// with its reason.
+    public static func render(_ results: BenchResults) -> String {
+        bench.text(
+            results.subjects.flatMap { subject -> [BenchRow] in
+                guard let timing = subject.timing else { return [BenchRow(subject: subject)] }
+                return timing.latency.map {
+                    BenchRow(subject: subject, operation: $0.operation.rawValue, times: $0.distribution)
+                }
+                    + timing.steps.flatMap { step in
+                        [("response", step.response), ("service", step.service), ("lag", step.lag)].map {
+                            BenchRow(subject: subject, step: step, operation: $0, times: $1)
+                        }
+                    }
+            })
+    }
 
-    private static let rest: [Column] = [
-        Column("capacity_requested") { $0.capacityRequested },
-        Column("seed") { "\($0.seed)" },
-        Column("requests_per_second_least") { $0.throughputRange.map { "\($0.least)" } },
-        Column("requests_per_second_most") { $0.throughputRange.map { "\($0.most)" } },
-        Column("throughput_passes") { $0.requestsPerSecond == nil ? nil : "\($0.throughputRange?.passes ?? 1)" },
-        Column("warm_up") { $0.warmUp?.requested },
-        Column("warm_up_requests") { "\($0.warmUp?.requests ?? 0)" },
-        Column("notes") { $0.notes?.joined(separator: " ") },
-        Column("failure") { $0.failure.map { "\($0.kind.rawValue): \($0.message)" } },
-    ]
+    /// A run of systems: a row for each system and operation, and one for each figure that only that system has. A system that
+    /// failed has one row with its reason.
+    public static func render(_ results: SystemResults) -> String {
+        systems.text(
+            results.systems.flatMap { system -> [SystemRow] in
+                if system.failure != nil { return [SystemRow(system: system)] }
+                let figures =
+                    system.figures.map { ($0.name, $0.value, $0.unit.rawValue) }
+                    + system.alternatives.map { ("calls \($0.name)", $0.callsPerSecond, "calls per second") }
+                return system.latency.map { SystemRow(system: system, latency: $0) }
+                    + figures.map { SystemRow(system: system, figure: $0) }
+            })
+    }
+
+    /// What a conformance suite found out about one subject, a row a check.
+    public static func render(_ findings: ConformanceFindings) -> String {
+        conformance.text(findings.rows.map { row in (findings, row, findings.failures.first { $0.id == row.id }) })
+    }
 
     /// A field without the power of a formula, in quotes if it holds a comma, a quote or a line break.
     static func quoted(_ field: String) -> String {

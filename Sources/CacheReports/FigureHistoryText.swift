@@ -14,32 +14,11 @@ public enum FigureHistoryText {
 
     /// Every value as CSV with a header row; lines end with CR LF.
     public static func csv(_ history: FigureHistory) -> String {
-        var text =
-            "commit,time,title,figure,unit,kind,better,subject,parameters,place,machine,value,is_change,before,after,chance\r\n"
-        for series in history.series {
-            let changes = Dictionary(series.changes.map { ($0.point, $0) }) { $1 }
-            let place = series.place.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
-            for (index, point) in series.points.enumerated() {
-                let (commit, change) = (history.commits[point.commit], changes[index])
-                let fields = [
-                    commit.digest, FigureHistoryRows.moment(commit), commit.title, series.name, series.unit,
-                    series.kind.rawValue, series.better.rawValue, series.subject, point.parameters, place,
-                    series.machine,
-                    plain(point.value), change == nil ? "0" : "1", change.map { plain($0.before) } ?? "",
-                    change.map { plain($0.after) } ?? "", change?.chance.map { "\($0)" } ?? "",
-                ]
-                text += fields.map(CSVReport.quoted).joined(separator: ",") + "\r\n"
-            }
-        }
-        return text
-    }
-
-    private static func plain(_ value: ResultFigure.Value) -> String {
-        switch value {
-        case .count(let count): "\(count)"
-        case .real(let real): "\(real)"
-        case .word(let word): word
-        }
+        CSVReport.history.text(
+            history.series.flatMap { series in
+                let changes = Dictionary(series.changes.map { ($0.point, $0) }) { $1 }
+                return series.points.enumerated().map { (history, series, $0.element, changes[$0.offset]) }
+            })
     }
 }
 

@@ -9,9 +9,10 @@ import _CacheTestSupport
 @Suite("Fuzzed results", .serialized)
 struct ResultsFuzzTests {
     /// Results with few cells, so that many inputs fit into the time.
-    private static func samples() throws -> [(name: String, text: String)] {
+    static func samples() throws -> [(name: String, text: String)] {
         var bench = BenchResults(
-            assayVersion: "1", startedAt: "now", durationSeconds: 1, commandLine: ["bench"], seed: 1, status: .complete,
+            assayVersion: "1", startedAt: SmallResults.make().startedAt, durationSeconds: 1, commandLine: ["bench"],
+            seed: 1, status: .complete,
             environment: SmallResults.make().environment, traces: SmallResults.make().traces, load: BenchLoad(),
             subjects: [],
             policies: [])

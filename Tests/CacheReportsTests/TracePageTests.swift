@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a trace holds is rendered")
 struct TracePageTests {
-    private static var profile: TraceProfile {
+    static var profile: TraceProfile {
         var trace = TraceDescription(
             name: "t<script>", argument: "t.csv", format: "csv:key=1", digest: "xxh128:0", requests: 1000, objects: 100,
             bytesRequested: 5000, footprintBytes: 900, hasSizes: true)

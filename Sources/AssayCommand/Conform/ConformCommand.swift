@@ -40,7 +40,7 @@
                 exec:'python3 scripts/adapters/caches.py cachetools-lru'.
 
                 Several subjects are held against it one after the other, each in processes of its own, with a table each. All names \
-                are looked up before the first begins; the status at the end is that of the worst. --json and --html write a \
+                are looked up before the first begins; the status at the end is that of the worst. --json, --html and --csv write a \
                 file a subject then, with its name before the ending.
 
                 --replay runs one program: a JSON array of operations, as --reproducer json prints it.
@@ -85,6 +85,9 @@
 
         @Option(help: "Write the report to this file, as one page with every reproducer.")
         var html: String?
+
+        @Option(help: "Write the report to this file, as CSV with a row a check.")
+        var csv: String?
 
         @Option(
             help:
@@ -202,10 +205,10 @@
                 })
             Console.print(ConformanceTable.summary(of: report, reproducer: form))
             if let json { try ReportFile.write(ConformanceFile.json(report), to: path(json, name)) }
-            if let html {
-                let arguments = Array(CommandLine.arguments.dropFirst())
-                try ReportFile.write(ConformanceFile.page(report, commandLine: arguments), to: path(html, name))
-            }
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            let findings = try ConformanceFile.findings(report, commandLine: arguments)
+            if let html { try ReportFile.write(HTMLReport.render(findings), to: path(html, name)) }
+            if let csv { try ReportFile.write(CSVReport.render(findings), to: path(csv, name)) }
             try judge(report, unanswered: isolated?.unanswered ?? [])
         }
 

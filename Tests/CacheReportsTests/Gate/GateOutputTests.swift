@@ -95,8 +95,7 @@ struct GateOutputTests {
     }
 
     @Test func `the JSON is what its schema says, and the check of it finds what is not`() throws {
-        let path = SharedFolder.packageRoot.appending(path: "docs/schemas/gate.schema.json")
-        let schema = try SchemaCheck(Data(contentsOf: path))
+        let schema = try SchemaCheck("gate")
         for outcome in [SampleOutcomes.mixed] + NastyNames.all.map({ SampleOutcomes.failing(2, named: $0, text: $0) }) {
             #expect(try schema.problems(in: GateOutput.render(outcome, as: "json")) == [])
         }
