@@ -49,6 +49,10 @@ func http(_ product: String, _ package: String = "swift-nio") -> Target.Dependen
     .product(name: product, package: package, condition: .when(traits: ["HTTP"]))
 }
 
+func watch(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-nio", condition: .when(traits: ["Watch"]))
+}
+
 func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -86,6 +90,7 @@ let package = Package(
             name: "HTTP",
             description: "HTTPCache over the network and as a proxy, over async-http-client and SwiftNIO."),
         .trait(name: "Encryption", description: "What is stored, encrypted at rest, over swift-crypto."),
+        .trait(name: "Watch", description: "assay watch: a live page of a command on this machine, over SwiftNIO."),
         .trait(name: "Packages", description: "Packages of web resources for HTTPCache, over Debian's libzip-dev."),
         // What takes long to build is added by its word: scripts/run --with http. That script's first build leaves the suite out.
         .default(enabledTraits: ["CommandLine", "Conformance"]),
@@ -203,6 +208,9 @@ let package = Package(
             ],
             resources: [.embedInCode("Templates")]),
         library(
+            "CacheWatch", ["CacheCore", watch("NIOCore"), watch("NIOPosix"), watch("NIOHTTP1")],
+            resources: [.embedInCode("Templates")]),
+        library(
             "AssayCommand",
             [
                 "CacheCore", "CachePlugins", "CachePolicies", "CacheTraces", "CacheStorage", "CacheWorkloads",
@@ -220,6 +228,7 @@ let package = Package(
                 .target(name: "CacheEncryption", condition: .when(traits: ["Encryption"])),
                 .target(name: "CacheSystemsHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
+                .target(name: "CacheWatch", condition: .when(traits: ["Watch"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
             ]),
         .executableTarget(name: "assay", dependencies: ["AssayCommand"], swiftSettings: strict),
@@ -299,6 +308,7 @@ let package = Package(
         tests("CacheGateTests", ["CacheCore", "CacheGate", "CacheHarness", command("Yams", "Yams")]),
         tests("CacheHistoryTests", ["CacheCore", "CacheGate", "CacheHistory"]),
         tests("CacheReportsTests", ["CacheCore", "CacheGate", "CacheHarness", "CacheReports"]),
+        tests("CacheWatchTests", ["CacheCore", "CacheWatch"]),
         tests(
             "CachePluginsTests",
             ["CacheCore", "CacheConformance", "CacheHarness", "CachePlugins", "CachePolicies", "CacheStorage"],

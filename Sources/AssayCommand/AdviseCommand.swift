@@ -142,7 +142,7 @@ struct AdviseCommand: AsyncParsableCommand {
         var results = AdviceResults(
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
             durationSeconds: Date().timeIntervalSince(started),
-            commandLine: Array(CommandLine.arguments.dropFirst()), seed: simulation.seed,
+            commandLine: Assay.arguments, seed: simulation.seed,
             status: monitor.isStopping ? .interrupted : .complete,
             environment: EnvironmentProbe.describe(memoryAllocator: "not measured: no live runs"),
             traces: opened.map(\.description), question: order.question, advice: advice,
@@ -209,8 +209,8 @@ struct AdviseCommand: AsyncParsableCommand {
                 isStyled: true)
         }
         let written = try paths.get()
-        if !written.isEmpty, !json { Console.print(written.joined(separator: "\n")) }
-        if results.status == .interrupted { Foundation.exit(130) }
+        Console.printReports(written, isSilent: json)
+        if results.status == .interrupted { throw ExitCode(130) }
         try throwVerdict(results)
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheCore
 import CacheHarness
 import Foundation
+import Synchronization
 
 #if !CommandLine
     #error("The product AssayCommand needs the trait CommandLine: write traits: [\"CommandLine\"] in the dependency.")
@@ -18,27 +19,46 @@ public enum Assay {
         // Writing to a pipe that nobody reads is an error to look at, not the end: a run still has reports to write.
         signal(SIGPIPE, SIG_IGN)
         _ = TimingConditions.ofProcess
-        do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+        let end = await run {
             // Before anything is parsed or completed, which asks for the plug-ins in use.
             try plugins.adding(PluginSelection.paths(in: arguments)).use()
-            try ArgumentCheck(RootCommand.self).check(arguments)
-            var command = try RootCommand.parseAsRoot()
+            return try parse(arguments)
+        }
+        if end.status != 0 { exit(end.status) }
+    }
+
+    /// The command that arguments name, with what they say.
+    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        try ArgumentCheck(RootCommand.self).check(arguments)
+        return try RootCommand.parseAsRoot(arguments)
+    }
+
+    /// Runs a command to its end and prints why it fails; its exit status, and what was printed of it.
+    @MainActor static func run(_ parsed: () throws -> any ParsableCommand) async -> (status: Int32, error: String) {
+        do {
+            var command = try parsed()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
             try Console.throwIfOutputFailed()
+            return (0, "")
         } catch let error as AssayError {
             Console.error("assay: \(error.description)")
-            exit(error.code.exitStatus)
+            return (error.code.exitStatus, error.description)
         } catch {
             let (text, code) = (RootCommand.fullMessage(for: error), RootCommand.exitCode(for: error))
             if !text.isEmpty { code.isSuccess ? Console.print(text) : Console.error(text) }
-            exit(code.rawValue)
+            return (code.rawValue, text)
         }
     }
+
+    /// The arguments of the command that runs, as results record them: where it is watched, those behind `watch` and its options.
+    static var arguments: [String] { Array(CommandLine.arguments.dropFirst(1 + watchWords.load(ordering: .relaxed))) }
+
+    /// How many of the arguments are `watch` and its options.
+    static let watchWords = Atomic(0)
 
     /// What this program is called by whoever started it: help and completions are about that name.
     static var name: String {

@@ -156,7 +156,7 @@ struct BenchCommand: AsyncParsableCommand {
             BenchResults(
                 assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
                 durationSeconds: Date().timeIntervalSince(started),
-                commandLine: Array(CommandLine.arguments.dropFirst()), seed: seed,
+                commandLine: Assay.arguments, seed: seed,
                 status: subjects.count == total ? .complete : .interrupted, environment: environment,
                 warnings: TimingConditions.ofProcess.warnings(
                     repeated: subjects.compactMap(\.cell.throughputRange).map { [$0.least, $0.most] })
@@ -173,11 +173,15 @@ struct BenchCommand: AsyncParsableCommand {
         var rates = subjects.map { [$0.cell.requestsPerSecond].compactMap(\.self) }
         for _ in 1..<repetitions {
             for index in subjects.indices where !monitor.isStopping {
-                defer { progress.finishOne() }
+                // A pass that fails is a note, and not a failure of the subject.
+                var pass: ProgressState.Finding?
+                defer { progress.finishOne(pass) }
                 guard subjects[index].cell.failure == nil else { continue }
                 do throws(CellFailure) {
                     let rate = try measurement.repeatThroughput(ordered[index])
                     rates[index].append(rate)
+                    pass = ProgressState.Finding(subjects[index].cell)
+                    pass?.requestsPerSecond = rate
                 } catch {
                     guard !monitor.isStopping else { return }
                     let note = "a repeated throughput pass \(error.kind.rawValue): \(error.message)"
@@ -230,8 +234,8 @@ struct BenchCommand: AsyncParsableCommand {
                 BenchTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
                 isStyled: true)
         }
-        Console.print(try paths.get().joined(separator: "\n"))
-        if results.status == .interrupted { Foundation.exit(130) }
+        Console.printReports(try paths.get())
+        if results.status == .interrupted { throw ExitCode(130) }
         try AssayError.throwVerdict(
             results.subjects.compactMap(\.cell.failure), of: "\(results.subjects.count) subjects")
     }

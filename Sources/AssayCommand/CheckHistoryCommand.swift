@@ -59,7 +59,7 @@
             }
             let checker = HistoryChecker(semantics, limitSeconds: limit)
             var results = HistoryResults(
-                assayVersion: AssayVersion.text, commandLine: Array(CommandLine.arguments.dropFirst()),
+                assayVersion: AssayVersion.text, commandLine: Assay.arguments,
                 semantics: semantics.rawValue, histories: [])
             var failure: AssayError?
             for file in files {
@@ -79,8 +79,8 @@
         private func check(_ file: String, _ checker: HistoryChecker) throws(AssayError) -> HistoryResult {
             let (start, limit) = (Date(), limit)
             let display = ProgressDisplay(isEnabled: !quiet) {
-                "checking \(file): \(ProgressDisplay.duration(Date().timeIntervalSince(start))) of at most "
-                    + "\(ProgressDisplay.duration(limit)), and as long again for the witness of a fault"
+                "checking \(file): \(ProgressState.duration(Date().timeIntervalSince(start))) of at most "
+                    + "\(ProgressState.duration(limit)), and as long again for the witness of a fault"
             }
             defer { display.end() }
             let history = try History(InputFile.read(file, atMost: History.bytesMax, "history"), source: file)

@@ -126,13 +126,13 @@ struct CurveCommand: AsyncParsableCommand {
         let progress = ProgressLine(
             totalCells: run.plannedReplays, totalRequests: run.plannedRequests, monitor: monitor,
             isEnabled: !quiet)
-        let curves = await run.run(onReplay: progress.finish)
+        let curves = await run.run(onStart: progress.start, onReplay: progress.finish)
         progress.end()
         var seen: Set<String> = []
         var results = CurveResults(
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
             durationSeconds: Date().timeIntervalSince(started),
-            commandLine: Array(CommandLine.arguments.dropFirst()), seed: simulation.seed,
+            commandLine: Assay.arguments, seed: simulation.seed,
             status: monitor.isStopping ? .interrupted : .complete,
             environment: EnvironmentProbe.describe(memoryAllocator: "not measured: no live runs"),
             traces: opened.map(\.description), curves: curves,
@@ -180,8 +180,8 @@ struct CurveCommand: AsyncParsableCommand {
                     results.document(), width: Terminal.width, isColored: Terminal.isColored), terminator: "",
                 isStyled: true)
         }
-        Console.print(try paths.get().joined(separator: "\n"))
-        if results.status == .interrupted { Foundation.exit(130) }
+        Console.printReports(try paths.get())
+        if results.status == .interrupted { throw ExitCode(130) }
         let failures = results.curves.compactMap(\.failure)
         guard let failure = failures.first(where: { $0.kind != .notApplicable }) else { return }
         throw AssayError(.verdict, "not every curve could be found: \(failure.message)")

@@ -11,6 +11,7 @@ enum Part: String, CaseIterable {
     case http = "HTTP"
     case encryption = "Encryption"
     case packages = "Packages"
+    case watch = "Watch"
 
     /// Whether it is built in.
     var isBuilt: Bool {
@@ -42,6 +43,9 @@ enum Part: String, CaseIterable {
         #if Packages
             built.insert(.packages)
         #endif
+        #if Watch
+            built.insert(.watch)
+        #endif
         return built.contains(self)
     }
 
@@ -52,6 +56,7 @@ enum Part: String, CaseIterable {
         case .sqlite: ["history"]
         case .http: ["http-cache"]
         case .packages: ["pack"]
+        case .watch: ["watch"]
         default: []
         }
     }
@@ -68,7 +73,7 @@ enum Part: String, CaseIterable {
                 [$0, $0 + "-as-shipped"]
             }
         case .encryption: ["sealed"]
-        case .conformance, .http, .packages: []
+        case .conformance, .http, .packages, .watch: []
         }
     }
 

@@ -50,6 +50,9 @@ struct RootCommand: AsyncParsableCommand {
         #if SQLite
             commands.insert(HistoryCommand.self, at: 5)
         #endif
+        #if Watch
+            commands.insert(WatchCommand.self, at: commands.firstIndex { $0 == GateCommand.self } ?? 0)
+        #endif
         #if Systems
             commands.append(MeasureSystemCommand.self)
         #endif

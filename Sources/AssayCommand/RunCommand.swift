@@ -75,7 +75,7 @@ struct RunCommand: AsyncParsableCommand {
         } else if let resume {
             try await resumeRun(in: resume)
         } else {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = Assay.arguments
             try await RunSession(
                 selection: selection, directory: ReportDirectory(out), force: force, commandLine: arguments,
                 quiet: quiet

@@ -26,7 +26,7 @@ struct HTTPCacheCommandTests {
         }
 
         func ask(_ method: String = "GET", _ target: String = "/") throws -> String {
-            try LocalServer.ask(port, "\(method) \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            try LocalSocket.ask(port, "\(method) \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         }
 
         /// Sends a signal; returns what was printed after the first line, and the status.

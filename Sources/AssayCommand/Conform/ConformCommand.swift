@@ -205,10 +205,15 @@
                 })
             Console.print(ConformanceTable.summary(of: report, reproducer: form))
             if let json { try ReportFile.write(ConformanceFile.json(report), to: path(json, name)) }
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            let findings = try ConformanceFile.findings(report, commandLine: arguments)
-            if let html { try ReportFile.write(HTMLReport.render(findings), to: path(html, name)) }
+            let findings = try ConformanceFile.findings(report, commandLine: Assay.arguments)
             if let csv { try ReportFile.write(CSVReport.render(findings), to: path(csv, name)) }
+            let observer = ProgressObservers.current
+            if html != nil || observer != nil {
+                let page = try HTMLReport.render(findings)
+                let file = html.map { path($0, name) }
+                if let file { try ReportFile.write(page, to: file) }
+                observer?.hear(page: Data(page.utf8), named: "\(name).html", path: file)
+            }
             try judge(report, unanswered: isolated?.unanswered ?? [])
         }
 

@@ -218,7 +218,7 @@
         func run() throws {
             let page = try HTMLReport.render(
                 selection.history(), assayVersion: AssayVersion.text,
-                commandLine: Array(CommandLine.arguments.dropFirst()))
+                commandLine: Assay.arguments)
             try ReportFile.write(page, to: html)
             Console.print("wrote \(html)")
         }

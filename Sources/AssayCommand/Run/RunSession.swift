@@ -1,3 +1,4 @@
+import ArgumentParser
 import CacheCore
 import CacheHarness
 import CacheReports
@@ -105,7 +106,7 @@ struct RunSession {
             do throws(AssayError) { try journal.append(index, cell) } catch { journalError = journalError ?? error }
             progress.finish(cell)
         }
-        var cells = await sweep.run(done: done, onResult: keep)
+        var cells = await sweep.run(done: done, onStart: progress.start, onResult: keep)
         for (index, subject) in zip(plan.cells.count..., subjects) {
             if let cell = done[index] {
                 cells.append(cell)
@@ -137,10 +138,10 @@ struct RunSession {
                     results.document(), width: Terminal.width, isColored: Terminal.isColored), isStyled: true)
         }
         if let journalError { Console.error("assay: \(journalError)") }
-        Console.print(try paths.get().joined(separator: "\n"))
+        Console.printReports(try paths.get())
         if results.status == .interrupted {
             Console.error("assay: interrupted; go on with: assay run --resume \(directory.path)")
-            Foundation.exit(130)
+            throw ExitCode(130)
         }
         try AssayError.throwVerdict(
             failures, of: "\(results.cells.count) combinations",

@@ -60,7 +60,7 @@
                 guard !monitor.isStopping else { break }
                 systems.append(result)
                 if let floor { floors.append(floor) }
-                progress.finishOne()
+                progress.finishOne(ProgressState.Finding(result))
             }
             progress.end()
             var environment = EnvironmentProbe.describe(
@@ -70,7 +70,7 @@
                 SystemResults(
                     assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
                     durationSeconds: Date().timeIntervalSince(started),
-                    commandLine: Array(CommandLine.arguments.dropFirst()), seed: seed, scale: selection.scale,
+                    commandLine: Assay.arguments, seed: seed, scale: selection.scale,
                     status: systems.count == plan.count ? .complete : .interrupted, environment: environment,
                     systems: systems, systemsPlanned: plan.count))
         }
@@ -156,10 +156,10 @@
                     SystemTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
                     isStyled: true)
             }
-            Console.print(try paths.get().joined(separator: "\n"))
+            Console.printReports(try paths.get())
             if results.status == .interrupted {
                 Console.error("assay: interrupted; what was finished is in \(directory.path)")
-                Foundation.exit(130)
+                throw ExitCode(130)
             }
             try AssayError.throwVerdict(results.systems.compactMap(\.failure), of: "\(results.systems.count) systems")
         }

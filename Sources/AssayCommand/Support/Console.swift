@@ -33,6 +33,12 @@ package enum Console {
         }
     }
 
+    /// Writes the paths of the reports that were written, a line each, unless silent, and tells the observer of their pages.
+    static func printReports(_ paths: [String], isSilent: Bool = false) {
+        if !paths.isEmpty, !isSilent { print(paths.joined(separator: "\n")) }
+        ProgressObservers.hear(files: paths)
+    }
+
     /// Writes a line about the run or an error.
     static func error(_ text: String) { _ = write(text.terminalSafe + "\n", to: STDERR_FILENO) }
 

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Shows how far something long has come: on a terminal one line that is drawn over, and elsewhere a line on standard error after ten
-/// seconds and then every half minute, or every `ASSAY_PROGRESS_SECONDS`.
+/// seconds and then every half minute, or every `ASSAY_PROGRESS_SECONDS`. The observer hears it a few times a second.
 final class ProgressDisplay: Sendable {
     private struct State {
         var isShown = false
@@ -17,7 +17,8 @@ final class ProgressDisplay: Sendable {
         let source: any DispatchSourceTimer
     }
 
-    private let text: @Sendable () -> String
+    private let progress: @Sendable () -> ProgressState
+    private let observer = ProgressObservers.current
     private let isEnabled: Bool
     private let isTerminal = Console.hasTerminal
     private let state: Mutex<State>
@@ -29,20 +30,28 @@ final class ProgressDisplay: Sendable {
         return given.map { max(0, min($0, 1e6)) } ?? 30
     }()
 
-    /// A display of what `text` says, until ``end()``; none unless enabled.
-    init(isEnabled: Bool, text: @escaping @Sendable () -> String) {
-        self.text = text
+    /// A display of a line of text.
+    convenience init(isEnabled: Bool, text: @escaping @Sendable () -> String) {
+        self.init(isEnabled: isEnabled, progress: { ProgressState(line: text()) })
+    }
+
+    /// A display of what `progress` says, until ``end()``; on the terminal none unless enabled.
+    init(isEnabled: Bool, progress: @escaping @Sendable () -> ProgressState) {
+        self.progress = progress
         self.isEnabled = isEnabled
         state = Mutex(State(due: Date().addingTimeInterval(min(10, Self.interval))))
-        guard isEnabled else {
+        guard isEnabled || observer != nil else {
             timer = nil
             return
         }
-        let step = isTerminal ? 0.2 : max(0.2, min(10, Self.interval))
+        let step = isTerminal || observer != nil ? 0.25 : max(0.2, min(10, Self.interval))
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "assay.progress"))
         self.timer = Timer(source: timer)
         timer.schedule(deadline: .now() + step, repeating: step)
-        timer.setEventHandler { [weak self] in self?.update() }
+        timer.setEventHandler { [weak self] in
+            self?.tell(isLast: false)
+            self?.update()
+        }
         timer.resume()
     }
 
@@ -55,10 +64,10 @@ final class ProgressDisplay: Sendable {
             // The timer may be about to draw once more.
             guard !state.isOver else { return }
             if isTerminal {
-                Console.progress(text())
+                Console.progress(progress().line)
                 state.isShown = true
             } else if Date() >= state.due {
-                Console.error("assay: " + text())
+                Console.error("assay: " + progress().line)
                 state.due = Date().addingTimeInterval(Self.interval)
             }
         }
@@ -70,7 +79,18 @@ final class ProgressDisplay: Sendable {
     /// Takes the line away for good.
     func end() {
         timer?.source.cancel()
+        tell(isLast: true)
         hide(isOver: true)
+    }
+
+    private func tell(isLast: Bool) {
+        guard let observer else { return }
+        // The timer may be about to tell once more.
+        state.withLock { state in
+            guard !state.isOver else { return }
+            observer.hear(progress(), isLast: isLast)
+            state.isOver = isLast
+        }
     }
 
     private func hide(isOver: Bool) {
@@ -79,16 +99,5 @@ final class ProgressDisplay: Sendable {
             state.isShown = false
             state.isOver = state.isOver || isOver
         }
-    }
-
-    /// The time that is left, when `share` of the work has taken `elapsed` seconds.
-    static func left(_ share: Double, _ elapsed: Double) -> String {
-        share > 0.01 ? duration(elapsed / share - elapsed) + " left" : "estimating"
-    }
-
-    /// `12 s`, `3:05 min`.
-    static func duration(_ seconds: Double) -> String {
-        let whole = Int(min(seconds.rounded(.up), 1e9))
-        return whole < 60 ? "\(whole) s" : String(format: "%d:%02d min", whole / 60, whole % 60)
     }
 }

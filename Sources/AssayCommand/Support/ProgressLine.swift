@@ -4,66 +4,85 @@ import Synchronization
 
 /// How far a run is, how fast it goes and how long it will take.
 final class ProgressLine: Sendable {
-    /// What is counted, apart from the requests.
-    private final class Progress: Sendable {
-        let finishedCells = Atomic(0)
-        let label = Mutex("")
+    /// Shared with the display, which reads it from another thread.
+    private final class Shared: Sendable {
+        let state = Mutex(ProgressState())
     }
 
-    private let progress = Progress()
+    private let shared = Shared()
     private let display: ProgressDisplay
 
     /// A line over `totalCells` combinations, or what `unit` calls them, and `totalRequests` simulated requests that `monitor` counts.
     convenience init(
         totalCells: Int, totalRequests: Int, unit: String = "combinations", monitor: ReplayMonitor, isEnabled: Bool
     ) {
-        self.init(totals: (totalCells, totalRequests, unit), monitor: monitor, isEnabled: isEnabled)
+        self.init(totals: (totalCells, totalRequests), unit: unit, monitor: monitor, isEnabled: isEnabled)
     }
 
     /// A line over replays whose number is not known beforehand.
     convenience init(monitor: ReplayMonitor, isEnabled: Bool) {
-        self.init(totals: nil, monitor: monitor, isEnabled: isEnabled)
+        self.init(totals: nil, unit: "replays", monitor: monitor, isEnabled: isEnabled)
     }
 
-    private init(totals: (cells: Int, requests: Int, unit: String)?, monitor: ReplayMonitor, isEnabled: Bool) {
-        let (start, progress) = (Date(), progress)
-        display = ProgressDisplay(isEnabled: isEnabled) {
-            let elapsed = Date().timeIntervalSince(start)
-            let finished = progress.finishedCells.load(ordering: .relaxed)
-            let requests = monitor.requests
-            let rate = Self.scaled(Double(requests) / max(elapsed, 1e-3)) + " requests/s"
-            let label = progress.label.withLock { $0.isEmpty ? "" : " · \($0)" }
-            return totals.map { "\(Self.share($0, finished, requests, elapsed, rate))\(label)" }
-                ?? "\(finished) replays · \(rate) · \(ProgressDisplay.duration(elapsed))\(label)"
-        }
+    private init(totals: (cells: Int, requests: Int)?, unit: String, monitor: ReplayMonitor, isEnabled: Bool) {
+        let (start, shared) = (Date(), shared)
+        shared.state.withLock { ($0.unit, $0.total) = (unit, totals?.cells) }
+        display = ProgressDisplay(
+            isEnabled: isEnabled,
+            progress: {
+                var state = shared.state.withLock { $0 }
+                state.elapsedSeconds = Date().timeIntervalSince(start)
+                state.tell(totals, requests: monitor.requests)
+                return state
+            })
+    }
+
+    /// Says that a combination begins.
+    func start(_ cell: CellResult) {
+        shared.state.withLock { $0.running.append(ProgressState.Finding.label(cell)) }
     }
 
     /// Counts a finished combination.
-    func finish(_ cell: CellResult) { finishOne() }
-
-    /// Counts a finished combination of any kind.
-    func finishOne() {
-        progress.finishedCells.add(1, ordering: .relaxed)
+    func finish(_ cell: CellResult) {
+        shared.state.withLock { state in
+            let label = ProgressState.Finding.label(cell)
+            if let index = state.running.firstIndex(of: label) { state.running.remove(at: index) }
+            state.finish(ProgressState.Finding(cell))
+        }
         display.update()
     }
 
-    /// Names what is running now.
-    func show(_ label: String) { progress.label.withLock { $0 = label } }
+    /// Counts something finished of any kind.
+    func finishOne(_ finding: ProgressState.Finding? = nil) {
+        shared.state.withLock { if let finding { $0.finish(finding) } else { $0.finish() } }
+        display.update()
+    }
+
+    /// Names what is running now; empty for nothing.
+    func show(_ label: String) { shared.state.withLock { $0.running = label.isEmpty ? [] : [label] } }
 
     /// Takes the line away.
     func end() { display.end() }
+}
 
-    /// How far a run is whose length is known. Simulations come first and are told by requests; live runs are only counted.
-    private static func share(
-        _ totals: (cells: Int, requests: Int, unit: String), _ finished: Int, _ requests: Int, _ elapsed: Double,
-        _ rate: String
-    ) -> String {
+extension ProgressState {
+    /// Fills in how far a run is. Simulations come first and are told by requests; live runs are only counted.
+    fileprivate mutating func tell(_ totals: (cells: Int, requests: Int)?, requests: Int) {
+        let rate = Double(requests) / max(elapsedSeconds, 1e-3)
+        let speed = Self.scaled(rate) + " requests/s"
+        // What is shown is one live run; simulations side by side would not fit.
+        let label = running.count == 1 ? " · \(running[0])" : ""
+        guard let totals else {
+            requestsPerSecond = rate
+            line = "\(done) replays · \(speed) · \(Self.duration(elapsedSeconds))\(label)"
+            return
+        }
         let isSimulating = requests < totals.requests
-        let share =
-            isSimulating ? Double(requests) / Double(totals.requests) : Double(finished) / Double(max(1, totals.cells))
-        let speed = isSimulating ? " · \(rate)" : ""
-        let left = ProgressDisplay.left(share, elapsed)
-        return "\(Int(share * 100)) % · \(finished)/\(totals.cells) \(totals.unit)\(speed) · \(left)"
+        if isSimulating { requestsPerSecond = rate }
+        estimate(
+            isSimulating ? Double(requests) / Double(totals.requests) : Double(done) / Double(max(1, totals.cells)))
+        let progress = "\(Int((share ?? 0) * 100)) % · \(done)/\(totals.cells) \(unit)"
+        line = "\(progress)\(isSimulating ? " · \(speed)" : "") · \(left)\(label)"
     }
 
     private static func scaled(_ value: Double) -> String {

@@ -103,7 +103,7 @@ struct TraceFitCommand: AsyncParsableCommand {
         let results = CurveResults(
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),
             durationSeconds: Date().timeIntervalSince(started),
-            commandLine: Array(CommandLine.arguments.dropFirst()), seed: simulation.seed, status: .complete,
+            commandLine: Assay.arguments, seed: simulation.seed, status: .complete,
             environment: EnvironmentProbe.describe(memoryAllocator: "not measured: no live runs"),
             traces: [comparison.description], curves: comparison.curves, policies: comparison.policies)
         let paths = try ReportFiles.write(results, to: directory.path)

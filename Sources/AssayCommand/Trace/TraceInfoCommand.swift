@@ -41,7 +41,7 @@ struct TraceInfoCommand: ParsableCommand {
         let columns = trace.columns
         let profiler = TraceProfiler(columns)
         var profile = TraceProfile(
-            assayVersion: AssayVersion.text, commandLine: Array(CommandLine.arguments.dropFirst()),
+            assayVersion: AssayVersion.text, commandLine: Assay.arguments,
             trace: opened.description, infiniteCache: try unlimited(columns), popularity: profiler.popularity(),
             reuse: profiler.reuse(), workingSet: profiler.workingSet(hasSizes: trace.hasSizes),
             operations: profiler.operations(), tenants: profiler.tenants(named: trace.tenantNames))

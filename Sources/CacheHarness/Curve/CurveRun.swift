@@ -72,15 +72,17 @@ public struct CurveRun: Sendable {
 
     /// The curves in the order of traces, units and policies; points that the monitor stopped are missing.
     ///
-    /// `onReplay` is called from one task at a time for each replay that ends.
-    public func run(onReplay: (CellResult) -> Void = { _ in }) async -> [CurveResult] {
+    /// `onStart` and `onReplay` are called from one task at a time, for each replay that begins and that ends.
+    public func run(
+        onStart: (CellResult) -> Void = { _ in }, onReplay: (CellResult) -> Void = { _ in }
+    ) async -> [CurveResult] {
         let passes = await passes()
         let miniatures = miniatures()
         let sweep = CurveSweep(
             order: order, traces: traces, measures: measures, tasks: tasks, passes: passes, miniatures: miniatures)
         let plan = sweep.plan
         let cells = await Sweep(plan, workers: workers, monitor: monitor) { cell, _ in cell.blank }
-            .run { _, cell in onReplay(cell) }
+            .run(onStart: onStart) { _, cell in onReplay(cell) }
         let found = Dictionary(cells.map { ($0.identity, $0) }) { first, _ in first }
         return tasks.indices.map { sweep.curve($0, found) }
     }

@@ -36,14 +36,15 @@ public struct Sweep: Sendable {
 
     /// Runs every combination that `done` has no result for, and hands each result over as it comes, with its index.
     ///
-    /// `onResult` is called from one task at a time. Returns all results in the plan's order; combinations that the
+    /// `onStart` and `onResult` are called from one task at a time; `onStart` with what has no result yet. Returns all results in the plan's order; combinations that the
     /// monitor stopped are missing.
     public func run(
-        done: [Int: CellResult] = [:], onResult: (Int, CellResult) -> Void
+        done: [Int: CellResult] = [:], onStart: (CellResult) -> Void = { _ in },
+        onResult: (Int, CellResult) -> Void
     ) async -> [CellResult] {
         var results = done
         let open = plan.cells.indices.filter { done[$0] == nil }
-        await simulate(open.filter { plan.cells[$0].backend == nil }) { index, result in
+        await simulate(open.filter { plan.cells[$0].backend == nil }, onStart: onStart) { index, result in
             results[index] = result
             onResult(index, result)
         }
@@ -59,11 +60,14 @@ public struct Sweep: Sendable {
         return plan.cells.indices.compactMap { results[$0] }
     }
 
-    private func simulate(_ indices: [Int], onResult: (Int, CellResult) -> Void) async {
+    private func simulate(
+        _ indices: [Int], onStart: (CellResult) -> Void, onResult: (Int, CellResult) -> Void
+    ) async {
         await withTaskGroup(of: (Int, CellResult?).self) { group in
             var waiting = indices[...]
             func startNext() {
                 guard let index = waiting.popFirst() else { return }
+                onStart(plan.cells[index].blank)
                 group.addTask { (index, simulate(plan.cells[index])) }
             }
             for _ in 0..<workers { startNext() }
