@@ -148,6 +148,14 @@
             #expect(result.errors.contains("watch it at http://127.0.0.1:"))
         }
 
+        @Test(arguments: [["watch", "--help"], ["help", "watch"], ["watch", "-h"]])
+        func `the help is about watch before the command, and about the command behind it`(_ words: [String]) throws {
+            let result = try AssayProcess().run(AssayProcess.executable, words)
+            #expect(result.status == 0 && result.output.contains("--linger"), "\(result.errors)")
+            let inner = try AssayProcess().run(AssayProcess.executable, ["watch", "run", "--help"])
+            #expect(inner.status == 0 && inner.output.contains("--policy") && !inner.output.contains("--linger"))
+        }
+
         @Test(
             arguments: [
                 ([], "No command to watch is named"), (["list"], "'list' cannot be watched"),

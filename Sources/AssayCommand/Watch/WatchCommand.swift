@@ -55,6 +55,8 @@
 
         func run() async throws {
             let words = command.first == "--" ? Array(command.dropFirst()) : command
+            // The parser leaves everything that it does not know to the command, these too.
+            if let first = words.first, ["--help", "-h"].contains(first) { throw CleanExit.helpRequest(self) }
             guard let name = words.first, Self.watchable.contains(name) else {
                 let known = Self.watchable.joined(separator: ", ")
                 let wrong = words.first.map { "'\($0)' cannot be watched" } ?? "No command to watch is named"
