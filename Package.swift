@@ -104,7 +104,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
     targets: [
         // C shims, the core of CacheRecording that C programs share, and system libraries.
@@ -204,7 +203,6 @@ let package = Package(
             "CacheReports",
             [
                 "CacheCore", "CacheGate", "CZlib", command("Histogram", "hdrhistogram-swift"),
-                command("Mustache", "swift-mustache"),
             ],
             resources: [.embedInCode("Templates")]),
         library(

@@ -130,7 +130,7 @@ struct AdviseCommand: AsyncParsableCommand {
         let order = try order()
         let directory = try out.map { (given) throws(AssayError) in try ReportDirectory(given) }
         let opened = try openTraces()
-        try directory?.keepEarlier(AdviceReports.fileNames[0], of: opened.map(\.description.digest), force: force)
+        try directory?.keepEarlier(AdviceResults.kind.json, of: opened.map(\.description.digest), force: force)
         let run = try AdviceRun(
             order, traces: opened, workers: simulation.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             monitor: monitor)
@@ -199,14 +199,12 @@ struct AdviseCommand: AsyncParsableCommand {
 
     private func finish(_ results: AdviceResults, _ directory: ReportDirectory?) throws {
         let paths = Result { () throws(AssayError) in
-            try directory.map { (held) throws(AssayError) in try AdviceReports.write(results, to: held.path) } ?? []
+            try directory.map { (held) throws(AssayError) in try ReportFiles.write(results, to: held.path) } ?? []
         }
         if json {
             Console.print(try JSONReport.render(results), terminator: "")
         } else if !quiet {
-            Console.print(
-                AdviceTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
-                isStyled: true)
+            Console.print(try results.document())
         }
         let written = try paths.get()
         Console.printReports(written, isSilent: json)

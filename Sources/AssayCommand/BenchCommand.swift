@@ -114,7 +114,7 @@ struct BenchCommand: AsyncParsableCommand {
         let directory = try ReportDirectory(out)
         let (plan, capacities) = try plan()
         try directory.keepEarlier(
-            BenchReports.fileNames[0], of: plan.traces.map(\.description.digest), force: force)
+            BenchResults.kind.json, of: plan.traces.map(\.description.digest), force: force)
         let wholes = try WholeCacheSelection.plan(
             WholeCacheSelection.names(subject), capacities: capacities, traces: plan.traces, threads: load.threads,
             seed: seed, deadlineSeconds: deadline)
@@ -227,12 +227,10 @@ struct BenchCommand: AsyncParsableCommand {
     /// Prints and writes what was found, and ends with the verdict.
     private func finish(_ results: BenchResults, _ directory: ReportDirectory) throws {
         let paths = Result { () throws(AssayError) in
-            try BenchReports.write(results, to: directory.path)
+            try ReportFiles.write(results, to: directory.path)
         }
         if !quiet {
-            Console.print(
-                BenchTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
-                isStyled: true)
+            Console.print(try results.document())
         }
         Console.printReports(try paths.get())
         if results.status == .interrupted { throw ExitCode(130) }

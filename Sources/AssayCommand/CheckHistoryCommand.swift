@@ -72,7 +72,7 @@
                 if !json, let last = results.histories.last { Console.print(HistoryText.row(last)) }
             }
             if json { Console.print(try JSONReport.render(results), terminator: "") }
-            if let html { try ReportFile.write(HTMLReport.render(results), to: html) }
+            if let html { try ReportFile.write(HTMLReport.render(results.document()), to: html) }
             try judge(results, failure)
         }
 

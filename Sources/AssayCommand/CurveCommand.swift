@@ -175,10 +175,7 @@ struct CurveCommand: AsyncParsableCommand {
             try ReportFiles.write(results, to: directory.path)
         }
         if !quiet {
-            Console.print(
-                try TerminalReport.render(
-                    results.document(), width: Terminal.width, isColored: Terminal.isColored), terminator: "",
-                isStyled: true)
+            Console.print(try results.document())
         }
         Console.printReports(try paths.get())
         if results.status == .interrupted { throw ExitCode(130) }

@@ -17,8 +17,8 @@ struct ReportCommand: ParsableCommand {
             Takes what a command recorded: results.json, curve.json, advice.json, bench.json, systems.json, a report of conform
             --json, or folders of these. Without --format it prints the results and writes the files that their command wrote,
             beside them or into --out: for a run \(names(Plugins.current.reports.map(\.fileName))), for curves
-            \(names(CurveResults.kind.fileNames)), for advice \(names(AdviceReports.fileNames)), for a bench
-            \(names(BenchReports.fileNames)) and histograms, for systems \(names(SystemReports.fileNames)). What conform --json
+            \(names(CurveResults.kind.fileNames)), for advice \(names(AdviceResults.kind.fileNames)), for a bench
+            \(names(BenchResults.kind.fileNames)) and histograms, for systems \(names(SystemResults.kind.fileNames)). What conform --json
             wrote as NAME.json becomes NAME.html. The JSON itself is never changed; with --out it is copied as it is.
 
             Several results of one kind are merged if each has something that the others lack and no exact figure contradicts
@@ -94,43 +94,24 @@ struct ReportCommand: ParsableCommand {
     // MARK: - One
 
     /// Draws results; those that are read keep their JSON to the byte.
-    private func write(
-        _ results: RecordedResults, recorded: String?, _ formats: [ReportFormat]?, _ held: ReportDirectory
+    private func write<Results: CombinableResults>(
+        _ results: Results, recorded: String?, _ formats: [ReportFormat]?, _ held: ReportDirectory
     ) throws {
-        let names = RecordedReports.combinable(results).policyNames
-        if let baselinePolicy, !names.contains(baselinePolicy) {
-            var seen: Set<String> = []
-            throw AssayError(
-                .usage,
-                "'\(baselinePolicy)' did not run. Take one of \(Self.names(names.filter { seen.insert($0).inserted })).",
-                at: .init("--baseline-policy"))
+        let options = ReportOptions(baselinePolicy: baselinePolicy)
+        let document = try results.document(options)
+        if let formats {
+            let stem = URL(filePath: Results.kind.page).deletingPathExtension().lastPathComponent
+            let output = ReportOutput(formats: formats, directory: held.path)
+            return say(try output.write(document, named: stem, csv: results.csv()))
         }
-        let text = try recorded ?? RecordedReports.json(results)
-        if formats == nil { try held.requireSame(results.fileName, as: Data(text.utf8), force: force) }
-        guard formats != nil || baselinePolicy != nil else {
-            Console.print(try RecordedReports.table(results), terminator: "", isStyled: true)
-            return say(try RecordedReports.write(results, to: held.path, recorded: recorded))
+        let text = try recorded ?? JSONReport.render(results)
+        try held.requireSame(Results.kind.json, as: Data(text.utf8), force: force)
+        Console.print(document)
+        guard let run = results as? RunResults else {
+            return say(try ReportFiles.write(results, to: held.path, recorded: recorded, options: options))
         }
-        guard let reported = RecordedReports.reported(results) else {
-            throw AssayError(
-                .unavailable, "--format and --baseline-policy do not know \(results.fileName) yet. Leave them out.")
-        }
-        try write(reported, text, formats, held)
-    }
-
-    private func write<Results: ReportedResults>(
-        _ results: Results, _ text: String, _ formats: [ReportFormat]?, _ held: ReportDirectory
-    ) throws {
-        let document = try results.document(ReportOptions(baselinePolicy: baselinePolicy))
-        let output = ReportOutput(formats: formats ?? [.terminal, .csv, .html], directory: held.path)
-        let stem = URL(filePath: Results.kind.page).deletingPathExtension().lastPathComponent
-        var paths = try output.write(document, named: stem, csv: results.csv())
-        if formats == nil {
-            let path = URL(filePath: held.path).appending(path: Results.kind.json).path
-            try ReportFile.write(text, to: path)
-            paths.append(path)
-        }
-        say(paths)
+        let reports = Plugins.current.reports
+        say(try BuiltinReports.write(run, to: held.path, recorded: recorded, options: options, reports: reports))
     }
 
     /// Draws what conform found.
@@ -145,18 +126,10 @@ struct ReportCommand: ParsableCommand {
                 Console.print(ConformanceTable.summary(of: report, reproducer: .swift))
             }
             let findings = try ConformanceFile.findings(report, commandLine: command)
-            guard formats != nil || baselinePolicy != nil else {
-                let page = URL(filePath: held.path).appending(path: "\(stem).html").path
-                try ReportFile.write(HTMLReport.render(findings), to: page)
-                return say([page])
-            }
-            guard let reportable = findings as Any as? any Reportable else {
-                throw AssayError(.unavailable, "--format and --baseline-policy do not know reports of conform yet.")
-            }
             let rest = (formats ?? [.html]).filter { $0 != .terminal }
             say(
                 try ReportOutput(formats: rest, directory: held.path).write(
-                    reportable.document(ReportOptions(baselinePolicy: baselinePolicy)), named: stem, csv: []))
+                    findings.document(), named: stem, csv: [("\(stem).csv", CSVReport.render(findings))]))
         #else
             throw Part.conformance.missing("a report of conform")
         #endif
@@ -166,12 +139,8 @@ struct ReportCommand: ParsableCommand {
 
     /// Merges results of one kind, or compares them.
     private func combine(_ inputs: [ReportInput], _ formats: [ReportFormat]?, _ held: ReportDirectory) throws {
-        let all = inputs.compactMap { input in
-            if case .recorded(let results, _) = input.content {
-                (input.label, RecordedReports.combinable(results))
-            } else {
-                nil
-            }
+        let all = inputs.compactMap { input -> (String, any CombinableResults)? in
+            if case .recorded(let results, _) = input.content { (input.label, results) } else { nil }
         }
         guard let first = all.first?.1 else { return try compareConformance(inputs, formats, held) }
         try combine(first, all, inputs, formats, held)
@@ -184,21 +153,22 @@ struct ReportCommand: ParsableCommand {
         let labelled = all.compactMap { label, results in (results as? Results).map { (label: label, results: $0) } }
         let labels = Self.names(labelled.map(\.label))
         var reason = "that was asked for"
+        var merged: ResultsMerge<Results>?
         if !compare {
             do throws(AssayError) {
-                let merged = try ResultsMerge(labelled, commandLine: ["report"] + inputs.map(\.path) + ["--merge"])
-                if merge || merged.isUseful, let results = RecordedReports.recorded(merged.results) {
-                    let repeated =
-                        merged.repeatedParts == 0
-                        ? "" : ", of which \(merged.repeatedParts) are in several: the first one's times are kept"
-                    Console.print("merged \(labels): \(merged.results.parts.count) results\(repeated)")
-                    return try write(results, recorded: nil, formats, held)
-                }
+                merged = try ResultsMerge(labelled, commandLine: ["report"] + inputs.map(\.path) + ["--merge"])
                 reason = "one of them has nothing that the others lack"
             } catch {
                 if merge { throw error }
                 reason = "\(error.location.map { "\($0): " } ?? "")\(error.message)"
             }
+        }
+        if let merged, merge || merged.isUseful {
+            let repeated =
+                merged.repeatedParts == 0
+                ? "" : ", of which \(merged.repeatedParts) are in several: the first one's times are kept"
+            Console.print("merged \(labels): \(merged.results.parts.count) results\(repeated)")
+            return try write(merged.results, recorded: nil, formats, held)
         }
         Console.print("compared \(labels), not merged: \(reason)")
         var sides: [ComparisonDocument.Side] = []

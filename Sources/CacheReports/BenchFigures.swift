@@ -28,9 +28,12 @@ enum BenchFigures {
         return [
             Named("Hit ratio", cell.counts?.hitRatio) { HumanFormat.percent($0) },
             Named("Requests a second", cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) },
+            Named("Slowest pass", cell.throughputRange?.least, HumanFormat.rate),
+            Named("Fastest pass", cell.throughputRange?.most, HumanFormat.rate),
+            Named("Passes", cell.throughputRange.map { Double($0.passes) }) { HumanFormat.count($0) },
             Named("Steady", timing.map { $0.isSteady.map { $0 ? "yes" : "no" } ?? "too short" } ?? HumanFormat.absent),
             Named("Bytes an entry", cell.memory?.bytesPerEntry) { HumanFormat.fixed($0, 1) },
-            Named("above payload", cell.memory?.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) },
+            Named("Above payload", cell.memory?.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) },
             Named("Leak", cell.memory?.leakedBytes.map(Double.init)) { HumanFormat.bytes($0) },
             Named("CPU µs a request", used.map { ($0.userSeconds + $0.systemSeconds) * 1e6 / requests }) {
                 HumanFormat.fixed($0, 2)
@@ -103,6 +106,16 @@ enum BenchFigures {
             Named("making a value", costs.payloadNanoseconds, HumanFormat.nanoseconds),
             Named("verifying a hit", costs.verificationNanoseconds, HumanFormat.nanoseconds),
         ]
+    }
+
+    /// The percentiles below the slowest that are shown, each at its place on a scale of −log₁₀(1 − q).
+    static let percentilePlaces: [(name: String, nines: Double)] = [
+        ("p50", 0.30103), ("p90", 1), ("p99", 2), ("p99.9", 3), ("p99.99", 4), ("p99.999", 5),
+    ]
+
+    /// `p99.9`, of any percentile.
+    static func percentileName(_ percentile: Double) -> String {
+        "p" + (percentile == percentile.rounded() ? HumanFormat.fixed(percentile, 0) : "\(percentile)")
     }
 
     /// From the median to the slowest, in nanoseconds; nil for those that the samples do not carry.

@@ -17,114 +17,32 @@ public enum BuiltinReports {
     /// The names of the files.
     public static var fileNames: [String] { all.map(\.fileName) }
 
-    /// The tables of parts of a trace, each written where a run counted such parts.
-    private static let parts: [(fileName: String, render: @Sendable (RunResults) -> String?)] = [
-        ("windows.csv", { CSVReport.windows($0) }), ("tenants.csv", { CSVReport.tenants($0) }),
-    ]
-
-    /// Renders every report into `directory`, which is created if it is missing, and returns the paths written.
+    /// Writes the files of a run and whatever else is registered, and returns their paths.
     ///
-    /// Each file appears whole or not at all: it is written under another name and then renamed. A report that cannot be rendered
-    /// keeps no other from being written. A run that counted windows or tenants has `windows.csv` or `tenants.csv` too; those of
-    /// an earlier run are removed otherwise.
+    /// A report that cannot be rendered keeps no other from being written.
     ///
     /// - Parameters:
     ///   - recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
-    ///   - reports: What is rendered.
+    ///   - reports: What is registered; those whose names ``ReportFiles`` writes are left to it.
     /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written; what a report throws, with the name
     ///   of its file.
     @discardableResult
     public static func write(
-        _ results: RunResults, to directory: String, recorded: String? = nil, reports: [ReportEntry] = all
+        _ results: RunResults, to directory: String, recorded: String? = nil, options: ReportOptions = ReportOptions(),
+        reports: [ReportEntry] = all
     ) throws(AssayError) -> [String] {
+        var paths = try ReportFiles.write(results, to: directory, recorded: recorded, options: options)
         var files: [(name: String, text: String)] = []
         var failure: AssayError?
-        for report in reports {
-            if let recorded, report.fileName == fileNames[0] {
-                files.append((report.fileName, recorded))
-                continue
-            }
+        for report in reports where !RunResults.kind.fileNames.contains(report.fileName) {
             do throws(AssayError) { files.append((report.fileName, try report.render(results))) } catch {
                 let place = error.location ?? AssayError.Location(report.fileName)
                 failure = failure ?? AssayError(error.code, error.message, at: place, cause: error.cause)
             }
         }
-        for part in parts {
-            if let text = part.render(results) {
-                files.append((part.fileName, text))
-            } else {
-                try? FileManager.default.removeItem(at: URL(filePath: directory).appending(path: part.fileName))
-            }
-        }
-        let paths = try ReportFile.write(files, to: directory)
+        paths += try ReportFile.write(files, to: directory)
         if let failure { throw failure }
         return paths
-    }
-}
-
-/// Every report that `assay advise` leaves behind.
-public enum AdviceReports {
-    /// The names of the files: the advice as it was recorded, a row a capacity, and the page.
-    public static let fileNames = ["advice.json", "advice.csv", "advice.html"]
-
-    /// Renders every report of advice into `directory`, which is created if it is missing, and returns the paths written.
-    ///
-    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
-    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
-    @discardableResult
-    public static func write(
-        _ results: AdviceResults, to directory: String, recorded: String? = nil
-    ) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
-        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
-    }
-}
-
-/// Every report that `assay bench` leaves behind.
-public enum BenchReports {
-    /// The names of the files, beside the histograms: the bench as it was recorded, a row an operation, and the page.
-    public static let fileNames = ["bench.json", "bench.csv", "bench.html"]
-
-    /// Renders every report of a bench into `directory`, which is created if it is missing, and returns the paths written.
-    /// Histograms go to `histograms`, a file an operation, for the plotter of HdrHistogram; their directory is returned.
-    ///
-    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
-    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
-    @discardableResult
-    public static func write(
-        _ results: BenchResults, to directory: String, recorded: String? = nil
-    ) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
-        let paths = try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
-        let histograms = HistogramFiles.files(results)
-        let place = URL(filePath: directory).appending(path: HistogramFiles.directory).path
-        // An earlier bench's histograms would be taken for this one's.
-        let stale = Set((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).subtracting(
-            histograms.map(\.name))
-        for name in stale where name.hasSuffix(".hgrm") {
-            try? FileManager.default.removeItem(atPath: "\(place)/\(name)")
-        }
-        guard !histograms.isEmpty else { return paths }
-        _ = try ReportFile.write(histograms, to: place)
-        return paths + [place]
-    }
-}
-
-/// Every report that `assay run --system` leaves behind.
-public enum SystemReports {
-    /// The names of the files: the run as it was recorded, a row an operation or figure, and the page.
-    public static let fileNames = ["systems.json", "systems.csv", "systems.html"]
-
-    /// Renders every report of a run of systems into `directory`, which is created if it is missing, and returns the paths written.
-    ///
-    /// - Parameter recorded: The JSON that the results were read from, to be kept to the byte; nil for new results.
-    /// - Throws: `AssayError` with code `inputOutput` if the directory or a file cannot be written.
-    @discardableResult
-    public static func write(
-        _ results: SystemResults, to directory: String, recorded: String? = nil
-    ) throws(AssayError) -> [String] {
-        let texts = [try JSONReport.render(results), CSVReport.render(results), try HTMLReport.render(results)]
-        return try ReportFile.write(fileNames, texts, recorded: recorded, to: directory)
     }
 }
 
@@ -146,8 +64,23 @@ public enum ReportFiles {
         for name in kind.csv where !tables.contains(where: { $0.name == name }) {
             try? FileManager.default.removeItem(at: URL(filePath: directory).appending(path: name))
         }
-        let json = if let recorded { recorded } else { try JSONReport.encoded(results) }
-        return try ReportFile.write([(kind.json, json)] + tables + [(kind.page, page)], to: directory)
+        let json = if let recorded { recorded } else { try JSONReport.render(results) }
+        var paths = try ReportFile.write([(kind.json, json)] + tables + [(kind.page, page)], to: directory)
+        if let folder = kind.folder { paths += try write(results.files(), to: "\(directory)/\(folder)") }
+        return paths
+    }
+
+    /// Writes the only files of a folder; nothing is left of those of an earlier report. Returns the folder, if there are files.
+    private static func write(_ files: [(name: String, text: String)], to folder: String) throws(AssayError) -> [String]
+    {
+        let stale = Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).subtracting(
+            files.map(\.name))
+        for name in stale where name.hasSuffix(".hgrm") {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+        guard !files.isEmpty else { return [] }
+        _ = try ReportFile.write(files, to: folder)
+        return [folder]
     }
 }
 
@@ -167,14 +100,6 @@ public enum ReportFile {
                 "The report cannot be written. Check that its directory exists, is writable and has room.",
                 at: .init(path), cause: error.localizedDescription)
         }
-    }
-
-    /// Writes the reports of one kind, the first of which is kept as it was recorded, if it was, and returns their paths.
-    static func write(
-        _ names: [String], _ texts: [String], recorded: String?, to directory: String
-    ) throws(AssayError) -> [String] {
-        let texts = recorded.map { [$0] + texts.dropFirst() } ?? texts
-        return try write(zip(names, texts).map { ($0, $1) }, to: directory)
     }
 
     /// Writes files into a directory, which is created if it is missing, and returns their paths.

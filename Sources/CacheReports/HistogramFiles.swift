@@ -3,9 +3,6 @@ internal import Histogram
 
 /// Histograms as the files that the plotter of HdrHistogram reads.
 enum HistogramFiles {
-    /// The directory that they go to, within the one of the reports.
-    static let directory = "histograms"
-
     /// A file for each subject and operation, and for the response times of each rate: name and text.
     static func files(_ results: BenchResults) -> [(name: String, text: String)] {
         results.subjects.enumerated().flatMap { index, subject -> [(name: String, text: String)] in

@@ -39,36 +39,75 @@ enum SystemFigureText {
         counts.originSecondsWithout == 0 ? nil : 1 - counts.originSeconds / counts.originSecondsWithout
     }
 
-    /// What the origin was asked, with and without the cache.
-    static func origin(_ counts: SystemCounts) -> [Named] {
-        func count(_ name: String, _ value: Int) -> Named { Named(name, HumanFormat.count(value), Double(value)) }
-        func bytes(_ name: String, _ value: Int) -> Named { Named(name, HumanFormat.bytes(value), Double(value)) }
-        func time(_ name: String, _ value: Double) -> Named { Named(name, HumanFormat.duration(value), value) }
-        return [
-            count("Requests", counts.originRequests), count("Requests without the cache", counts.originRequestsWithout),
-            bytes("Bytes", counts.bytesFromOrigin), bytes("Bytes without", counts.bytesWithout),
-            bytes("Bytes answered", counts.bytesAnswered),
-            time("Virtual time", counts.originSeconds), time("Virtual time without", counts.originSecondsWithout),
-            count("Requests in outages", counts.outageRequests), count("Answered in outages", counts.outageAnswered),
+    /// What became of the calls, what the origin was asked, what is taken up at the end, and what only this system has.
+    static func pairs(_ system: SystemResult) -> [ReportDocument.Pair] {
+        let alternatives = system.alternatives.map {
+            ("As fast as \($0.name)", "\(ratio($0, system)), which makes \(HumanFormat.rate($0.callsPerSecond))")
+        }
+        let figures = system.figures.map { ($0.name.prefix(1).uppercased() + $0.name.dropFirst(), text($0)) }
+        return ((system.counts.map(calls) ?? []) + alternatives + (system.memory.map(memory) ?? []) + figures).map {
+            .init(name: $0.0, value: $0.1)
+        }
+    }
+
+    /// Calls by outcome, and the origin with and without the cache.
+    private static func calls(_ counts: SystemCounts) -> [(String, String)] {
+        let outcomes = SystemOutcome.allCases.compactMap { outcome -> String? in
+            guard let count = counts.outcomes[outcome] else { return nil }
+            let share = HumanFormat.percent(Double(count) / Double(max(1, counts.requests)), digits: 1)
+            return "\(outcome.rawValue) \(HumanFormat.count(count))" + (outcome == .write ? "" : " (\(share))")
+        }
+        var pairs = [
+            ("Calls", outcomes.joined(separator: ", ")),
+            (
+                "Origin requests",
+                "\(HumanFormat.count(counts.originRequests)) of "
+                    + "\(HumanFormat.count(counts.originRequestsWithout)) without the cache"
+            ),
+            (
+                "Bytes from the origin",
+                "\(HumanFormat.bytes(counts.bytesFromOrigin)) of \(HumanFormat.bytes(counts.bytesWithout)), "
+                    + "\(HumanFormat.bytes(counts.bytesAnswered)) answered"
+            ),
         ]
+        if counts.originSecondsWithout > 0 {
+            pairs.append(
+                (
+                    "Waiting for the origin, virtual",
+                    "\(HumanFormat.duration(counts.originSeconds)) of \(HumanFormat.duration(counts.originSecondsWithout))"
+                ))
+        }
+        if counts.outageRequests > 0 {
+            pairs.append(
+                (
+                    "Answered in outages",
+                    "\(HumanFormat.count(counts.outageAnswered)) of \(HumanFormat.count(counts.outageRequests))"
+                ))
+        }
+        return pairs
     }
 
     /// What a system takes up at its end.
-    static func memory(_ memory: SystemMemory) -> [Named] {
-        func bytes(_ name: String, _ value: Int?) -> Named {
-            Named(name, value.map(Double.init)) { HumanFormat.bytes($0) }
-        }
-        func count(_ name: String, _ value: Int?) -> Named {
-            Named(name, value.map(Double.init)) { HumanFormat.count($0) }
-        }
+    private static func memory(_ memory: SystemMemory) -> [(String, String)] {
+        func bytes(_ name: String, _ value: Int?) -> String? { value.map { name + HumanFormat.bytes($0) } }
+        let held = [
+            bytes("", memory.allocatedBytes), bytes("peak ", memory.peakBytes),
+            bytes("resident set ", memory.residentSetBytes),
+        ].compactMap(\.self)
+        let disk = [
+            bytes("", memory.diskBytes), memory.diskFiles.map { HumanFormat.counted($0, "file", "files") },
+        ].compactMap(\.self)
+        let opened = [
+            memory.openNanoseconds.map { HumanFormat.nanoseconds(Double($0)) },
+            memory.entriesOpened.map { HumanFormat.counted($0, "entry", "entries") },
+        ].compactMap(\.self)
         return [
-            Named("Counted by", memory.meter), count("Entries", memory.entries),
-            bytes("Memory", memory.allocatedBytes), bytes("Peak", memory.peakBytes),
-            bytes("Resident set", memory.residentSetBytes), bytes("Disk", memory.diskBytes),
-            count("Files", memory.diskFiles),
-            Named("Opening again", memory.openNanoseconds.map(Double.init), HumanFormat.nanoseconds),
-            count("Entries then", memory.entriesOpened),
-        ]
+            (
+                "Memory at the end",
+                held + ["\(HumanFormat.counted(memory.entries, "entry", "entries")) (\(memory.meter))"]
+            ),
+            ("Disk", disk), ("Opening again", opened),
+        ].filter { !$0.1.isEmpty }.map { ($0, $1.joined(separator: ", ")) }
     }
 
     /// A figure that only one kind of system has.

@@ -209,8 +209,7 @@ struct AdviceReportTests {
         let results = SmallAdvice.make()
         let data = Data(try JSONReport.render(results).utf8)
         #expect(try JSONDecoder().decode(AdviceResults.self, from: data) == results)
-        let error = #expect(throws: AssayError.self) { try JSONReport.decode(data, from: "advice.json") }
-        #expect(error?.message.contains("'assay advise'") == true)
+        #expect(try JSONReport.decode(data, from: "advice.json") is AdviceResults)
     }
 
     @Test func `the page has the answer, the chart with its level, and its files`() throws {

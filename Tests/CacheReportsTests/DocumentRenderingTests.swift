@@ -58,11 +58,11 @@ enum SampleDocument {
                         .pairs([.init(name: "Seed", value: "1"), .init(name: "Processor", value: "A_B 2 × 3")]),
                         .heat(
                             .init(
-                                title: "Ranks", rows: ["lru", "s3fifo"], columns: ["web", "oltp"],
-                                views: [("1 %", [[0.25, nil], [0.5, 1]])], format: { HumanFormat.percent($0) })),
+                                title: "Ranks", rowTitle: "Policy", rows: ["lru", "s3fifo"], columns: ["web", "oltp"],
+                                views: [("1 %", [[0.25, nil], [0.5, 1]])])),
                         .costs(
                             .init(
-                                title: "Costs", note: "",
+                                title: "Costs", requests: 10_000,
                                 rows: [(label: "lru at 1 %", series: nil, bytes: 65536, misses: 1234)])),
                     ])
             ], definitions: [.init("Hit ratio", "Hits over requests, as `hits / requests` has it.")],

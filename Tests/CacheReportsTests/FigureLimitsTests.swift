@@ -8,14 +8,14 @@ import _CacheTestSupport
 @Suite("Figures of files from outside")
 struct FigureLimitsTests {
     /// The results in a file, with some text replaced.
-    private func read(_ text: String, _ old: String, _ new: String) throws -> RecordedResults {
+    private func read(_ text: String, _ old: String, _ new: String) throws -> any ReportedResults {
         let directory = try TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
         let changed = text.replacing(old, with: new, maxReplacements: 1)
         try #require(changed != text, "\(old) is not in the file")
         let path = directory.path + "/r.json"
         try Data(changed.utf8).write(to: URL(filePath: path))
-        return try JSONReport.readAny(from: path)
+        return try JSONReport.read(from: path)
     }
 
     @Test func `bytes that many requests ask for are counted up to 2^62, in any number of cells`() throws {
@@ -24,7 +24,7 @@ struct FigureLimitsTests {
         results.cells[place].counts?.bytesRequested = 10_000 << 40
         results.cells += Array(repeating: results.cells[place], count: 500)
         let text = try JSONReport.render(results)
-        guard case .run(let run) = try read(text, "\"assayVersion\"", "\"note\" : 1, \"assayVersion\"") else {
+        guard let run = try read(text, "\"assayVersion\"", "\"note\" : 1, \"assayVersion\"") as? RunResults else {
             Issue.record("another kind")
             return
         }
@@ -67,8 +67,8 @@ struct FigureLimitsTests {
         var results = SmallResults.make()
         results.seed = .max
         guard
-            case .run(let run) = try read(
-                JSONReport.render(results), "\"assayVersion\"", "\"note\" : 1, \"assayVersion\"")
+            let run = try read(
+                JSONReport.render(results), "\"assayVersion\"", "\"note\" : 1, \"assayVersion\"") as? RunResults
         else {
             Issue.record("another kind")
             return

@@ -60,11 +60,11 @@ struct HostileNamesTests {
     @Test(arguments: names)
     func `a name stays text in what was judged`(name: String) throws {
         var findings = ConformanceReportTests.findings()
-        let page = try HTMLReport.render(findings)
+        let page = try HTMLReport.render(findings.document())
         findings.subject = name
         for index in findings.rows.indices { findings.rows[index].detail = name }
         for index in findings.failures.indices { findings.failures[index].observed = name }
-        expectText(try HTMLReport.render(findings), like: page, name, "conformance")
+        expectText(try HTMLReport.render(findings.document()), like: page, name, "conformance")
         try expectCells(CSVReport.render(findings), name, "conformance")
         let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(FigureHistoryReportTests.history))
         let renamed = try JSONSerialization.data(withJSONObject: Self.hostile(encoded, name))

@@ -10,7 +10,7 @@ struct JSONReportTests {
     func roundTrip() throws {
         let results = SampleResults.make()
         let text = try JSONReport.render(results)
-        #expect(try JSONReport.decode(Data(text.utf8), from: "results.json") == results)
+        #expect(try JSONReport.decode(Data(text.utf8), from: "results.json") as? RunResults == results)
         #expect(text.hasSuffix("}\n"))
     }
 
@@ -31,9 +31,9 @@ struct JSONReportTests {
             ("hits,misses\n1,2\n", "results.json that 'assay run' wrote"),
             ("", "not JSON"),
             ("{\"schemaVersion\": 1", "not JSON"),
-            ("{}", "not the results of a run"),
-            ("[1, 2]", "not the results of a run"),
-            ("{\"schemaVersion\": \"1\"}", "not the results of a run"),
+            ("{}", "no results"),
+            ("[1, 2]", "no results"),
+            ("{\"schemaVersion\": \"1\"}", "no results"),
             ("{\"schemaVersion\": 2, \"comparedCells\": 3}", "a gate's verdict"),
             ("{\"schemaVersion\": 99}", "update this one"),
             ("{\"schemaVersion\": 1, \"cells\": [{}], \"environment\": {}, \"commandLine\": []}", "damaged"),
@@ -74,6 +74,6 @@ struct JSONReportTests {
         results.cellsPlanned = nil
         let text = try JSONReport.render(results)
         #expect(!text.contains("cellsPlanned"))
-        #expect(try JSONReport.decode(Data(text.utf8), from: "results.json") == results)
+        #expect(try JSONReport.decode(Data(text.utf8), from: "results.json") as? RunResults == results)
     }
 }

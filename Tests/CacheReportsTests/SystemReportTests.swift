@@ -80,9 +80,9 @@ struct SystemReportTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: "assay-systems-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let paths = try SystemReports.write(Self.results, to: directory)
-        #expect(paths.map { URL(filePath: $0).lastPathComponent } == SystemReports.fileNames)
-        guard case .systems(let read) = try JSONReport.readAny(from: paths[0]) else {
+        let paths = try ReportFiles.write(Self.results, to: directory)
+        #expect(paths.map { URL(filePath: $0).lastPathComponent } == SystemResults.kind.fileNames)
+        guard let read = try JSONReport.read(from: paths[0]) as? SystemResults else {
             Issue.record("read as something else")
             return
         }
@@ -90,14 +90,16 @@ struct SystemReportTests {
         let newer = try JSONReport.render(Self.results).replacing(
             "\"schemaVersion\" : \(SystemResults.currentSchemaVersion)", with: "\"schemaVersion\" : 99")
         try newer.write(toFile: paths[0], atomically: true, encoding: .utf8)
-        #expect(throws: AssayError.self) { try JSONReport.readAny(from: paths[0]) }
+        #expect(throws: AssayError.self) { try JSONReport.read(from: paths[0]) }
     }
 
     @Test func `the page has all systems, their figures and what the words mean`() throws {
-        let page = try HTMLReport.render(Self.results)
+        let page = try HTMLReport.render(Self.results.document())
         for words in [
-            "2 systems under their workloads", "62.50 %", "75.00 %", "An app &amp; &lt;its&gt; server.", "× 2.00",
-            "answers that were outdated", "25.00 %", "1.50 µs", "2.50 M/s", "3 MiB/s", "× 64.00", "Interrupted: 2 of 5",
+            "2 systems under their workloads", "What does it save its origin?",
+            "app-sessions saves its origin 50.00 % of the requests", "1 of 2 workloads failed", "62.50 %", "75.00 %",
+            "An app &amp; &lt;its&gt; server.", "× 2.00",
+            "Answers that were outdated", "25.00 %", "1.50 µs", "2.50 M/s", "3 MiB/s", "× 64.00", "Interrupted: 2 of 5",
             "a wrong answer: resource 3",
             "<dt>Hit ratio</dt>", "Opening again", "share-cache-only", "workloads gives the same counts",
         ] { #expect(page.contains(words), "\(words) is missing") }
@@ -105,22 +107,22 @@ struct SystemReportTests {
         #expect(!MarkupCheck.markup(of: page).contains("NaN") && !page.contains("assay gate"))
     }
 
-    @Test func `the terminal shows a row a system, and fits where it must`() {
-        let text = SystemTable.render(Self.results)
+    @Test func `the terminal shows a row a system, and fits where it must`() throws {
+        let text = try TerminalReport.render(Self.results.document())
         for words in [
-            "hit ratio", "62.50 %", "failed: a wrong answer", "as fast as: a plain call × 2.00", "fallback 3",
-            "besides: answers that were outdated 25.00 %", "Interrupted",
+            "hit ratio", "62.50 %", "failed: a wrong answer", "As fast as a plain call: × 2.00", "fallback 3 (7.5 %)",
+            "Answers that were outdated: 25.00 %", "Interrupted",
         ] { #expect(text.contains(words), "\(words) is missing") }
-        let narrow = SystemTable.render(Self.results, width: 100)
-        for words in ["a key 1.50 µs,", "requests by one × 64.00"] { #expect(narrow.contains(words), "\(narrow)") }
+        let narrow = try TerminalReport.render(Self.results.document(), width: 100)
+        for words in ["A key: 1.50 µs", "Requests by one: × 64.00"] { #expect(narrow.contains(words), "\(narrow)") }
         #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(narrow)")
     }
 
-    @Test func `policies and backends are named where they differ`() {
+    @Test func `policies and backends are named where they differ`() throws {
         var results = Self.results
         var other = results.systems[0]
         other.backend = "log"
         results.systems = [results.systems[0], other]
-        #expect(SystemTable.render(results).contains("app-sessions · log"))
+        #expect(try TerminalReport.render(results.document()).contains("app-sessions · log"))
     }
 }

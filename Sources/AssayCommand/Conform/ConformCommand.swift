@@ -209,7 +209,7 @@
             if let csv { try ReportFile.write(CSVReport.render(findings), to: path(csv, name)) }
             let observer = ProgressObservers.current
             if html != nil || observer != nil {
-                let page = try HTMLReport.render(findings)
+                let page = try HTMLReport.render(findings.document())
                 let file = html.map { path($0, name) }
                 if let file { try ReportFile.write(page, to: file) }
                 observer?.hear(page: Data(page.utf8), named: "\(name).html", path: file)

@@ -40,7 +40,7 @@
 
         /// The report as one page.
         static func page(_ report: ConformanceReport, commandLine: [String]) throws(AssayError) -> String {
-            try HTMLReport.render(findings(report, commandLine: commandLine))
+            try HTMLReport.render(findings(report, commandLine: commandLine).document())
         }
 
         /// What the report says, for every way to draw it.

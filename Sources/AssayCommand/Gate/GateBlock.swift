@@ -17,17 +17,17 @@ struct GateBlock {
     ///
     /// - Throws: `AssayError` with code `badInput` if there are none.
     init(in folder: String, of side: String) throws(AssayError) {
-        let names = [BenchReports.fileNames[0], BuiltinReports.fileNames[0]]
+        let names = [BenchResults.kind.json, RunResults.kind.json]
         guard let name = names.first(where: { FileManager.default.fileExists(atPath: "\(folder)/\($0)") }) else {
             throw AssayError(
                 .badInput,
                 "A block of \(side) left no \(names.joined(separator: " and no ")) in its --out. Give words of 'assay bench' or of "
                     + "'assay run' over policies.")
         }
-        switch try JSONReport.readAny(from: "\(folder)/\(name)") {
-        case .bench(let results):
+        switch try JSONReport.read(from: "\(folder)/\(name)") {
+        case let results as BenchResults:
             (figures, build) = (TimedFigures.all(in: results), results.environment.build)
-        case .run(let results):
+        case let results as RunResults:
             (figures, build) = (TimedFigures.all(in: results), results.environment.build)
         default: (figures, build) = ([], "")
         }

@@ -216,10 +216,9 @@
         var html: String
 
         func run() throws {
-            let page = try HTMLReport.render(
-                selection.history(), assayVersion: AssayVersion.text,
-                commandLine: Assay.arguments)
-            try ReportFile.write(page, to: html)
+            let report = FigureHistoryReport(
+                try selection.history(), assayVersion: AssayVersion.text, commandLine: Assay.arguments)
+            try ReportFile.write(HTMLReport.render(report.document()), to: html)
             Console.print("wrote \(html)")
         }
     }

@@ -47,9 +47,7 @@ struct ReportOutput {
         for format in formats {
             switch format {
             case .terminal:
-                Console.print(
-                    TerminalReport.render(document, width: Terminal.width, isColored: Terminal.isColored),
-                    terminator: "", isStyled: true)
+                Console.print(document)
             case .html: files.append(("\(stem).html", try HTMLReport.render(document)))
             case .csv: files += csv
             case .markdown: files.append(("\(stem).md", MarkdownReport.render(document)))

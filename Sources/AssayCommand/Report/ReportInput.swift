@@ -8,7 +8,7 @@ struct ReportInput {
     /// What a file holds.
     enum Content {
         /// Results with the text of their JSON, which is kept to the byte.
-        case recorded(RecordedResults, text: String)
+        case recorded(any CombinableResults, text: String)
         /// A report of `assay conform --json`.
         case conformance
     }
@@ -19,7 +19,7 @@ struct ReportInput {
     let content: Content
 
     /// The name under which its kind of results is kept, which tells the kinds apart; empty for a report of conform.
-    var kind: String { if case .recorded(let results, _) = content { results.fileName } else { "" } }
+    var kind: String { if case .recorded(let results, _) = content { type(of: results).kind.json } else { "" } }
 
     /// The files that were named, and those of the folders that were.
     ///
@@ -51,7 +51,7 @@ struct ReportInput {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             return [path]
         }
-        let names = ["results.json", "curve.json", "advice.json", "bench.json", "systems.json"]
+        let names = ReportKinds.all.map { $0.kind.json }
         let found = names.map { URL(filePath: path).appending(path: $0).path }.filter(FileManager.default.fileExists)
         guard !found.isEmpty else {
             throw AssayError(
@@ -64,12 +64,15 @@ struct ReportInput {
 
     private static func content(_ path: String) throws(AssayError) -> Content {
         if try ConformanceHead.isIn(path) { return .conformance }
-        let results = try JSONReport.readAny(from: path)
+        let results = try JSONReport.read(from: path)
+        guard let combinable = results as? any CombinableResults else {
+            throw AssayError(.badInput, "No report can be made of these results again.", at: .init(path))
+        }
         guard let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self)
         else {
             throw AssayError(.badInput, "This is not JSON in UTF-8. Save it as UTF-8.", at: .init(path))
         }
-        return .recorded(results, text: text)
+        return .recorded(combinable, text: text)
     }
 
     /// The shortest ends of paths that tell them apart, without the names that they all end with.

@@ -33,7 +33,7 @@ struct RunSession {
         let subjects = try builder.subjects(plan)
         if resumed == nil {
             let digests = plan.traces.map(\.description.digest)
-            try directory.keepEarlier(BuiltinReports.fileNames[0], of: digests, force: force)
+            try directory.keepEarlier(RunResults.kind.json, of: digests, force: force)
         }
         let order = try order(plan, started)
         // Only now that the new run can begin: until here an unfinished one can still be gone on with.
@@ -133,9 +133,7 @@ struct RunSession {
         let isLacking = failures.contains { $0.kind == .lackedResource }
         if results.status == .complete, !isLacking, case .success = paths { journal.remove() }
         if !quiet {
-            Console.print(
-                try TerminalReport.render(
-                    results.document(), width: Terminal.width, isColored: Terminal.isColored), isStyled: true)
+            Console.print(try results.document())
         }
         if let journalError { Console.error("assay: \(journalError)") }
         Console.printReports(try paths.get())

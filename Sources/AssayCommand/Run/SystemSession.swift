@@ -43,7 +43,7 @@
             defer { withExtendedLifetime(directory) {} }
             AbandonedFolders.clear(Self.folderPrefix)
             let plan = try plan()
-            try directory.keepEarlier(SystemReports.fileNames[0], of: plan.map(\.blank.workload), force: force)
+            try directory.keepEarlier(SystemResults.kind.json, of: plan.map(\.blank.workload), force: force)
             let progress = ProgressLine(
                 totalCells: plan.count, totalRequests: 0, monitor: monitor, isEnabled: !quiet)
             let runner = SystemRunner(
@@ -150,11 +150,9 @@
 
         /// Prints and writes what was found, and ends with the verdict.
         private func finish(_ results: SystemResults) throws {
-            let paths = Result { () throws(AssayError) in try SystemReports.write(results, to: directory.path) }
+            let paths = Result { () throws(AssayError) in try ReportFiles.write(results, to: directory.path) }
             if !quiet {
-                Console.print(
-                    SystemTable.render(results, width: Terminal.width, isColored: Terminal.isColored), terminator: "",
-                    isStyled: true)
+                Console.print(try results.document())
             }
             Console.printReports(try paths.get())
             if results.status == .interrupted {

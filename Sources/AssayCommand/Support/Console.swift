@@ -1,4 +1,5 @@
 import CacheCore
+import CacheReports
 import Foundation
 import Synchronization
 
@@ -31,6 +32,12 @@ package enum Console {
             let code = write(text + terminator, to: STDOUT_FILENO)
             if code != 0 { output = code == EPIPE ? .dropped : .failed(code) }
         }
+    }
+
+    /// Writes a document as a terminal shows it.
+    static func print(_ document: ReportDocument) {
+        let text = TerminalReport.render(document, width: Terminal.width, isColored: Terminal.isColored)
+        print(text, terminator: "", isStyled: true)
     }
 
     /// Writes the paths of the reports that were written, a line each, unless silent, and tells the observer of their pages.

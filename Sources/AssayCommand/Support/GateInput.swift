@@ -100,13 +100,7 @@ enum GateInput {
         if let set = try FigureSet(baseline: data, from: path) { return set }
         if let set = try FigureSet(conformance: data, from: path) { return set }
         if !isAlone, let head = try? JSONDecoder().decode(Head.self, from: data), head.environment == nil { return nil }
-        return switch try JSONReport.readAny(from: path) {
-        case .run(let results): try FigureSet(results, from: path)
-        case .curves(let results): try FigureSet(results, from: path)
-        case .bench(let results): try FigureSet(results, from: path)
-        case .systems(let results): try FigureSet(results, from: path)
-        case .advice: nil
-        }
+        return try (JSONReport.read(from: path) as? any CombinableResults)?.figures(from: path)
     }
 
     /// What every file of results has.

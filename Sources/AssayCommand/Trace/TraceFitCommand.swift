@@ -108,10 +108,7 @@ struct TraceFitCommand: AsyncParsableCommand {
             traces: [comparison.description], curves: comparison.curves, policies: comparison.policies)
         let paths = try ReportFiles.write(results, to: directory.path)
         if !quiet {
-            Console.print(
-                try TerminalReport.render(
-                    results.document(), width: Terminal.width, isColored: Terminal.isColored), terminator: "",
-                isStyled: true)
+            Console.print(try results.document())
         }
         Console.print(comparison.sentences(path).joined(separator: "\n"))
         Console.print(([path] + paths).joined(separator: "\n"))

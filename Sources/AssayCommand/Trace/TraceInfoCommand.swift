@@ -33,7 +33,7 @@ struct TraceInfoCommand: ParsableCommand {
                 Console.print(name + String(repeating: " ", count: max(1, 28 - name.count)) + value)
             }
         }
-        if let html { try ReportFile.write(HTMLReport.render(profile), to: html) }
+        if let html { try ReportFile.write(HTMLReport.render(profile.document()), to: html) }
     }
 
     private static func profile(_ opened: TraceOpener.Opened) throws(AssayError) -> TraceProfile {

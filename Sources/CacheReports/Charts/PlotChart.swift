@@ -8,9 +8,15 @@ struct PlotChart: ReportChart {
         var colourClass: String
         /// The dash pattern, empty for a solid line.
         var dashes = ""
+        /// The series that the page's legend shows and hides; nil for none.
+        var seriesID: String?
+        /// The shape of its marks.
+        var marker = 0
         var points: [(x: Double, y: Double)]
         /// Whether each point has a mark that tells its values.
         var hasMarks = true
+        /// The point with a ring around it.
+        var ringed: Int?
     }
 
     /// An axis.
@@ -87,12 +93,13 @@ struct PlotChart: ReportChart {
     }
 
     private func scale(_ axis: Axis, _ values: [Double], _ start: Double, _ end: Double) -> (Scale, ticks: [Double]) {
+        let values = values + (axis.ticks ?? [])
         let (low, high) = (values.min() ?? 0, values.max() ?? 1)
         if let ticks = axis.ticks { return (Scale(kind: .linear, low: low, high: high, start: start, end: end), ticks) }
         if axis.isLogarithmic {
             let scale = Scale(kind: .logarithmic, low: max(low, 1), high: max(high, 2), start: start, end: end)
             let tens = scale.powersOfTen
-            return (scale, tens.count >= 2 ? tens : scale.powersOfTwo(atMost: 6))
+            return tens.count >= 3 ? (scale, tens) : scale.roundedOut
         }
         let margin = high > low ? 0 : max(abs(low) / 20, 0.5)
         let (bottom, top) = axis.includesZero ? (min(low, 0), max(high, 1)) : (low - margin, high + margin)
@@ -101,7 +108,8 @@ struct PlotChart: ReportChart {
     }
 
     private func draw(_ line: Line, _ x: Scale, _ y: Scale, _ svg: inout XMLText) {
-        svg.open("g", [("class", "series \(line.colourClass)")])
+        svg.open(
+            "g", [("class", "series \(line.colourClass)")] + (line.seriesID.map { [("data-series", $0)] } ?? []))
         var path = ""
         for (index, point) in line.points.enumerated() {
             path += "\(index == 0 ? "M" : "L")\(coordinate(x.position(point.x))) \(coordinate(y.position(point.y)))"
@@ -109,13 +117,26 @@ struct PlotChart: ReportChart {
         svg.empty(
             "path",
             [("class", "line"), ("d", path), ("stroke-dasharray", line.dashes.isEmpty ? "none" : line.dashes)])
+        if let ringed = line.ringed, line.points.indices.contains(ringed) {
+            let (place, value) = line.points[ringed]
+            svg.empty(
+                "circle",
+                [
+                    ("class", "ring"), ("cx", coordinate(x.position(place))), ("cy", coordinate(y.position(value))),
+                    ("r", "7"),
+                ])
+        }
         for point in line.hasMarks ? line.points : [] {
-            let style = SeriesStyle(id: "", label: "", colourClass: "", dashes: "", marker: 0)
+            let style = SeriesStyle(id: "", label: "", colourClass: "", dashes: "", marker: line.marker)
             svg.empty(
                 "path",
                 [
                     ("class", "mark pt"),
-                    ("d", style.markerPath(x: x.position(point.x), y: y.position(point.y), radius: 1.8)),
+                    (
+                        "d",
+                        style.markerPath(
+                            x: x.position(point.x), y: y.position(point.y), radius: line.seriesID == nil ? 1.8 : 2.8)
+                    ),
                     ("data-tip", "\(line.name)\n\(self.y.format(point.y)) at \(self.x.format(point.x))"),
                 ])
         }
@@ -138,5 +159,14 @@ struct PlotChart: ReportChart {
     ) {
         svg.element(
             "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
+    }
+}
+
+extension PlotChart.Line {
+    /// A line that looks as its curve does everywhere.
+    init(_ style: SeriesStyle, points: [(x: Double, y: Double)]) {
+        self.init(
+            name: style.label, colourClass: style.colourClass, dashes: style.dashes, seriesID: style.id,
+            marker: style.marker, points: points)
     }
 }

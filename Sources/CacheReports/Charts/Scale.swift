@@ -69,4 +69,14 @@ struct Scale: Sendable {
         let last = Int(log10(max(high, 1)).rounded(.down))
         return first <= last ? (first...last).map { pow(10, Double($0)) } : []
     }
+
+    /// The scale with its ends at 1, 2 or 5 times a power of ten, and all such values on it.
+    var roundedOut: (Scale, ticks: [Double]) {
+        let (first, last) = (Int(log10(max(low, 1))), Int(log10(max(high, 1)).rounded(.up)))
+        let round = (first...max(first, last)).flatMap { power in [1, 2, 5].map { $0 * pow(10, Double(power)) } }
+        var scale = self
+        scale.low = round.last { $0 <= low } ?? low
+        scale.high = round.first { $0 >= high } ?? high
+        return (scale, round.filter { (scale.low...scale.high).contains($0) })
+    }
 }

@@ -27,13 +27,27 @@ struct SeriesStyle: Sendable {
             } else if let neutral = neutrals[style.label] {
                 (style.colourClass, style.dashes) = neutral
             } else {
-                style.colourClass = "k\(coloured % 10)"
-                style.dashes = patterns[coloured / 5 % patterns.count]
+                style.colour(coloured)
                 coloured += 1
             }
             styles[key] = style
         }
         return styles
+    }
+
+    /// Styles for curves that are told apart by their names alone, in order.
+    static func assigned(to names: [String]) -> [SeriesStyle] {
+        names.enumerated().map { index, name in
+            var style = SeriesStyle(
+                id: "s\(index)", label: name, colourClass: "", dashes: "", marker: index % markerCount)
+            style.colour(index)
+            return style
+        }
+    }
+
+    private mutating func colour(_ number: Int) {
+        colourClass = "k\(number % 10)"
+        dashes = Self.patterns[number / 5 % Self.patterns.count]
     }
 
     private static let boundClass = "kb"

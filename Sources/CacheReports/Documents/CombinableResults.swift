@@ -2,7 +2,7 @@ package import CacheCore
 package import CacheGate
 
 /// Recorded results that can be merged with others of their kind, or compared.
-package protocol CombinableResults: Codable, Sendable {
+package protocol CombinableResults: ReportedResults {
     /// A cell, a curve, a subject, a system or advice: what is counted by itself.
     associatedtype Part: Hashable, Sendable
 

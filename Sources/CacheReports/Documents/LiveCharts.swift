@@ -1,6 +1,6 @@
 internal import CacheCore
 
-/// Charts of caches over real backends on one trace: latency, throughput, memory an entry and disk, each where it was measured.
+/// Charts of caches over real backends on one trace: throughput, latency, memory an entry and disk, each where it was measured.
 struct LiveCharts {
     private let environment: EnvironmentDescription
     private let trace: String
@@ -22,7 +22,7 @@ struct LiveCharts {
 
     /// The charts; none where nothing was measured.
     var blocks: [ReportDocument.Block] {
-        [latency, throughput, memory, disk].compactMap { $0.map { .chart($0) } }
+        [throughput, latency, memory, disk].compactMap { $0.map { .chart($0) } }
     }
 
     private var latency: ReportDocument.ChartBlock? {

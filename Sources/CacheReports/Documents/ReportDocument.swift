@@ -76,7 +76,7 @@ public struct ReportDocument: Sendable {
         var blocks: [Block]
         /// Whether its charts have the curves of the document's legend.
         var showsCurves = false
-        /// Whether a terminal prints its texts and those tables that have columns for it.
+        /// Whether a terminal prints its texts, its pairs and those tables that have columns for it.
         var isOnTerminal = false
     }
 
@@ -225,6 +225,13 @@ public protocol ReportedResults: Reportable, Codable {
     static var kind: ReportKind { get }
     /// Tidy tables of the results, by file name.
     func csv() -> [(name: String, text: String)]
+    /// The files of the folder that the kind has, by file name.
+    func files() -> [(name: String, text: String)]
+}
+
+extension ReportedResults {
+    /// Nothing: most kinds have no folder.
+    public func files() -> [(name: String, text: String)] { [] }
 }
 
 /// A kind of recorded results.
@@ -237,6 +244,8 @@ public struct ReportKind: Sendable {
     public var page: String
     /// The tables, of which those that some results lack are left out.
     public var csv: [String]
+    /// A folder of further files beside the page; nil for none.
+    var folder: String?
     /// The member that only the JSON of this kind has, beside `environment` and `commandLine`.
     var member: String
     /// The newest version of the JSON that can be read.

@@ -50,7 +50,7 @@ struct RunDocument {
                 """,
             files: [
                 .init(label: "CSV", name: "results.csv", text: CSVReport.render(results)),
-                .init(label: "JSON", name: "results.json", text: try JSONReport.renderCompact(results) + "\n"),
+                .init(label: "JSON", name: "results.json", text: try JSONReport.renderCompact(results)),
             ])
     }
 

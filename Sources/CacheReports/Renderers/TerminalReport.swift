@@ -1,7 +1,7 @@
 /// Documents as text for a terminal.
 public enum TerminalReport {
-    /// A document as text for a terminal, which ends with a newline: the answer, and of each section the sentences and the tables
-    /// that have columns for a terminal.
+    /// A document as text for a terminal, which ends with a newline: the answer, and of each section the sentences, the pairs and
+    /// the tables that have columns for a terminal.
     ///
     /// - Parameters:
     ///   - width: The terminal's width in characters; columns that do not fit are left out and sentences are broken. Nil prints
@@ -15,6 +15,8 @@ public enum TerminalReport {
             for block in section.blocks {
                 switch block {
                 case .text(let sentence): lines += wrapped(sentence.onOneLine, width)
+                case .pairs(let pairs):
+                    lines += pairs.flatMap { wrapped("\($0.name): \($0.value)".onOneLine, width) }
                 case .table(let block):
                     guard let table = textTable(block.table) else { continue }
                     lines += table.lines(width: width, isColored: isColored) + [""]
@@ -43,7 +45,11 @@ public enum TerminalReport {
         var text = TextTable(
             columns: kept.map { index in
                 let column = table.columns[index]
-                let title = column.title.prefix(1).lowercased() + column.title.dropFirst()
+                // Abbreviations, as CPU, keep their capitals.
+                let isWord = column.title.dropFirst().first?.isUppercase != true
+                let title =
+                    (isWord ? column.title.prefix(1).lowercased() : "\(column.title.prefix(1))")
+                    + column.title.dropFirst()
                 return .init(
                     (isMarked && index == first ? "  " : "") + title, isNumeric: column.isNumeric,
                     expendability: column.terminal ?? 0)

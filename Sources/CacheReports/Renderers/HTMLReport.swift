@@ -1,5 +1,13 @@
-internal import CacheCore
+public import CacheCore
 internal import Foundation
+
+/// Documents as pages.
+public enum HTMLReport {
+    /// A document as one page.
+    ///
+    /// - Throws: `AssayError` with code `internalError` if the files for download cannot be packed.
+    public static func render(_ document: ReportDocument) throws(AssayError) -> String { try HTMLPage.render(document) }
+}
 
 /// Draws a document as one HTML file that opens from disk, without a network.
 ///
