@@ -155,7 +155,7 @@ struct BenchReportTests {
         let marks = MarkupCheck(chart.chart.svg()).elements.compactMap { $0.attributes["data-tip"] }
         #expect(marks == ["1 µs at p50", "1.50 µs at p90", "5 µs at p99"].map { "lru · store0\n\($0)" })
         // Two hits were timed, which carry no percentile.
-        #expect(!charts.contains { $0.title == "Latency of a hit" })
+        #expect(!charts.contains { $0.title == "Latency: hit" })
         let few = try Self.underLoad([nil], samples: 999).document(.init()).sections[0].charts
         #expect(!few.contains { $0.title == "Load and response" })
     }

@@ -203,7 +203,7 @@ extension BenchDocument {
     ) -> [ReportDocument.ChartBlock?] {
         let closed = OperationLatency.Operation.allCases.map { operation in
             percentileChart(
-                trace, "Latency of a \(operation.rawValue)",
+                trace, "Latency: \(operation.rawValue)",
                 timed.flatMap { subject, timing in
                     timing.latency.filter { $0.operation == operation }.map { (subject, $0.distribution) }
                 })
@@ -259,11 +259,15 @@ extension BenchDocument {
     private func timeline(_ trace: String, _ timed: [(BenchSubject, BenchTiming)]) -> ReportDocument.ChartBlock? {
         var rows: [[DataTable.Cell]] = []
         var lines: [PlotChart.Line] = []
+        // A window without a request has no place on a logarithmic axis: it is drawn at the bottom.
+        let least =
+            timed.flatMap { _, timing in timing.windows.filter { $0 > 0 }.map { Double($0) / timing.windowSeconds } }
+            .min() ?? 1
         for (subject, timing) in timed where timing.windows.count >= 4 && timing.windowSeconds > 0 {
             guard let style = style(subject) else { continue }
             let rates = timing.windows.map { Double($0) / timing.windowSeconds }
             var line = PlotChart.Line(
-                style, points: rates.enumerated().map { ((Double($0) + 0.5) / Double(rates.count), $1) })
+                style, points: rates.enumerated().map { ((Double($0) + 0.5) / Double(rates.count), max($1, least)) })
             line.hasMarks = false
             lines.append(line)
             rows += rates.enumerated().map { index, rate in

@@ -113,7 +113,8 @@ struct BenchDocument {
             question: question,
             sentence: standings.map { sentence($0, isOpen, isAlone: standings.count == 1) }.joined(separator: " "),
             figure: best.rate > 0 ? HumanFormat.rate(best.rate) : "none",
-            figureName: standings.count == 1 ? what : "\(what) on \(best.trace)",
+            figureName: best.rate == 0
+                ? "of the rates that were tried" : standings.count == 1 ? what : "\(what) on \(best.trace)",
             certainty: isOpen ? loadCertainty : throughputCertainty(standings))
     }
 

@@ -77,7 +77,8 @@ struct LiveCharts {
             title: "Throughput",
             note: "requests a second, \(passes)" + (failed == 0 ? "" : "; \(failed) failed, not shown"),
             chart: BarChart(title: title, bars: bars, hasLabelsAbove: true),
-            table: table(title, [], ["Requests a second", "Slowest pass", "Fastest pass", "Passes"], rows))
+            table: table(title, [], ["Requests a second", "Slowest pass", "Fastest pass", "Passes"], rows)
+                .withoutColumns(thatOnlySay: [HumanFormat.absent]))
     }
 
     private var memory: ReportDocument.ChartBlock? {

@@ -181,7 +181,8 @@ struct SystemDocument {
         }
         return .chart(
             .init(
-                title: title, note: note, chart: BarChart(title: title, bars: bars, hasLabelsAbove: true),
+                title: title, note: note,
+                chart: BarChart(title: title, bars: bars, hasLabelsAbove: measured.contains { $0.label.count > 24 }),
                 table: DataTable(
                     caption: title, columns: [.init("Workload", isNumeric: false), .init(title)],
                     rows: measured.map { one in
@@ -196,7 +197,10 @@ struct SystemDocument {
         var blocks: [ReportDocument.Block] = [.text(system.description)]
         if let failure = system.failure { blocks.append(.text("It \(failure.kind.rawValue): \(failure.message)")) }
         if !figures.isEmpty { blocks.append(.pairs(figures)) }
-        if !system.latency.isEmpty { blocks.append(.table(.init(table: latency(system)))) }
+        if !system.latency.isEmpty {
+            let isAlone = results.systems.count == 1
+            blocks.append(.table(.init(title: isAlone ? nil : "Latency", isOpen: isAlone, table: latency(system))))
+        }
         return .init(
             id: "workload-\(index + 1)", title: label(system), lead: system.system, blocks: blocks + [settings(system)],
             isOnTerminal: system.failure == nil)

@@ -15,8 +15,7 @@ public enum TerminalReport {
             for block in section.blocks {
                 switch block {
                 case .text(let sentence): lines += wrapped(sentence.onOneLine, width)
-                case .pairs(let pairs):
-                    lines += pairs.flatMap { wrapped("\($0.name): \($0.value)".onOneLine, width) }
+                case .pairs(let pairs): lines += joined(pairs.map { "\($0.name): \($0.value)".onOneLine }, width)
                 case .table(let block):
                     guard let table = textTable(block.table) else { continue }
                     lines += table.lines(width: width, isColored: isColored) + [""]
@@ -70,6 +69,19 @@ public enum TerminalReport {
         (text.emphasized, text.alarming) = (table.best, table.failed.filter(shown.indices.contains))
         text.remarks = table.remarks.filter { shown.indices.contains($0.key) }
         return text
+    }
+
+    /// Texts with as many on a line as can be read there.
+    private static func joined(_ texts: [String], _ width: Int?) -> [String] {
+        var lines: [String] = []
+        for text in texts {
+            if let last = lines.last, last.count + 3 + text.count <= min(width ?? 100, 100) {
+                lines[lines.count - 1] = "\(last) · \(text)"
+            } else {
+                lines.append(text)
+            }
+        }
+        return lines.flatMap { wrapped($0, width) }
     }
 
     /// A sentence over as many lines as it needs, broken at spaces, the later ones set in.
