@@ -19,8 +19,8 @@
                 far. A reload or a lost connection loses nothing. At the end it turns into the report; where the command failed, it \
                 says why, with a link to the report. Of conform it shows a report without --html, too.
 
-                After the command has ended, the page is served until no browser waits for it any more: at most 60 seconds, and 10 \
-                where none has it open. --linger says another time. Ctrl-C ends it at once. The report is in its file anyway.
+                After the command has ended, the page is served until no browser has it open any more: at most 10 minutes, and 10 \
+                seconds where none has. Who has it open when the report comes needs the server no longer. --linger says another time. Ctrl-C ends it at once. The report is in its file anyway.
 
                 The server is part of this process and can be reached from this machine alone, by every user of it. It only shows. \
                 Its work is small, but takes place beside what is measured: take times that matter without it.
@@ -36,7 +36,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "How long the page is served after the command has ended (default: while a browser waits for it, as above).",
+                "How long the page is served after the command has ended (default: while a browser has it open, as above).",
                 valueName: "seconds"))
         var linger: Double?
 
@@ -85,11 +85,11 @@
             defer { withExtendedLifetime(interrupt) {} }
             var hasBeenWatched = session.isWatched
             // Whoever has interrupted it wants it to end, and the page to say so.
-            let limit = linger ?? (isInterrupted ? 2 : hasBeenWatched ? 60 : 10)
+            var limit: Double { linger ?? (isInterrupted ? 2 : hasBeenWatched ? 600 : 10) }
             if limit > 2 { Console.error("assay: the page is served for \(Int(limit)) s at most; Ctrl-C ends it") }
-            var (now, left) = (ContinuousClock.now, ContinuousClock.now)
-            let end = now + .seconds(limit)
-            while now < end, !isOver.load(ordering: .relaxed) {
+            let end = ContinuousClock.now
+            var (now, left) = (end, end)
+            while now - end < .seconds(limit), !isOver.load(ordering: .relaxed) {
                 if session.isWatched { (left, hasBeenWatched) = (now, true) }
                 // A page that is loaded again is away for a moment.
                 if linger == nil, hasBeenWatched || isInterrupted, now - left > .seconds(1) { return }
