@@ -227,7 +227,10 @@ struct BenchCommand: AsyncParsableCommand {
     /// Prints and writes what was found, and ends with the verdict.
     private func finish(_ results: BenchResults, _ directory: ReportDirectory) throws {
         let paths = Result { () throws(AssayError) in
-            try ReportFiles.write(results, to: directory.path)
+            if LiveMeasurement.measuresAll { return try ReportFiles.write(results, to: directory.path) }
+            let path = URL(filePath: directory.path).appending(path: BenchResults.kind.json).path
+            try ReportFile.write(JSONReport.render(results), to: path)
+            return [path]
         }
         if !quiet {
             Console.print(try results.document())

@@ -89,7 +89,7 @@ struct GateCommand: ParsableCommand {
         guard !candidates.isEmpty else {
             throw AssayError(.usage, "Give what is to be judged after the baseline, or as results in gate.yaml.")
         }
-        if let file, let rules { try GateInput.run(file.run, beside: rules) }
+        if let file, let rules { try GateProgram.run(file.run, beside: rules, deadline: paired.deadline) }
         var set = FigureSet(source: candidates.joined(separator: ", "))
         for path in candidates { try set.add(GateInput.read(path)) }
         try update ? accept(set, baseline) : judge(set, baseline, file?.rules ?? .init())

@@ -68,7 +68,7 @@ struct MeasureCommand: ParsableCommand {
 
     private static func measure(_ order: LiveCellOrder, _ run: LiveRun) throws(AssayError) -> LiveCellAnswer {
         switch order.pass {
-        case .timing: return .timing(try run.timing(directory: order.directory))
+        case .timing: return .timing(try run.timing(directory: order.directory, measuresCosts: order.measuresCosts))
         case .throughput: return .throughput(try run.throughputAgain(directory: order.directory))
         case .memory: return .memory(try run.memory(directory: order.directory, measuresLeak: order.measuresLeak))
         case .crash:

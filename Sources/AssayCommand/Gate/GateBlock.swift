@@ -26,9 +26,11 @@ struct GateBlock {
         }
         switch try JSONReport.read(from: "\(folder)/\(name)") {
         case let results as BenchResults:
-            (figures, build) = (TimedFigures.all(in: results), results.environment.build)
+            figures = try FigureSet.timesAndRates(of: results, from: side)
+            build = results.environment.build
         case let results as RunResults:
-            (figures, build) = (TimedFigures.all(in: results), results.environment.build)
+            figures = try FigureSet.timesAndRates(of: results, from: side)
+            build = results.environment.build
         default: (figures, build) = ([], "")
         }
     }

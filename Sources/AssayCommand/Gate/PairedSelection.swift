@@ -9,7 +9,8 @@ struct PairedSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Judge times and throughput: measure this program and WHAT in turns, by the words after '--'. WHAT is the path of another "
-                + "assay, a git revision, which is built in .build/gate, or a command to which the words are added.",
+                + "assay, a git revision, which is built and kept in .build/gate, a command to which the words are added, or, in quotes, "
+                + "other words for this program, as 'bench --trace zipf-1.0 --policy fifo', whose cells are compared in their order.",
             valueName: "what"))
     var against: String?
 
@@ -19,8 +20,12 @@ struct PairedSelection: ParsableArguments {
     @Option(help: ArgumentHelp("The least change of a time or rate that matters.", valueName: "percent"))
     var smallestEffect = "3%"
 
-    @Option(help: ArgumentHelp("How long one block of --against may take.", valueName: "seconds"))
-    var blockDeadline = 600.0
+    @Option(
+        help: ArgumentHelp("How long a block of --against or a command of gate.yaml may take.", valueName: "seconds"))
+    var deadline = 3600.0
+
+    @Flag(help: "End --against once a figure is worse, and leave the others undecided.")
+    var untilWorse = false
 
     @Argument(
         parsing: .postTerminator,
@@ -30,21 +35,23 @@ struct PairedSelection: ParsableArguments {
     var words: [String] = []
 
     func validate() throws {
-        guard against != nil else {
+        guard deadline > 0, deadline <= 86_400 else {
+            throw ValidationError("--deadline must be above 0 and at most 86400.")
+        }
+        guard let against else {
             guard words.isEmpty else { throw ValidationError("Words after '--' are for --against WHAT. Say WHAT.") }
             return
         }
         guard (1...86_400).contains(budget) else { throw ValidationError("--budget must be from 1 to 86400.") }
-        guard blockDeadline > 0, blockDeadline <= 86_400 else {
-            throw ValidationError("--block-deadline must be above 0 and at most 86400.")
-        }
-        guard let command = words.first, ["bench", "run"].contains(command) else {
+        guard let command = words.first, GateProgram.blockCommands.contains(command) else {
             throw ValidationError("Say after '--' what a block does, as: -- bench --trace zipf-1.0 --policy lru.")
         }
         let taken = ["--out", "--quiet", "--resume"].first { name in
-            words.contains { $0 == name || $0.hasPrefix(name + "=") }
+            (words + against.split(separator: " ").map(String.init)).contains {
+                $0 == name || $0.hasPrefix(name + "=")
+            }
         }
-        if let taken { throw ValidationError("\(taken) is the gate's: leave it out of the words after '--'.") }
+        if let taken { throw ValidationError("\(taken) is the gate's: leave it out of the words of a block.") }
         guard let effect, (0.001...1).contains(effect) else {
             throw ValidationError("--smallest-effect must be from 0.1% to 100%, as 3%.")
         }
@@ -66,6 +73,7 @@ struct PairedSelection: ParsableArguments {
         var gate = PairedGate(seed: .random(in: 0...UInt64(UInt32.max)))
         gate.rules.smallestEffect = effect
         (gate.budgetSeconds, gate.isStrict, gate.allowsMissing) = (budget, isStrict, allowsMissing)
+        gate.endsAtWorse = untilWorse
         gate.command = Self.quoted(["assay"] + CommandLine.arguments.dropFirst())
         do throws(AssayError) {
             return try judge(gate, against, monitor)
@@ -80,7 +88,10 @@ struct PairedSelection: ParsableArguments {
     ) throws(AssayError) -> GateOutcome {
         AbandonedFolders.clear(GateBlock.folderPrefix)
         let baseline = try GateProgram.find(against, monitor)
-        let candidate = GateProgram.current
+        var candidate = GateProgram.current
+        if baseline.hasWords { candidate.description += " by '\(Self.quoted(words))'" }
+        var gate = gate
+        gate.pairsInOrder = baseline.hasWords
         func seconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
         let start = seconds()
         defer { if Console.hasTerminal { Console.progress(nil) } }
@@ -94,7 +105,7 @@ struct PairedSelection: ParsableArguments {
             }
             blocks += 1
             let program = side == .baseline ? baseline : candidate
-            let block = try program.block(words, deadline: blockDeadline, monitor)
+            let block = try program.block(words, deadline: deadline, monitor)
             builds[side] = block.build
             try Self.requireAlike(builds[.baseline], builds[.candidate])
             return block.figures

@@ -11,6 +11,12 @@ final class LiveMeasurement: Sendable {
     private let progress: ProgressLine
     private let floors = Mutex<[Double]>([])
 
+    /// The variable by which a gate over times tells its blocks to leave out what it does not judge: memory, lifecycle, and what
+    /// measuring costs.
+    static let timesAlone = "ASSAY_TIMES_ALONE"
+    /// Whether everything is measured.
+    static let measuresAll = ProcessInfo.processInfo.environment[timesAlone] == nil
+
     /// How the names of the temporary folders begin.
     private static let folderPrefix = "assay-live-"
 
@@ -62,7 +68,7 @@ final class LiveMeasurement: Sendable {
     func subject(_ planned: WholeCacheSelection.Planned) -> Subject {
         var order = order(planned.blank, planned.trace)
         order.cache = planned.cache.name
-        order.measuresMemory = !planned.cache.isElsewhere
+        if planned.cache.isElsewhere { order.measuresMemory = false }
         if planned.cache.isElsewhere { order.measuresLifecycle = false }
         return Subject(label: planned.cache.name, order: order)
     }
@@ -89,6 +95,7 @@ final class LiveMeasurement: Sendable {
             order.load.warmUp = .requests(warmUp.requests)
             order.load.requests = trace.columns.ids.count - warmUp.requests
         }
+        (order.measuresMemory, order.measuresCosts) = (Self.measuresAll, Self.measuresAll)
         order.measuresLeak = options.measuresLeak
         order.measuresLifecycle = options.measuresLifecycle
         order.deadlineSeconds = options.deadlineSeconds
@@ -99,7 +106,9 @@ final class LiveMeasurement: Sendable {
         var blank = blank
         do throws(CellFailure) {
             let outcome = try inFolder(subject) { $0.run($1, blank: blank) }
-            if let floor = outcome.bench?.costs.timerFloorNanoseconds { floors.withLock { $0.append(floor) } }
+            if let floor = outcome.bench?.costs.timerFloorNanoseconds, Self.measuresAll {
+                floors.withLock { $0.append(floor) }
+            }
             let isWhole = outcome.cell.failure == nil
             return BenchSubject(
                 cell: outcome.cell, timing: isWhole ? outcome.bench : nil, lifecycle: isWhole ? outcome.lifecycle : nil)

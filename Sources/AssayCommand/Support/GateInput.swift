@@ -49,34 +49,6 @@ enum GateInput {
         return try GateFile(text, path: path)
     }
 
-    /// Runs commands one after another in the folder of a file, with this program as `assay`.
-    ///
-    /// - Throws: `AssayError` with code `unavailable` for one that cannot be run or ends with a status other than 0.
-    static func run(_ commands: [String], beside path: String) throws(AssayError) {
-        for command in commands {
-            Console.print("$ \(command)")
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", command]
-            process.currentDirectoryURL = URL(filePath: path).deletingLastPathComponent()
-            var environment = ProcessInfo.processInfo.environment
-            let folder = Bundle.main.executableURL?.deletingLastPathComponent().path
-            if let folder { environment["PATH"] = "\(folder):\(environment["PATH"] ?? "/usr/bin:/bin")" }
-            process.environment = environment
-            do { try process.run() } catch {
-                throw AssayError(
-                    .unavailable, "'\(command)' cannot be run.", at: .init(path), cause: error.localizedDescription)
-            }
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else {
-                throw AssayError(
-                    .unavailable,
-                    "'\(command)' ended with status \(process.terminationStatus), so nothing was compared.",
-                    at: .init(path))
-            }
-        }
-    }
-
     private static func names(in folder: String) throws(AssayError) -> [String] {
         var names: [String] = []
         let enumerator = FileManager.default.enumerator(atPath: folder)

@@ -64,11 +64,13 @@ public struct PairedComparison: Sendable {
         }
     }
 
-    /// Looks for verdicts after a part of the budget, 0 to 1; an earlier part than at the last look finds nothing.
+    /// Looks for verdicts after a part of the budget, 0 to 1; an earlier part than at the last look finds nothing. With too few
+    /// pairs to find anything worse it spends nothing, and leaves its part to the next look.
     public mutating func look(at share: Double) {
         let share = min(max(share, 0), 1)
         let part = PairedRules.spent(at: share) - PairedRules.spent(at: lookedAt)
-        guard part > 0 else { return }
+        let pairs = figures.map(\.pairs.count).max() ?? 0
+        guard part > 0, pairs >= Self.fewestPairs(figures: figures.count, rules: rules, part: part) else { return }
         lookedAt = share
         let open = figures.indices.filter { figures[$0].verdict == .undecided }
         let typical = figures.map { middle(of: $0.pairs.map(\.cost).sorted()) }

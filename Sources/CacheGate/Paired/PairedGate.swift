@@ -15,16 +15,23 @@ public struct PairedGate: Sendable {
         init(_ figure: ResultFigure) {
             (subject, parameters, place, name) = (figure.subject, figure.parameters, figure.place, figure.name)
         }
+
+        /// The figure of the cell of that number.
+        init(_ cell: Int, _ name: String) { (subject, parameters, place, self.name) = ("\(cell)", "", [:], name) }
     }
 
     /// When a figure counts as worse, better or the same.
     public var rules = PairedRules()
-    /// How long is measured, in seconds. The last pair ends within it if it takes no longer than those before.
+    /// How long is measured, in seconds. The last pair ends within it if it takes no longer than those before on average.
     public var budgetSeconds = 60.0
     /// Whether everything but `same` fails the gate.
     public var isStrict = false
     /// Whether figures that the candidate lacks pass.
     public var allowsMissing = false
+    /// Whether a figure that is worse ends the gate before the others have their verdicts.
+    public var endsAtWorse = false
+    /// Whether the first cell of one side is held against the first of the other, and so on: for sides that name other subjects.
+    public var pairsInOrder = false
     /// The command that measures it again.
     public var command = ""
     /// The seed of the order and of the bootstrap.
@@ -49,11 +56,10 @@ public struct PairedGate: Sendable {
         block: (Side) throws(AssayError) -> [ResultFigure]
     ) throws(AssayError) -> GateOutcome {
         let start = seconds()
-        let (old, new) = (Self.timed(try block(.baseline)), Self.timed(try block(.candidate)))
-        var longest = seconds() - start
-        let newKeys = Set(new.map(Key.init))
-        let figures = old.filter { newKeys.contains(Key($0)) }
-        let keys = figures.map(Key.init)
+        let (old, new) = (timed(try block(.baseline)), timed(try block(.candidate)))
+        let former = Dictionary(uniqueKeysWithValues: old)
+        let common = new.filter { former[$0.key] != nil }
+        let (keys, figures) = (common.map(\.key), common.map(\.figure))
         guard !figures.isEmpty else {
             throw AssayError(
                 .badInput,
@@ -62,47 +68,70 @@ public struct PairedGate: Sendable {
         var comparison = PairedComparison(better: figures.map(\.better), rules: rules, seed: seed)
         var coin = SeededGenerator(seed: mix64(seed))
         var (looks, pairs) = (rules.looks[...], 0)
-        while !comparison.isDecided, seconds() - start + longest <= budgetSeconds {
-            let began = seconds()
+        func isOpen() -> Bool {
+            !comparison.isDecided && !(endsAtWorse && comparison.verdicts.contains(.worse))
+        }
+        func elapsed() -> Double { seconds() - start }
+        // The first blocks are a pair as well.
+        while isOpen(), elapsed() * Double(pairs + 2) / Double(pairs + 1) <= budgetSeconds {
             let order: [Side] = coin.next() & 1 == 0 ? [.baseline, .candidate] : [.candidate, .baseline]
             var values: [Side: [Key: Double]] = [:]
             for side in order {
-                let measured = Self.timed(try block(side)).map { (Key($0), $0.value.number) }
-                values[side] = Dictionary(measured) { first, _ in first }.compactMapValues(\.self)
+                let measured = Dictionary(uniqueKeysWithValues: timed(try block(side)))
+                values[side] = measured.compactMapValues(\.value.number)
             }
             comparison.add(
                 baseline: keys.map { values[.baseline]?[$0] }, candidate: keys.map { values[.candidate]?[$0] })
             pairs += 1
-            longest = max(longest, seconds() - began)
-            let share = (seconds() - start) / budgetSeconds
+            let share = elapsed() / budgetSeconds
             guard let look = looks.first, share >= look else { continue }
             comparison.look(at: share)
             looks = looks.drop { $0 <= share }
         }
         // Whatever was not spent is spent on what is still open.
-        if !comparison.isDecided { comparison.look(at: 1) }
-        var lines = figures.indices.map { line(figures[$0], comparison.finding(of: $0)) }
-        let oldKeys = Set(keys)
-        lines += old.filter { !oldKeys.contains(Key($0)) }.map { alone($0, .missing, !allowsMissing || isStrict) }
-        lines += new.filter { !oldKeys.contains(Key($0)) }.map { alone($0, .added, isStrict) }
+        if isOpen() { comparison.look(at: 1) }
+        var lines = figures.indices.map { line(figures[$0], former[keys[$0]], comparison.finding(of: $0)) }
+        lines += old.filter { !keys.contains($0.key) }.map { alone($0.figure, .missing, !allowsMissing || isStrict) }
+        lines += new.filter { !keys.contains($0.key) }.map { alone($0.figure, .added, isStrict) }
         return GateOutcome(
             baseline: baseline, candidate: candidate, lines: Self.sorted(lines), comparedFigures: figures.count,
-            comparedCells: Set(figures.map { Key($0).cell }).count,
-            notes: notes(comparison, pairs: pairs, figures: figures.count, seconds: seconds() - start))
+            comparedCells: Set(keys.map(\.cell)).count,
+            notes: notes(comparison, pairs: pairs, figures: figures.count, seconds: elapsed()))
     }
 
     /// The times and rates, each once.
-    private static func timed(_ figures: [ResultFigure]) -> [ResultFigure] {
+    private func timed(_ figures: [ResultFigure]) -> [(key: Key, figure: ResultFigure)] {
         var seen = Set<Key>()
-        return figures.filter { $0.kind == .timed && $0.value.number != nil && seen.insert(Key($0)).inserted }
+        var cells: [Key: Int] = [:]
+        return figures.compactMap { figure in
+            guard figure.kind == .timed, figure.value.number != nil else { return nil }
+            var key = Key(figure)
+            if pairsInOrder {
+                let number = cells[key.cell] ?? cells.count
+                cells[key.cell] = number
+                key = Key(number, figure.name)
+            }
+            return seen.insert(key).inserted ? (key, figure) : nil
+        }
     }
 
-    private func line(_ figure: ResultFigure, _ finding: PairedFinding) -> GateLine {
+    /// What tells the baseline's subject from the candidate's, as `lru: ` or `backend=log: `; empty for equal ones.
+    private static func other(_ old: ResultFigure, than new: ResultFigure) -> String {
+        var words =
+            (old.subject, old.parameters) == (new.subject, new.parameters)
+            ? [] : [old.subject + (old.parameters.isEmpty ? "" : ":\(old.parameters)")]
+        words += old.place.filter { new.place[$0.key] != $0.value && $0.key != "trace-digest" }
+            .map { "\($0.key)=\($0.value)" }.sorted()
+        return words.isEmpty ? "" : "against \(words.joined(separator: ", ")): "
+    }
+
+    private func line(_ figure: ResultFigure, _ former: ResultFigure?, _ finding: PairedFinding) -> GateLine {
         var line = alone(figure, finding.verdict, finding.verdict == .worse || isStrict && finding.verdict != .same)
         line.baseline = finding.baseline.map { .real($0) }
         line.candidate = finding.candidate.map { .real($0) }
         line.ratioInterval = finding.interval.map { [$0.lowerBound, $0.upperBound] }
-        let typical = String(format: "%+.1f %%", (finding.ratio - 1) * 100) + " over \(finding.pairs) pairs"
+        let other = former.map { Self.other($0, than: figure) } ?? ""
+        let typical = other + String(format: "%+.1f %%", (finding.ratio - 1) * 100) + " over \(finding.pairs) pairs"
         let least = String(format: "%g %%", rules.smallestEffect * 100)
         line.reason =
             switch finding.verdict {
@@ -128,8 +157,7 @@ public struct PairedGate: Sendable {
         ]
         let undecided = comparison.verdicts.count { $0 == .undecided }
         guard undecided > 0 else { return notes }
-        let part = 1 - PairedRules.spent(at: rules.looks.dropLast().last ?? 0)
-        let fewest = PairedComparison.fewestPairs(figures: figures, rules: rules, part: part)
+        let fewest = PairedComparison.fewestPairs(figures: figures, rules: rules, part: 1)
         notes.append(
             "\(undecided) of \(figures) figures are undecided. "
                 + (pairs < fewest

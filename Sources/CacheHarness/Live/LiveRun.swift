@@ -107,8 +107,9 @@ public struct LiveRun: Sendable {
 
     /// Runs the throughput pass, the latency pass and the open loop, in directories of their own below `directory`.
     ///
+    /// - Parameter measuresCosts: Whether to measure afterwards what measuring costs.
     /// - Throws: `AssayError`: `verdict` if a hit's bytes are wrong, `inputOutput` or `unavailable` if the backend fails.
-    public func timing(directory: String) throws(AssayError) -> Timing {
+    public func timing(directory: String, measuresCosts: Bool = true) throws(AssayError) -> Timing {
         var bench = BenchTiming()
         var refusedOffers = 0
         let (counts, expected) = try withCache(directory + "/throughput") { (cache, driver) throws(AssayError) in
@@ -126,7 +127,9 @@ public struct LiveRun: Sendable {
                 try openLoop(driver, closedLoopRate: Double(measuredRequests) / bench.seconds, &bench)
             }
         }
-        bench.costs = try HarnessCostProbe.measure(load, requests, keys: keys, seed: subject.configuration.seed)
+        if measuresCosts {
+            bench.costs = try HarnessCostProbe.measure(load, requests, keys: keys, seed: subject.configuration.seed)
+        }
         return Timing(
             counts: counts, requestsPerSecond: Double(measuredRequests) / bench.seconds,
             latency: LatencyFigures(
@@ -136,7 +139,7 @@ public struct LiveRun: Sendable {
 
     /// Runs the throughput pass once more; returns its requests a second.
     ///
-    /// - Throws: `AssayError` as ``timing(directory:)`` does.
+    /// - Throws: `AssayError` as ``timing(directory:measuresCosts:)`` does.
     public func throughputAgain(directory: String) throws(AssayError) -> Double {
         var bench = BenchTiming()
         _ = try withCache(directory) { (cache, driver) throws(AssayError) in try throughput(cache, driver, &bench) }

@@ -27,6 +27,10 @@ package struct ChildProcess {
     package var deadlineSeconds: Double
     /// Whether the program's input ends only with this process or the program: so it can tell that nobody waits any more.
     package var keepsInputOpen = false
+    /// Whether it is killed with every process that it started.
+    package var leadsGroup = false
+    /// Whether what it writes to standard error is shown at once, and not returned.
+    package var showsErrors = false
 
     /// A program that is not started yet.
     package init(
@@ -52,18 +56,20 @@ package struct ChildProcess {
     package func run(input: [UInt8], isStopping: () -> Bool) -> (outcome: Outcome, errors: String) {
         let child: SpawnedChild
         do throws(SpawnedChild.Failure) {
-            child = try SpawnedChild(executable, arguments, environment: environment)
+            child = try SpawnedChild(
+                executable, arguments, environment: environment, errors: showsErrors ? dup(STDERR_FILENO) : nil,
+                leadsGroup: leadsGroup)
         } catch {
             return (.notStarted(error.message, lacksResource: error.lacksResource), "")
         }
         let output = Collector(child.output)
-        let errors = Collector(child.errors)
+        let errors = showsErrors ? nil : Collector(child.errors)
         // A child that dies early closes its end: the write fails and the outcome tells the rest.
         child.write(input)
         if !keepsInputOpen { close(child.input) }
         let verdict = wait(for: child, isStopping: isStopping)
         if keepsInputOpen { close(child.input) }
-        let lines = String(decoding: errors.finish(), as: UTF8.self).split(separator: "\n").suffix(5)
+        let lines = String(decoding: errors?.finish() ?? [], as: UTF8.self).split(separator: "\n").suffix(5)
         let outcome = verdict ?? child.outcome(output: output.finish())
         return (Self.isStopped(outcome, isStopping) ? .stopped : outcome, lines.joined(separator: "\n"))
     }
@@ -73,7 +79,7 @@ package struct ChildProcess {
         while !child.hasEnded(within: .milliseconds(100)) {
             let isLate = Double(MonotonicClock.nowNanoseconds() - start) / 1e9 > deadlineSeconds
             guard isLate || isStopping() else { continue }
-            kill(child.identifier, SIGKILL)
+            kill(leadsGroup ? -child.identifier : child.identifier, SIGKILL)
             _ = child.hasEnded(within: Self.patience)
             return isLate ? .hung : .stopped
         }

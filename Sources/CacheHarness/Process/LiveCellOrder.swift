@@ -38,6 +38,8 @@ public struct LiveCellOrder: Codable, Sendable, Hashable {
     public var load = BenchLoad()
     /// Whether there is a memory pass: not for a cache in another process.
     public var measuresMemory = true
+    /// Whether the timing pass is to measure what measuring costs.
+    public var measuresCosts = true
     /// Whether the memory pass is to look for a leak.
     public var measuresLeak = false
     /// Whether to measure how long opening, closing and recovering take.

@@ -39,9 +39,12 @@ package final class SpawnedChild: Sendable {
 
     /// Starts a program by its path, with variables added to this process's environment.
     ///
-    /// - Parameter errors: A file for its standard error in the place of a pipe; closed in any case.
+    /// - Parameters:
+    ///   - errors: A file for its standard error in the place of a pipe; closed in any case.
+    ///   - leadsGroup: Whether it and what it starts are a group of processes of their own.
     package init(
-        _ executable: String, _ arguments: [String], environment: [String: String], errors: Int32? = nil
+        _ executable: String, _ arguments: [String], environment: [String: String], errors: Int32? = nil,
+        leadsGroup: Bool = false
     ) throws(Failure) {
         var open = errors.map { [$0] } ?? []
         func pipe() throws(Failure) -> (read: Int32, write: Int32) {
@@ -60,7 +63,7 @@ package final class SpawnedChild: Sendable {
         let stderr = if let errors { (read: Int32(-1), write: errors) } else { try pipe() }
         let (child, code) = Self.spawn(
             [executable] + arguments, ProcessInfo.processInfo.environment.merging(environment) { $1 },
-            [stdin.read, stdout.write, stderr.write])
+            [stdin.read, stdout.write, stderr.write], leadsGroup)
         for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
         guard code == 0 else {
             for descriptor in [stdin.write, stdout.read, stderr.read] where descriptor >= 0 { close(descriptor) }
@@ -76,7 +79,7 @@ package final class SpawnedChild: Sendable {
     }
 
     private static func spawn(
-        _ words: [String], _ environment: [String: String], _ streams: [Int32]
+        _ words: [String], _ environment: [String: String], _ streams: [Int32], _ leadsGroup: Bool
     ) -> (child: pid_t, code: Int32) {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -98,7 +101,9 @@ package final class SpawnedChild: Sendable {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (leadsGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0))
         let arguments = words.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for word in arguments + variables { free(word) } }

@@ -69,7 +69,7 @@ struct PairedGateTests {
             $0.isStrict = isStrict
         }
         #expect(outcome.lines.map(\.verdict) == [.undecided] && outcome.passes == !isStrict)
-        #expect(outcome.notes.contains { $0.contains("at least 8 are needed") })
+        #expect(outcome.notes.contains { $0.contains("at least 7 are needed") })
     }
 
     @Test func `figures of one side alone are told, and what the candidate lacks fails`() throws {
