@@ -315,7 +315,7 @@ struct AdviceDocument {
             columns: [
                 .init("With", terminal: 0), .init("Takes"), .init(text.metricName, terminal: 0),
                 .init("Points", terminal: 0),
-                .init(text.slopeUnit.prefix(1).uppercased() + text.slopeUnit.dropFirst(), terminal: 0),
+                .init(text.slopeUnit.prefix(1).uppercased() + text.slopeUnit.dropFirst(), terminal: 1),
             ],
             rows: steps.map { step in
                 [

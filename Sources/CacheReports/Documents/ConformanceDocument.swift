@@ -132,16 +132,15 @@ extension ConformanceFindings: Reportable {
 
     private func section(_ failure: Failure) -> ReportDocument.Section {
         let assertion = rows.first { $0.id == failure.id }?.assertion ?? ""
-        var blocks: [ReportDocument.Block] = [
-            .text("Observed: \(failure.observed)."), .text("Permitted: \(failure.permitted)."),
-            .text("Due to: \(failure.dueTo)."),
-        ]
+        var blocks: [ReportDocument.Block] = []
         if let fault = failure.history?.fault { blocks.append(OperationTimeline.block(fault)) }
         for (index, form) in failure.reproducers.enumerated() {
             blocks.append(.code(.init(title: form.title, isOpen: index == 0, text: form.text)))
         }
         return .init(
-            id: failure.id, title: "\(failure.id) \(assertion)", shortTitle: failure.id, blocks: blocks)
+            id: failure.id, title: "\(failure.id) \(assertion)", shortTitle: failure.id,
+            lead: "Observed: \(failure.observed). Permitted: \(failure.permitted). Due to: \(failure.dueTo).",
+            blocks: blocks)
     }
 
     private var checks: ReportDocument.Section {

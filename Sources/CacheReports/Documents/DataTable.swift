@@ -63,7 +63,7 @@ struct DataTable: Sendable {
     var best: Set<Int> = []
     /// Rows that failed.
     var failed: Set<Int> = []
-    /// Text that follows a row's cells on a terminal, by row: a reason, which takes the place of figures that there are none of.
+    /// Text that follows a row's cells on a terminal, by row: a reason, in the place of figures that are absent.
     var remarks: [Int: String] = [:]
     /// The most rows that a terminal shows, which counts the others; nil for all.
     var terminalRows: Int?

@@ -69,10 +69,11 @@ extension FigureHistoryRows {
             gap == 0
             ? ""
             : " \(HumanFormat.counted(gap, "commit", "commits")) just before it may have done it: they have no results."
+        let name = [worst.commit.shortDigest, worst.commit.title].filter { !$0.isEmpty }.joined(separator: " ")
         return .init(
             question: question,
             sentence:
-                "\(worst.commit.shortDigest) \(worst.commit.title): \(worst.series.name) of \(worst.series.subject) "
+                "\(name): \(worst.series.name) of \(worst.series.subject) "
                 + "went from \(worst.before) to \(worst.after).",
             figure: worst.size.isEmpty ? worst.after : worst.size,
             figureName: "in \(worst.series.name) of \(worst.series.subject)",
