@@ -11,7 +11,7 @@ struct HTMLReportTests {
     @Test("Charts and tables are well-formed under a strict parser")
     func wellFormed() {
         for (opening, closing) in [("<svg", "</svg>"), ("<table", "</table>")] {
-            let parts = MarkupCheck.parts(of: Self.page, from: opening, to: closing)
+            let parts = MarkupCheck.parts(of: MarkupCheck.markup(of: Self.page), from: opening, to: closing)
             #expect(parts.count > 20)
             for part in parts { #expect(MarkupCheck(part).problem == nil) }
         }

@@ -26,8 +26,7 @@ struct RegistrationTests {
         Kind(folder: "Sources/CacheSystemChecks/", suffix: "System", registries: ["BuiltinSystems"]),
         Kind(folder: "Sources/CacheSystemRuns/", suffix: "Run", registries: ["BuiltinSystemRuns"]),
         Kind(
-            folder: "Sources/CacheReports/", suffix: "Report",
-            registries: ["BuiltinReports", "GateCommand", "RunSession"]),
+            folder: "Sources/CacheReports/Renderers/", suffix: "Report", registries: ["ReportFormat", "Console"]),
         Kind(folder: "Sources/CacheReports/Gate/", suffix: "Output", registries: ["GateOutput"]),
         Kind(folder: "Sources/AssayCommand/", suffix: "Command", registries: ["RootCommand", "TraceCommand"]),
         Kind(folder: "Sources/assay-dev/", suffix: "Command", registries: ["main"]),

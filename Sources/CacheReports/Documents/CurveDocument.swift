@@ -1,16 +1,21 @@
 public import CacheCore
 
 extension CurveResults: ReportedResults, RecordedHeader {
+    /// What the files of this kind are called.
     public static var kind: ReportKind {
         .init(
             command: "assay curve", json: "curve.json", page: "curve.html", csv: ["curve.csv"], member: "curves",
             currentSchemaVersion: currentSchemaVersion)
     }
 
+    /// How the hit ratio grows with the capacity.
+    ///
+    /// - Throws: `AssayError` with code `usage` if the baseline policy is not among these results.
     public func document(_ options: ReportOptions) throws(AssayError) -> ReportDocument {
         try CurveDocument(self, baselinePolicy: options.baselinePolicy).document()
     }
 
+    /// A row a point.
     public func csv() -> [(name: String, text: String)] { [("curve.csv", CSVReport.render(self))] }
 }
 

@@ -1,6 +1,7 @@
 public import CacheCore
 
 extension RunResults: ReportedResults, RecordedHeader {
+    /// What the files of this kind are called.
     public static var kind: ReportKind {
         .init(
             command: "assay run", json: "results.json", page: "report.html",
@@ -8,10 +9,14 @@ extension RunResults: ReportedResults, RecordedHeader {
             currentSchemaVersion: currentSchemaVersion)
     }
 
+    /// The hits of each policy, the best one first.
+    ///
+    /// - Throws: `AssayError` with code `usage` if the baseline policy is not among these results.
     public func document(_ options: ReportOptions) throws(AssayError) -> ReportDocument {
         try RunDocument(self, baselinePolicy: options.baselinePolicy).document()
     }
 
+    /// A row a cell; a row a window or tenant of each where they were counted.
     public func csv() -> [(name: String, text: String)] {
         [
             ("results.csv", CSVReport.render(self)), ("windows.csv", CSVReport.windows(self)),
