@@ -129,7 +129,8 @@ struct ReportCommand: ParsableCommand {
             let rest = (formats ?? [.html]).filter { $0 != .terminal }
             say(
                 try ReportOutput(formats: rest, directory: held.path).write(
-                    findings.document(), named: stem, csv: [("\(stem).csv", CSVReport.render(findings))]))
+                    findings.document(ReportOptions(baselinePolicy: baselinePolicy)), named: stem,
+                    csv: [("\(stem).csv", CSVReport.render(findings))]))
         #else
             throw Part.conformance.missing("a report of conform")
         #endif

@@ -62,7 +62,7 @@ extension CSVReport {
         _ row: (FigureHistory, FigureHistory.Series, FigureHistory.Point, FigureHistory.Change?)
     ) -> FigureHistory.Commit { row.0.commits[row.2.commit] }
 
-    private static func plain(_ value: ResultFigure.Value) -> String {
+    static func plain(_ value: ResultFigure.Value) -> String {
         switch value {
         case .count(let count): "\(count)"
         case .real(let real): "\(real)"

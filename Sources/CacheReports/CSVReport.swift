@@ -7,7 +7,7 @@ public enum CSVReport {
     public static var dictionary: String {
         [
             results.dictionary, windows.dictionary, tenants.dictionary, curve.dictionary, advice.dictionary,
-            bench.dictionary, systems.dictionary, conformance.dictionary, history.dictionary,
+            bench.dictionary, systems.dictionary, conformance.dictionary, history.dictionary, comparison.dictionary,
         ].joined(separator: "\n")
     }
 

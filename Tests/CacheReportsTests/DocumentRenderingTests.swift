@@ -111,7 +111,7 @@ struct DocumentRenderingTests {
             LaTeXReport.escaped("50 % & #1_a^b~{c}\\d")
                 == "50 \\% \\& \\#1\\_a\\textasciicircum{}b\\textasciitilde{}\\{c\\}\\textbackslash{}d")
         #expect(LaTeXReport.escaped("日本é\u{1F600}") == "[U+65E5][U+672C]é[U+1F600]")
-        #expect(LaTeXReport.escaped("[x]*--") == "{[}x{]}{*}-{}-{}")
+        #expect(LaTeXReport.escaped("[x]*--") == "{[}x{]}{*}-{}-")
         for scalar in 0x20...0x7E {
             guard let scalar = Unicode.Scalar(UInt8(scalar)) as Unicode.Scalar? else { continue }
             let text = LaTeXReport.escaped(String(scalar))

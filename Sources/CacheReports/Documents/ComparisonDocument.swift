@@ -61,11 +61,7 @@ package struct ComparisonDocument: Reportable {
     }
 
     package func document(_ options: ReportOptions) throws(AssayError) -> ReportDocument {
-        guard options.baselinePolicy == nil else {
-            throw AssayError(
-                .usage, "A comparison refers to the first file and has no baseline policy. Leave --baseline-policy out."
-            )
-        }
+        try options.requireNoBaseline()
         let figures = compared.names.compactMap(section)
         return ReportDocument(
             title: "\(sides.dropFirst().map(\.label).joined(separator: ", ")) against \(sides[0].label)",
@@ -294,32 +290,37 @@ package struct ComparisonDocument: Reportable {
         .init("Row", "A subject at a place: a policy on a trace at a capacity, or a check of a suite."),
     ]
 
-    // MARK: - CSV
-
-    /// Every value, a row a subject, place, figure and file, also what only one file has.
+    /// Every value as CSV, also what only one file has.
     package func csv() -> String {
-        var text = "file,kind,subject,parameters,place,figure,unit,value\r\n"
-        for side in sides {
-            for cell in side.figures.cells {
-                let place = cell.identity.place.filter { $0.key != "kind" }.sorted { $0.key < $1.key }
-                    .map { "\($0.key)=\($0.value)" }.joined(separator: ";")
-                for figure in cell.figures + cell.counted.flatMap(\.figures) {
-                    let value =
-                        switch figure.value {
-                        case .count(let count): "\(count)"
-                        case .real(let real): "\(real)"
-                        case .word(let word): word
-                        }
-                    let fields = [
-                        side.label, cell.identity.place["kind"] ?? "", cell.identity.subject, cell.identity.parameters,
-                        place, figure.name, figure.unit, value,
-                    ]
-                    text += fields.map(CSVReport.quoted).joined(separator: ",") + "\r\n"
+        CSVReport.comparison.text(
+            sides.flatMap { side in
+                side.figures.cells.flatMap { cell in
+                    (cell.figures + cell.counted.flatMap(\.figures)).map { (side.label, $0) }
                 }
-            }
-        }
-        return text
+            })
     }
+}
+
+extension CSVReport {
+    static let comparison = CSVFile<(String, ResultFigure)>(
+        name: "results-comparison.csv",
+        summary:
+            "What `assay report A B` writes of results that it compares, and so for other kinds: one row a figure and file.",
+        columns: [
+            .text("file", "The file, by as much of its path as tells it from the others.") { $0.0 },
+            .text("kind", "The kind of results: `run`, `curve`, `bench`, `systems` or `conform`.") {
+                $0.1.place["kind"]
+            },
+            .text("subject", "What is judged, without its parameters.") { $0.1.subject },
+            .text("parameters", "Its parameters.", empty: "it has none") { $0.1.parameters },
+            .text("place", "Under what it was measured, `name=value;name=value` by name.") {
+                $0.1.place.filter { $0.key != "kind" }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                    .joined(separator: ";")
+            },
+            .text("figure", "What is counted.") { $0.1.name },
+            .text("unit", "The figure's unit.", empty: "it is a number of things, or a word") { $0.1.unit },
+            .text("value", "The figure: a number, or the word of a check's outcome.") { plain($0.1.value) },
+        ])
 }
 
 extension String {

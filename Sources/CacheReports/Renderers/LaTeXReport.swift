@@ -59,19 +59,21 @@ public enum LaTeXReport {
 
     /// Text on one line in which LaTeX finds nothing to do. Characters that its fonts lack are written by their numbers.
     static func escaped(_ text: String) -> String {
-        text.onOneLine.unicodeScalars.map { scalar in
+        let text = text.onOneLine.unicodeScalars.map { scalar in
             if let known = known[scalar] { return known }
             let isInFont = (0x20...0x7E).contains(scalar.value) || (0xC0...0x17F).contains(scalar.value)
             return isInFont ? String(scalar) : "[U+\(String(scalar.value, radix: 16, uppercase: true))]"
         }.joined()
+        // Two of these become another character; three of them have two pairs.
+        return [",", "-", ",", "-"].reduce(text) { $0.replacing("\($1)\($1)", with: "\($1){}\($1)") }
     }
 
     private static let known: [Unicode.Scalar: String] = [
         "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "$": "\\$", "&": "\\&", "#": "\\#", "%": "\\%", "_": "\\_",
         "^": "\\textasciicircum{}", "~": "\\textasciitilde{}", "<": "\\textless{}", ">": "\\textgreater{}",
         "|": "\\textbar{}", "\"": "\\textquotedbl{}", "'": "\\textquotesingle{}", "`": "\\textasciigrave{}",
-        // Two of these become another character, and a row that begins with a bracket or a star is an option of the one before.
-        "-": "-{}", ",": ",{}", "[": "{[}", "]": "{]}", "*": "{*}", "–": "\\textendash{}", "—": "\\textemdash{}",
+        // A row that begins with one of these is an option of the row before.
+        "[": "{[}", "]": "{]}", "*": "{*}", "–": "\\textendash{}", "—": "\\textemdash{}",
         "−": "$-$", "±": "$\\pm$", "×": "$\\times$", "·": "\\textperiodcentered{}", "…": "\\ldots{}", "→": "$\\to$",
         "≤": "$\\le$", "≥": "$\\ge$", "≈": "$\\approx$", "Δ": "$\\Delta$", "µ": "\\textmu{}", "μ": "\\textmu{}",
         "₂": "\\textsubscript{2}", "²": "\\textsuperscript{2}", "∞": "$\\infty$", "“": "\\textquotedblleft{}",

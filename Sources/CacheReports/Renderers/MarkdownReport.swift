@@ -89,6 +89,6 @@ public enum MarkdownReport {
         // Addresses would become links, and the first characters a list or a line.
         result = result.replacing("://", with: "&#58;//").replacing("www.", with: "www&#46;")
         if let first = result.first, "-+=".contains(first) { return "\\" + result }
-        return result.replacing(/^(\d+)([.)])/) { "\($0.output.1)\\\($0.output.2)" }
+        return result.replacing(/^(\d+)([.)])(?= |$)/) { "\($0.output.1)\\\($0.output.2)" }
     }
 }

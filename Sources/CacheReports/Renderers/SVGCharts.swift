@@ -10,10 +10,12 @@ public enum SVGCharts {
             section.blocks.compactMap { block -> (name: String, text: String)? in
                 guard case .chart(let chart) = block else { return nil }
                 let stem = safe("\(section.shortTitle ?? section.title) \(chart.title)")
-                let name = ([stem] + (2...).lazy.map { "\(stem)-\($0)" }.prefix(10_000)).first {
-                    taken.insert($0).inserted
+                var (name, number) = (stem, 1)
+                while !taken.insert(name).inserted {
+                    number += 1
+                    name = "\(stem)-\(number)"
                 }
-                return name.map { ("\($0).svg", file(chart, of: section.title)) }
+                return ("\(name).svg", file(chart, of: section.title))
             }
         }
     }
