@@ -17,7 +17,6 @@ CASES = {
     "bars-narrow": dict(width=360, selector="#trace-1 .card:has(.bars)"),
     "heat-and-cost-light": dict(selector="#heat, #cost", fragment=True),
     "heat-and-cost-dark": dict(view="#heatby0=ratio", scheme="dark", selector="#heat, #cost", fragment=True),
-    "working-set-narrow": dict(kind="trace", width=360, selector="figure:has-text('Working set')"),
     "print": dict(width=760, media="print", clip=(0, 0, 760, 1000)),
 }
 
