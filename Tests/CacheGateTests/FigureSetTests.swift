@@ -53,6 +53,32 @@ struct FigureSetTests {
         #expect(!(try gate(both, candidate, GateRules(isStrict: true)).passes))
     }
 
+    @Test func `the times and rates of a bench have the processor's time and no counts, and each rate has its own`()
+        throws
+    {
+        var results = Self.bench(threads: 4)
+        let names = try FigureSet.timesAndRates(of: results, from: "a").map(\.name)
+        #expect(names == ["requests-per-second", "cpu-per-request"])
+        let summary = LatencySummary(samples: 20_000, operations: 20_000, p50: 1, p90: 2, p99: 3, p999: 4, max: 5)
+        results.subjects[0].timing?.latency = [
+            OperationLatency(
+                .evictingPut,
+                LatencyDistribution(summary: summary, p9999: nil, p99999: nil, mean: 1, values: [], counts: []))
+        ]
+        results.subjects[0].cell.latency = LatencyFigures(get: summary, put: summary)
+        let figures = try FigureSet.timesAndRates(of: results, from: "a")
+        #expect(
+            figures.filter { $0.unit == "ns" }.map(\.name) == [
+                "evicting-put-p50", "evicting-put-p99", "cpu-per-request",
+            ])
+        #expect(figures.last?.value == .real(1e9 / 1000) && figures.last?.better == .less)
+        var run = GateSample.run()
+        run.cells[0].latency = LatencyFigures(get: summary, put: summary)
+        let timed = try FigureSet.timesAndRates(of: run, from: "a")
+        #expect(timed.filter { $0.unit == "ns" }.map(\.name) == ["get-p50", "get-p99", "put-p50", "put-p99"])
+        #expect(timed.count { $0.name == "requests-per-second" } == run.cells.count)
+    }
+
     @Test func `points of curves are compared by capacity, and estimates with their own kind`() throws {
         func curves(_ method: CurveMethod, _ ratio: Double) throws -> FigureSet {
             var curve = CurveResult(

@@ -127,6 +127,18 @@ struct PairedComparisonTests {
         #expect(comparison.finding(of: 1).pairs == 10)
     }
 
+    @Test func `a look with too few pairs to decide spends nothing`() {
+        var comparison = PairedComparison(better: [.less], seed: 1)
+        let fewest = PairedComparison.fewestPairs(figures: 1, rules: PairedRules(), part: 1)
+        for pair in 1...fewest {
+            comparison.add(baseline: [1], candidate: [2])
+            comparison.look(at: Double(pair) / Double(fewest) * 0.99)
+        }
+        #expect(!comparison.isDecided)
+        comparison.look(at: 1)
+        #expect(comparison.verdicts == [.worse])
+    }
+
     @Test func `a verdict stands, and a look at an earlier part of the budget spends nothing`() {
         var comparison = PairedComparison(better: [.less, .less], seed: 1)
         for _ in 0..<20 { comparison.add(baseline: [1, 1], candidate: [2, 1]) }

@@ -9,6 +9,8 @@ struct PairedGateTests {
         var now = 0.0
         var order: [PairedGate.Side] = []
         var noise = 1.001
+        /// The names whose rate is that of their side; nil for all.
+        var slowNames: [String]?
         var rate: [PairedGate.Side: Double] = [.baseline: 100, .candidate: 100]
         var names: [PairedGate.Side: [String]] = [.baseline: ["lru"], .candidate: ["lru"]]
 
@@ -19,11 +21,14 @@ struct PairedGateTests {
                 now += 1
                 order.append(side)
                 // Every third block is faster.
-                let value = (rate[side] ?? 0) * (now.truncatingRemainder(dividingBy: 3) == 0 ? noise : 1)
+                let factor = now.truncatingRemainder(dividingBy: 3) == 0 ? noise : 1
+                let (rate, slowNames) = (rate[side] ?? 0, slowNames)
                 return names[side, default: []].map {
                     ResultFigure(
                         subject: $0, place: ["kind": "bench"], name: "requests-per-second", unit: "1/s",
-                        value: .real(value), kind: .timed, better: .more)
+                        value: .real(
+                            slowNames?.contains($0) == false ? 100 * factor : rate * (slowNames == nil ? factor : 1)),
+                        kind: .timed, better: .more)
                 }
             }
         }
@@ -82,6 +87,33 @@ struct PairedGateTests {
                 && outcome.lines.map(\.fails) == [true, false, false])
         #expect(try programs.judge { $0.allowsMissing = true }.passes)
         #expect(outcome.comparedFigures == 1 && outcome.comparedCells == 1)
+    }
+
+    @Test func `a gate until something is worse ends then, and leaves the rest undecided`() throws {
+        let programs = Programs()
+        programs.names = [.baseline: ["lru", "fifo"], .candidate: ["lru", "fifo"]]
+        programs.rate[.candidate] = 90
+        let all = try programs.judge { $0.budgetSeconds = 1000 }
+        let needed = programs.now
+        programs.slowNames = ["lru"]
+        (programs.now, programs.noise) = (0, 2)
+        let outcome = try programs.judge {
+            $0.budgetSeconds = 1000
+            $0.endsAtWorse = true
+        }
+        #expect(all.lines.map(\.verdict) == [.worse, .worse])
+        #expect(outcome.lines.map(\.verdict) == [.worse, .undecided] && outcome.lines[0].subject == "lru")
+        #expect(programs.now <= needed + 2 && !outcome.passes)
+    }
+
+    @Test func `cells in order are compared whatever they are called, and say against what`() throws {
+        let programs = Programs()
+        programs.names = [.baseline: ["lru", "fifo"], .candidate: ["sieve", "fifo", "arc"]]
+        let outcome = try programs.judge { $0.pairsInOrder = true }
+        #expect(outcome.lines.map(\.subject) == ["arc", "fifo", "sieve"])
+        #expect(outcome.lines.map(\.verdict) == [.added, .same, .same] && outcome.comparedCells == 2)
+        #expect(outcome.lines[2].reason?.hasPrefix("against lru: ") == true)
+        #expect(outcome.lines[1].reason?.contains("against") == false)
     }
 
     @Test func `sides without a figure in common are refused, and a failing block ends the gate`() {
