@@ -314,7 +314,7 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "AssayCommand", "CacheConformance", "CacheCore", "CacheMutants", "assay", "assay-dev",
+                "AssayCommand", "CacheConformance", "CacheCore", "CacheMutants", "CacheReports", "assay", "assay-dev",
                 command("ArgumentParser", "swift-argument-parser"),
             ]),
         tests("TidyTests", []),

@@ -1,5 +1,7 @@
+internal import CacheCore
+
 /// How each figure is compared, by its name.
-enum FigureKinds {
+public enum FigureKinds {
     private struct Row: Sendable {
         var unit = ""
         var kind: ResultFigure.Kind
@@ -32,11 +34,40 @@ enum FigureKinds {
     private static let rows = Dictionary(uniqueKeysWithValues: ordered)
     private static let ranks = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.0, $0) })
 
-    /// How far counted figures may move unless rules say otherwise, as a fraction of the baseline.
-    static let tolerances = ["bytes-per-entry": 0.005, "allocations-per-request": 0.005, "instructions": 0.02]
+    /// How far a figure may move from a value of at least 0 unless rules say otherwise: not at all if it is exact.
+    static func slack(_ name: String, from value: Double) -> Double {
+        switch name {
+        case "bytes-per-entry": 0.5
+        case "allocations-per-request": max(0.001, value * 0.005)
+        case "instructions": value * 0.02
+        default: 0
+        }
+    }
 
-    /// The names of all figures that have a verdict.
-    static var names: [String] { ordered.map(\.0) }
+    /// Figures that move together, by the name that stands for all of them in an exception.
+    private static let families = [
+        "efficiency": ordered.filter { $1.kind == .exact && [.less, .more].contains($1.better) }.map(\.0),
+        "resources": ordered.filter { $1.kind == .counted }.map(\.0),
+    ]
+
+    /// The figures that a name stands for, with `-` or `_` between its words: itself, or those of a family; none for any other.
+    static func named(_ text: String) -> [String] {
+        let name = text.replacing("_", with: "-")
+        return families[name] ?? (ranks[name] == nil ? [] : [name])
+    }
+
+    /// What can be named, in words: every figure, and the families.
+    public static var described: String {
+        let families = families.sorted { $0.key < $1.key }.map { "\($0) for \($1.joined(separator: ", "))" }
+        return
+            "\(ordered.map(\.0).joined(separator: ", ")); an exception may say \(families.joined(separator: "; and "))"
+    }
+
+    /// What can be named, after a name that means nothing.
+    static func choices(instead name: String) -> String {
+        let near = nearestName(to: name, among: ordered.map(\.0) + families.keys).map { " Did you mean '\($0)'?" } ?? ""
+        return "There are \(described).\(near)"
+    }
 
     /// A figure of a cell; one that has no row is a time or a rate, and better where it is less unless its unit is a rate.
     static func figure(_ name: String, _ value: ResultFigure.Value, of cell: FigureCell.Identity) -> ResultFigure {

@@ -1,4 +1,5 @@
 public import CacheCore
+internal import Foundation
 
 extension FigureSet {
     /// The figures of a run.
@@ -141,8 +142,7 @@ extension FigureSet {
                 .badInput, "\(cell.identity): \(reason). Record the results again with 'assay \(kind)'.",
                 at: .init(source))
         }
-        let isDecided = result.counts != nil && result.failure == nil
-        if isDecided {
+        if result.counts != nil, result.failure == nil {
             cell.add(result, isExact: load.threads == 1, timing, lifecycle, machine)
         } else {
             cell.fail(result.failure ?? CellFailure(.failed, "The cell holds neither counts nor a failure."))
@@ -151,13 +151,12 @@ extension FigureSet {
     }
 
     private static func contradiction(_ counts: ReplayCounts) -> String? {
-        if !(0...max(0, counts.requests)).contains(counts.hits) {
-            return "\(counts.hits) hits of \(counts.requests) requests"
-        }
-        if !(0...max(0, counts.bytesRequested)).contains(counts.bytesHit) {
-            return "\(counts.bytesHit) bytes hit of \(counts.bytesRequested)"
-        }
-        return nil
+        let pairs = [
+            (counts.hits, "hits", counts.requests, "requests"),
+            (counts.bytesHit, "bytes hit", counts.bytesRequested, "bytes"),
+        ]
+        return pairs.first { part, _, all, _ in !(0...max(0, all)).contains(part) }
+            .map { part, what, all, whole in "\(part) \(what) of \(all) \(whole)" }
     }
 
     /// Parameters as on the command line.
@@ -169,47 +168,39 @@ extension FigureSet {
     }
 
     private static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy { byte in
-                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                    || "-_=./,:%+@".utf8.contains(byte)
-            }
+        let isPlain = word.wholeMatch(of: /[A-Za-z0-9_=.\/,:%+@-]+/) != nil
         return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 
     /// 16 hexadecimal digits that stand for a text: FNV-1a.
     static func digest(_ text: String) -> String {
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        String(
+            format: "%016lx",
+            text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt) { ($0 ^ UInt($1)) &* 0x0000_0100_0000_01b3 })
     }
 }
 
 extension BenchLoad {
-    /// What differs from one thread and the trace once, as `shards=4, threads=4`; nil where nothing does.
+    /// What differs from one thread and the trace once, as `shards=4, threads=4`; nil where nothing does. The steps of an open loop
+    /// change no figure that is compared.
     fileprivate var words: String? {
+        var load = self
         let plain = BenchLoad()
-        var words: [String] = []
-        func note(_ name: String, _ isPlain: Bool, _ value: Any) {
-            if !isPlain { words.append("\(name)=\(value)") }
-        }
-        note("threads", threads == plain.threads, threads)
-        note("shards", shards == plain.shards, shards)
-        note("requests", requests == plain.requests, requests ?? 0)
-        switch warmUp {
-        case .requests(let count): note("warm-up", count == 0, count)
-        case .steady: words.append("warm-up=steady")
-        }
-        note("loading", loading == plain.loading, loading.rawValue)
-        note("on-miss", onMiss == plain.onMiss, onMiss?.rawValue ?? "")
-        note("miss-cost", missCost.medianNanoseconds == 0, "\(missCost.medianNanoseconds)ns")
-        note("miss-sigma", missCost.sigma == 0, missCost.sigma)
-        note("cost-unit", missCost.traceUnitNanoseconds == nil, "\(missCost.traceUnitNanoseconds ?? 0)ns")
-        note("remove-share", removeShare == plain.removeShare, removeShare)
-        note("compression", compressionRatio == plain.compressionRatio, compressionRatio)
-        note("verifies", verifies == plain.verifies, verifies)
+        (load.rates, load.traceSpeeds, load.kneeTarget) = (plain.rates, plain.traceSpeeds, plain.kneeTarget)
+        (load.arrivals, load.stepSeconds) = (plain.arrivals, plain.stepSeconds)
+        let (mine, usual) = (load.fields, plain.fields)
+        let words = mine.filter { usual[$0.key] != $0.value }.map { "\($0.key)=\($0.value)" }.sorted()
         return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
+    /// Each field as JSON.
+    private var fields: [String: String] {
+        guard let data = try? JSONEncoder().encode(self),
+            let fields = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        else { return [:] }
+        return fields.compactMapValues { value in
+            try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
+        }.mapValues { String(decoding: $0, as: UTF8.self) }
     }
 }
 
@@ -220,38 +211,40 @@ extension FigureCell {
     ) {
         let first = figures.count
         if let counts = result.counts {
-            add("requests", .count(counts.requests))
-            add("bytes-requested", .count(counts.bytesRequested))
-            add("hits", .count(counts.hits))
-            add("bytes-hit", .count(counts.bytesHit))
+            add([
+                "requests": counts.requests, "bytes-requested": counts.bytesRequested, "hits": counts.hits,
+                "bytes-hit": counts.bytesHit, "evictions": counts.countedEvictions,
+                "bytes-written": counts.bytesWritten, "resident-objects": counts.residentObjects,
+                "resident-weight": counts.residentWeight,
+            ])
             add("cost-missed", counts.costMissed.map { .real($0) })
-            add("evictions", counts.countedEvictions.map { .count($0) })
-            add("bytes-written", .count(counts.bytesWritten))
-            add("resident-objects", .count(counts.residentObjects))
-            add("resident-weight", .count(counts.residentWeight))
         }
         if !isExact { for index in figures.indices[first...] { figures[index].kind = .timed } }
         add("bytes-per-entry", result.memory?.bytesPerEntry.map { .real($0) }, on: machine)
         add("allocations-per-request", result.memory?.allocationsPerRequest.map { .real($0) }, on: machine)
-        add("requests-per-second", result.requestsPerSecond.map { .real($0) })
-        for (operation, latency) in [("get", result.latency?.get), ("put", result.latency?.put)] {
-            add(operation, latency)
-        }
         if isExact { add("instructions", timing?.resources?.instructions.map { .count($0) }, on: machine) }
-        for latency in timing?.latency ?? [] {
-            add(latency.operation.rawValue.replacing(" ", with: "-"), latency.distribution.summary)
-        }
+        add("requests-per-second", result.requestsPerSecond.map { .real($0) })
+        add("get", result.latency?.get)
+        add("put", result.latency?.put)
+        for latency in timing?.latency ?? [] { add(latency.operation.rawValue, latency.distribution.summary) }
         add("knee-requests-per-second", timing?.kneeRequestsPerSecond.map { .real($0) })
-        add("recover", lifecycle.map { .count($0.recoverNanoseconds) })
-        add("open", lifecycle.map { .count($0.openNanoseconds) })
-        add("close", lifecycle.map { .count($0.closeNanoseconds) })
+        add([
+            "recover": lifecycle?.recoverNanoseconds, "open": lifecycle?.openNanoseconds,
+            "close": lifecycle?.closeNanoseconds,
+        ])
+    }
+
+    private mutating func add(_ counts: KeyValuePairs<String, Int?>) {
+        for (name, count) in counts { add(name, count.map { .count($0) }) }
     }
 
     /// Adds percentiles, as `get-p99`.
     private mutating func add(_ operation: String, _ latency: LatencySummary?) {
-        add("\(operation)-p50", latency?.p50Nanoseconds.map { .count($0) })
-        add("\(operation)-p99", latency?.p99Nanoseconds.map { .count($0) })
-        add("\(operation)-p99.9", latency?.p999Nanoseconds.map { .count($0) })
+        let name = operation.replacing(" ", with: "-")
+        add([
+            "\(name)-p50": latency?.p50Nanoseconds, "\(name)-p99": latency?.p99Nanoseconds,
+            "\(name)-p99.9": latency?.p999Nanoseconds,
+        ])
     }
 
     /// Adds what a system counted and timed. What only one kind of system tells of itself is kept without a verdict.
@@ -261,12 +254,12 @@ extension FigureCell {
                 (.hit, "hits"), (.refreshed, "refreshed"), (.migrated, "migrated"), (.confirmed, "confirmed"),
                 (.miss, "misses"), (.fallback, "fallbacks"), (.unanswered, "unanswered"), (.write, "writes"),
             ]
-            add("calls", .count(counts.calls))
             for (outcome, name) in names { add(name, .count(counts.outcomes[outcome, default: 0])) }
-            add("origin-requests", .count(counts.originRequests))
-            add("bytes-answered", .count(counts.bytesAnswered))
-            add("bytes-from-origin", .count(counts.bytesFromOrigin))
-            add("outage-answered", .count(counts.outageAnswered))
+            add([
+                "calls": counts.calls, "origin-requests": counts.originRequests,
+                "bytes-answered": counts.bytesAnswered, "bytes-from-origin": counts.bytesFromOrigin,
+                "outage-answered": counts.outageAnswered,
+            ])
         }
         if let memory = system.memory, let bytes = memory.allocatedBytes, memory.entries > 0 {
             add(
@@ -274,8 +267,6 @@ extension FigureCell {
                 on: Machine(environment, allocator: memory.meter))
         }
         add("calls-per-second", system.callsPerSecond.map { .real($0) })
-        for latency in system.latency {
-            add(latency.operation.replacing(" ", with: "-"), latency.distribution.summary)
-        }
+        for latency in system.latency { add(latency.operation, latency.distribution.summary) }
     }
 }

@@ -77,16 +77,10 @@ public enum Gate {
     }
 
     private static func isWorse(_ a: GateLine, _ b: GateLine) -> Bool {
-        if a.fails != b.fails { return a.fails }
-        let verdicts = (rank(a.verdict), rank(b.verdict))
-        if verdicts.0 != verdicts.1 { return verdicts.0 < verdicts.1 }
+        if a.rank != b.rank { return a.rank < b.rank }
         let (first, second) = (a.magnitude, b.magnitude)
         if first != second { return first > second }
         return (a.subject, a.parameters, a.placeText, a.figure) < (b.subject, b.parameters, b.placeText, b.figure)
-    }
-
-    private static func rank(_ verdict: GateLine.Verdict) -> Int {
-        GateLine.Verdict.allCases.firstIndex(of: verdict) ?? 0
     }
 }
 

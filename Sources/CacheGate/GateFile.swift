@@ -1,5 +1,4 @@
 public import CacheCore
-internal import Foundation
 internal import Yams
 
 /// What `gate.yaml` says: what is compared, under which rules, and who may be worse for a time.
@@ -32,10 +31,19 @@ public struct GateFile: Sendable, Hashable {
                 "baseline", "run", "results", "tolerances", "allow-missing", "allow-other-machine", "strict",
                 "exceptions",
             ])
-        let folder = URL(filePath: path).deletingLastPathComponent()
-        func beside(_ name: String) -> String { URL(filePath: name, relativeTo: folder).path }
+        func beside(_ name: String) -> String {
+            guard let end = path.lastIndex(of: "/"), !name.hasPrefix("/") else { return name }
+            return String(path[...end]) + name
+        }
         baseline = try fields.text("baseline").map(beside)
         run = try fields.texts("run")
+        // In brackets a comma ends a command, and many commands have some.
+        let lines = run.count < 2 ? [] : Set(try fields.nodes("run").map { $0.mark?.line })
+        guard run.count < 2 || lines.count == run.count else {
+            throw AssayError(
+                .badInput, "run: a comma in brackets ends a command. Write a line '- command' for each.",
+                at: fields.place("run"))
+        }
         results = try fields.texts("results").map(beside)
         rules = GateRules(
             allowsMissing: try fields.flag("allow-missing"), isStrict: try fields.flag("strict"),
@@ -43,11 +51,12 @@ public struct GateFile: Sendable, Hashable {
         for (figure, text) in try fields.words("tolerances") {
             try rules.setTolerance(of: figure, text, at: fields.place("tolerances"), .badInput)
         }
-        for node in try fields.nodes("exceptions") { rules.exceptions += try Self.exceptions(node, path) }
+        rules.exceptions = try fields.nodes("exceptions").map { node throws(AssayError) in
+            try Self.exception(node, path)
+        }
     }
 
-    /// One exception for each of its figures.
-    private static func exceptions(_ node: Node, _ path: String) throws(AssayError) -> [GateException] {
+    private static func exception(_ node: Node, _ path: String) throws(AssayError) -> GateException {
         let fields = try GateFields(
             node, path, ["subject", "place", "figure", "figures", "worse-by", "because", "until"])
         let (subject, reason, until) = (
@@ -56,7 +65,16 @@ public struct GateFile: Sendable, Hashable {
         guard isDay(until) else {
             throw AssayError(.badInput, "'\(until)' is not a day, such as 2027-01-31.", at: fields.place("until"))
         }
-        let figures = try fields.texts("figures") + (fields.text("figure").map { [$0] } ?? [])
+        var figures: Set<String> = []
+        for name in try fields.texts("figures") + fields.texts("figure") {
+            let named = FigureKinds.named(name)
+            guard !named.isEmpty else {
+                throw AssayError(
+                    .badInput, "'\(name)' is no figure that is compared. \(FigureKinds.choices(instead: name))",
+                    at: fields.place("figure"))
+            }
+            figures.formUnion(named)
+        }
         var worseBy = 0.0
         if let text = try fields.text("worse-by") {
             guard let fraction = GateRules.fraction(text) else {
@@ -64,17 +82,9 @@ public struct GateFile: Sendable, Hashable {
             }
             worseBy = fraction
         }
-        let names = figures.map { $0.replacing("_", with: "-") }
-        for name in names where !FigureKinds.names.contains(name) {
-            let near = nearestName(to: name, among: FigureKinds.names).map { " Did you mean '\($0)'?" } ?? ""
-            throw AssayError(.badInput, "'\(name)' is no figure that is compared.\(near)", at: fields.place("figure"))
-        }
-        let place = Dictionary(try fields.words("place")) { first, _ in first }
-        return (names.isEmpty ? [""] : names).map {
-            GateException(
-                subject: subject, place: place, figure: $0, worseBy: worseBy, reason: reason, until: until,
-                source: fields.place("subject"))
-        }
+        return GateException(
+            subject: subject, place: Dictionary(try fields.words("place")) { first, _ in first }, figures: figures,
+            worseBy: worseBy, reason: reason, until: until, source: fields.place("subject"))
     }
 
     /// Whether a text is a day of the calendar as `2027-01-31`.
@@ -140,6 +150,7 @@ private struct GateFields {
     }
 
     func texts(_ name: String) throws(AssayError) -> [String] {
+        if let text = values[name]?.scalar?.string, !text.isEmpty { return [text] }
         var texts: [String] = []
         for node in try nodes(name) {
             guard let text = node.scalar?.string, !text.isEmpty else {

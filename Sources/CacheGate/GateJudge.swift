@@ -1,4 +1,5 @@
 internal import CacheCore
+internal import Foundation
 
 /// Judges cells under the rules of a gate, and keeps what it found.
 struct GateJudge {
@@ -46,70 +47,48 @@ struct GateJudge {
                 ["it failed in the baseline", reason])
         case (nil, nil):
             if reason != nil { cellsOfOtherParameters += 1 }
-            let figuresBefore = comparedFigures
-            let exact = differences(before.figures, after.figures, after.identity)
-            fold(exact, before, after)
+            let (figuresBefore, linesBefore) = (comparedFigures, lines.count)
+            fold(differences(before.figures, after.figures, after), before, after)
             compareCounted(before, after)
-            guard comparedFigures == figuresBefore, exact.isEmpty else { return comparedCells += 1 }
-            add(
-                after, .incomparable, fails: rules.isStrict,
-                ["nothing of this cell is compared: its figures are times", reason])
+            if comparedFigures > figuresBefore {
+                comparedCells += 1
+            } else if lines.count == linesBefore {
+                let what = after.counted.isEmpty ? "are times" : "were counted on another machine"
+                add(
+                    after, .incomparable, fails: rules.isStrict,
+                    ["nothing of this cell is compared: its figures \(what)", reason])
+            }
         }
     }
 
-    /// One figure that is not what it was.
-    private struct Difference {
-        var figure: ResultFigure
-        var before: ResultFigure.Value?
-        var after: ResultFigure.Value?
-        var verdict: GateLine.Verdict
-        var fails: Bool
-        var reason: String?
-
-        /// `hits 10 → 9 (−10.00 %)`.
-        var text: String {
-            guard let before, let after else { return "\(figure.name) \((before ?? after)?.text ?? "")" }
-            let change = before.change(to: after).map { " (\(GateText.percent($0, signed: true)))" } ?? ""
-            return "\(figure.name) \(before.text) → \(after.text)\(change)"
-        }
-    }
-
+    /// A line for each figure that is not what it was, the most telling first.
     private mutating func differences(
-        _ before: [ResultFigure], _ after: [ResultFigure], _ cell: FigureCell.Identity
-    ) -> [Difference] {
+        _ before: [ResultFigure], _ after: [ResultFigure], _ cell: FigureCell
+    ) -> [GateLine] {
         let old = Dictionary(before.map { ($0.name, $0) }) { first, _ in first }
         let new = Dictionary(after.map { ($0.name, $0) }) { first, _ in first }
         let names = Set(old.keys).union(new.keys).sorted { (FigureKinds.rank($0), $0) < (FigureKinds.rank($1), $1) }
-        var found: [Difference] = []
-        for name in names {
-            guard let figure = new[name] ?? old[name] else { continue }
+        return names.compactMap { name in
+            guard let figure = new[name] ?? old[name] else { return nil }
+            let (a, b) = (old[name]?.value, new[name]?.value)
             if figure.kind == .timed {
-                if old[name] != nil, new[name] != nil { timedFigures += 1 }
-                continue
+                if a != nil, b != nil { timedFigures += 1 }
+                return nil
             }
-            guard let a = old[name]?.value, let b = new[name]?.value else {
-                let isMissing = old[name] != nil
-                let fails = isMissing ? !rules.allowsMissing : rules.isStrict
-                found.append(
-                    Difference(
-                        figure: figure, before: old[name]?.value, after: new[name]?.value,
-                        verdict: isMissing ? .missing : .added, fails: fails))
-                continue
+            guard let a, let b else {
+                let isMissing = a != nil
+                return line(
+                    cell, isMissing ? .missing : .added, figure, a, b,
+                    fails: isMissing ? !rules.allowsMissing : rules.isStrict, [])
             }
             comparedFigures += 1
             compared.insert(name)
-            guard let verdict = verdict(figure, a, b) else { continue }
-            var difference = Difference(
-                figure: figure, before: a, after: b, verdict: verdict, fails: verdict == .worse || rules.isStrict)
-            if verdict == .worse {
-                let change: Double?? = a.number == nil ? nil : .some(a.change(to: b))
-                let (isAllowed, reason) = exception(for: name, of: cell, change: change)
-                difference.reason = reason
-                if isAllowed { difference.fails = false }
-            }
-            found.append(difference)
+            guard let verdict = verdict(figure, a, b) else { return nil }
+            guard verdict == .worse else { return line(cell, verdict, figure, a, b, fails: rules.isStrict, []) }
+            let change: Double?? = a.number == nil ? nil : .some(a.change(to: b))
+            let (isAllowed, reason) = exception(for: name, of: cell.identity, change: change)
+            return line(cell, verdict, figure, a, b, fails: !isAllowed, [reason])
         }
-        return found
     }
 
     /// How a figure moved; nil if it did not move further than it may.
@@ -118,10 +97,9 @@ struct GateJudge {
     ) -> GateLine.Verdict? {
         if before.isSame(as: after) { return nil }
         guard let old = before.number, let new = after.number else {
-            if case (.word(let old), .word(let new)) = (before, after) { return CheckWord.verdict(old, new) }
-            return .changed
+            return CheckWord.verdict(before.text, after.text)
         }
-        if abs(new - old) <= abs(old) * rules.tolerance(figure.name) { return nil }
+        if abs(new - old) <= rules.slack(figure.name, from: old) { return nil }
         return switch figure.better {
         case .less: new > old ? .worse : .better
         case .more: new < old ? .worse : .better
@@ -131,57 +109,46 @@ struct GateJudge {
     }
 
     /// Makes one line of the exact figures of a cell: that of the worst, which names the others.
-    private mutating func fold(_ differences: [Difference], _ before: FigureCell, _ after: FigureCell) {
-        guard !differences.isEmpty else { return }
-        let order = GateLine.Verdict.allCases
-        let sorted = differences.enumerated().sorted { a, b in
-            let (first, second) = (a.element, b.element)
-            if first.fails != second.fails { return first.fails }
-            return (order.firstIndex(of: first.verdict) ?? 0, a.offset) < (
-                order.firstIndex(of: second.verdict) ?? 0, b.offset
-            )
-        }.map(\.element)
-        let lead = sorted[0]
-        var reasons: [String?] = [lead.figure.name == "hits" ? GateText.ratios(before, after) : nil, lead.reason]
+    private mutating func fold(_ differences: [GateLine], _ before: FigureCell, _ after: FigureCell) {
+        let sorted = differences.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+            .map(\.element)
+        guard var lead = sorted.first else { return }
+        var reasons = [lead.figure == "hits" ? GateText.ratios(before, after) : nil, lead.reason]
         if before.identity.parameters != after.identity.parameters { reasons.append(before.parametersInWords) }
-        for verdict in order {
+        for verdict in GateLine.Verdict.allCases {
             let others = sorted.dropFirst().filter { $0.verdict == verdict }
-            let texts = others.map { $0.text + ($0.reason.map { " (\($0))" } ?? "") }
+            let texts = others.map { $0.changeText + ($0.reason.map { " (\($0))" } ?? "") }
             if !texts.isEmpty { reasons.append("\(verdict.rawValue): \(texts.joined(separator: ", "))") }
         }
         if let old = before.seed, let new = after.seed, old != new {
             reasons.append("seeds differ (\(old), then \(new)); repeat with --seed \(old)")
         }
-        add(after, lead.verdict, lead.figure, lead.before, lead.after, fails: lead.fails, reasons)
+        lead.reason = GateText.joined(reasons)
+        lines.append(lead)
     }
 
     private mutating func compareCounted(_ before: FigureCell, _ after: FigureCell) {
-        guard let new = after.counted.first else {
+        if after.counted.isEmpty {
             for figure in before.counted.first?.figures ?? [] {
                 add(
                     after, .missing, figure, figure.value, nil, fails: !rules.allowsMissing,
                     ["the candidate does not count it"])
             }
-            return
         }
-        var old = before.counted.first { $0.machine == new.machine }
-        if old == nil, rules.allowsOtherMachine {
-            old = before.counted.first { $0.machine.allocator == new.machine.allocator }
-        }
-        if old == nil, let other = before.counted.first {
+        for new in after.counted {
+            let alike = before.counted.first {
+                $0.machine == new.machine || rules.allowsOtherMachine && $0.machine.allocator == new.machine.allocator
+            }
+            guard alike == nil, let other = before.counted.first else {
+                lines += differences(alike?.figures ?? [], new.figures, after)
+                continue
+            }
             unlike[[other.machine, new.machine], default: 0] += new.figures.count
-            guard rules.isStrict else { return }
-            for figure in new.figures {
+            for figure in new.figures where rules.isStrict {
                 add(
                     after, .incomparable, figure, nil, figure.value, fails: true,
                     ["the baseline was counted on another machine (\(other.machine), now \(new.machine))"])
             }
-            return
-        }
-        for difference in differences(old?.figures ?? [], new.figures, after.identity) {
-            add(
-                after, difference.verdict, difference.figure, difference.before, difference.after,
-                fails: difference.fails, [difference.reason])
         }
     }
 
@@ -189,20 +156,32 @@ struct GateJudge {
         _ cell: FigureCell, _ verdict: GateLine.Verdict, _ figure: ResultFigure? = nil,
         _ before: ResultFigure.Value? = nil, _ after: ResultFigure.Value? = nil, fails: Bool, _ reasons: [String?]
     ) {
-        let text = reasons.compactMap(\.self).joined(separator: "; ")
-        lines.append(
-            GateLine(
-                subject: cell.identity.subject, parameters: cell.identity.parameters, place: cell.identity.place,
-                figure: figure?.name ?? "", unit: figure?.unit ?? "", baseline: before, candidate: after,
-                verdict: verdict, fails: fails, reason: text.isEmpty ? nil : text, command: cell.command))
+        lines.append(line(cell, verdict, figure, before, after, fails: fails, reasons))
+    }
+
+    private func line(
+        _ cell: FigureCell, _ verdict: GateLine.Verdict, _ figure: ResultFigure?, _ before: ResultFigure.Value?,
+        _ after: ResultFigure.Value?, fails: Bool, _ reasons: [String?]
+    ) -> GateLine {
+        GateLine(
+            subject: cell.identity.subject, parameters: cell.identity.parameters, place: cell.identity.place,
+            figure: figure?.name ?? "", unit: figure?.unit ?? "", baseline: before, candidate: after, verdict: verdict,
+            fails: fails, reason: GateText.joined(reasons), command: cell.command)
     }
 
     /// Whether an exception allows that a figure is worse, and what it says of that. A change of nil has no size.
     private mutating func exception(
         for figure: String, of cell: FigureCell.Identity, change: Double??
     ) -> (isAllowed: Bool, reason: String?) {
-        guard let index = rules.exceptions.firstIndex(where: { $0.covers(figure, of: cell) }) else {
-            return (false, nil)
+        let near = rules.exceptions.indices.filter { rules.exceptions[$0].covers(cell) }
+        guard let index = near.first(where: { rules.exceptions[$0].covers(figure) }) else {
+            let other = near.map { rules.exceptions[$0] }.first { !$0.figures.isEmpty }
+            return (
+                false,
+                other.map {
+                    "the exception at \($0.source) covers \($0.figures.sorted().joined(separator: ", ")) alone"
+                }
+            )
         }
         usedExceptions.insert(index)
         let exception = rules.exceptions[index]
@@ -221,23 +200,21 @@ struct GateJudge {
         var notes: [String] = []
         if timedFigures > 0 {
             notes.append(
-                "\(GateText.counted(timedFigures, "figure")) that depend\(timedFigures == 1 ? "s" : "") on time "
-                    + "\(timedFigures == 1 ? "was" : "were") left out, since two recorded times say nothing: "
-                    + "'assay gate --against' measures them side by side")
-        }
-        if cellsOfOtherParameters > 0 {
-            let isOne = cellsOfOtherParameters == 1
-            notes.append(
-                "\(GateText.counted(cellsOfOtherParameters, "cell")) \(isOne ? "has" : "have") other parameters "
-                    + "than in the baseline"
+                GateText.counted(timedFigures, "figure that depends on time was", "figures that depend on time were")
+                    + " left out, since two recorded times say nothing: 'assay gate --against' measures them side by side"
             )
         }
-        for (machines, count) in unlike.sorted(by: { $0.key.description < $1.key.description }) {
-            let isOther = machines[0].allocator != machines[1].allocator
+        if cellsOfOtherParameters > 0 {
             notes.append(
-                "\(GateText.counted(count, "figure")) that depend\(count == 1 ? "s" : "") on the machine "
-                    + "\(count == 1 ? "was" : "were") not compared: counted on \(machines[0]), and now on \(machines[1]). "
-                    + (isOther
+                GateText.counted(cellsOfOtherParameters, "cell has", "cells have")
+                    + " other parameters than in the baseline")
+        }
+        for (machines, count) in unlike.sorted(by: { $0.key.description < $1.key.description }) {
+            let figures = GateText.counted(
+                count, "figure that depends on the machine was", "figures that depend on the machine were")
+            notes.append(
+                "\(figures) not compared: counted on \(machines[0]), and now on \(machines[1]). "
+                    + (machines[0].allocator != machines[1].allocator
                         ? "Figures of two allocators are not comparable; record a baseline with this one, too"
                         : "Record a baseline on this machine, too, or compare all the same with --allow-other-machine"))
         }
@@ -262,6 +239,15 @@ extension FigureCell {
     }
 }
 
+extension GateLine {
+    /// `hits 10 → 9 (−10.00 %)`.
+    fileprivate var changeText: String {
+        guard let baseline, let candidate else { return "\(figure) \((baseline ?? candidate)?.text ?? "")" }
+        let change = baseline.change(to: candidate).map { " (\(GateText.percent($0, signed: true)))" } ?? ""
+        return "\(figure) \(baseline.text) → \(candidate.text)\(change)"
+    }
+}
+
 /// Outcomes of checks.
 private enum CheckWord {
     private static let negative: Set = ["fail", "crashed", "hung"]
@@ -274,15 +260,23 @@ private enum CheckWord {
 }
 
 /// Numbers in reasons.
-enum GateText {
+private enum GateText {
     /// `12.34 %`; with a sign `+12.34 %` or `−12.34 %`. Small ones have four digits.
     static func percent(_ fraction: Double, signed: Bool = false) -> String {
         let sign = fraction < 0 ? "−" : signed ? "+" : ""
-        return sign + fixed(abs(fraction) * 100, abs(fraction) < 0.0001 ? 4 : 2) + " %"
+        return sign + String(format: "%.*f %%", abs(fraction) < 0.0001 ? 4 : 2, abs(fraction) * 100)
     }
 
-    /// `1 cell` or `3 cells`.
-    static func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+    /// `1 cell has` or `3 cells have`.
+    static func counted(_ count: Int, _ one: String, _ several: String) -> String {
+        "\(count) \(count == 1 ? one : several)"
+    }
+
+    /// Reasons in one text; nil for none.
+    static func joined(_ reasons: [String?]) -> String? {
+        let known = reasons.compactMap(\.self)
+        return known.isEmpty ? nil : known.joined(separator: "; ")
+    }
 
     /// `hit ratio 50.30 → 48.31 %`, if both sides counted the same requests.
     static func ratios(_ before: FigureCell, _ after: FigureCell) -> String? {
@@ -292,14 +286,6 @@ enum GateText {
         guard let requests = number("requests", before), requests > 0, requests == number("requests", after),
             let old = number("hits", before), let new = number("hits", after)
         else { return nil }
-        return "hit ratio \(fixed(old / requests * 100, 2)) → \(fixed(new / requests * 100, 2)) %"
-    }
-
-    private static func fixed(_ value: Double, _ digits: Int) -> String {
-        guard value < 1e14 else { return "\(value)" }
-        let scale = digits == 4 ? 10_000.0 : 100.0
-        let whole = Int((value * scale).rounded())
-        let rest = String(whole % Int(scale))
-        return "\(whole / Int(scale))." + String(repeating: "0", count: digits - rest.count) + rest
+        return String(format: "hit ratio %.2f → %.2f %%", old / requests * 100, new / requests * 100)
     }
 }

@@ -80,6 +80,12 @@ public struct GateLine: Sendable, Hashable, Codable {
     /// The command that measures it again; empty if nobody knows.
     public var command: String
 
+    /// Where the line stands among others: what fails first, then the worst first. At least 0.
+    public var rank: Int {
+        let order = Verdict.allCases
+        return (fails ? 0 : order.count) + (order.firstIndex(of: verdict) ?? 0)
+    }
+
     /// A line.
     public init(
         subject: String, parameters: String = "", place: [String: String], figure: String = "", unit: String = "",

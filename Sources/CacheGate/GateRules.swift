@@ -16,15 +16,17 @@ public struct GateRules: Sendable, Hashable {
     /// The day on which exceptions are judged, as `2027-01-31`.
     public var today = ""
 
-    /// Rules that fail on what is worse, missing or incomparable, and give counted figures their usual tolerances.
+    /// Rules that fail on what is worse, missing or incomparable, and let counted figures move a little.
     public init(allowsMissing: Bool = false, isStrict: Bool = false, allowsOtherMachine: Bool = false) {
         self.allowsMissing = allowsMissing
         self.isStrict = isStrict
         self.allowsOtherMachine = allowsOtherMachine
     }
 
-    /// How far a figure may move, as a fraction of the baseline.
-    func tolerance(_ figure: String) -> Double { tolerances[figure] ?? FigureKinds.tolerances[figure] ?? 0 }
+    /// How far a figure may move from the baseline's value.
+    func slack(_ figure: String, from value: Double) -> Double {
+        tolerances[figure].map { abs(value) * $0 } ?? FigureKinds.slack(figure, from: abs(value))
+    }
 
     /// Adds a tolerance, as `hits=0.01%` or as a fraction, `hits=0.0001`.
     ///
@@ -41,17 +43,17 @@ public struct GateRules: Sendable, Hashable {
     mutating func setTolerance(
         of figure: String, _ text: String, at place: AssayError.Location, _ code: AssayError.Code
     ) throws(AssayError) {
-        let name = figure.replacing("_", with: "-")
-        guard FigureKinds.names.contains(name), !["failure", "outcome"].contains(name) else {
-            let near = nearestName(to: name, among: FigureKinds.names).map { " Did you mean '\($0)'?" } ?? ""
+        let names = FigureKinds.named(figure)
+        guard names.count == 1, !["failure", "outcome"].contains(names[0]) else {
             throw AssayError(
-                code, "'\(figure)' has no tolerance: it is no figure that is compared; times never are.\(near)",
-                at: place)
+                code,
+                "'\(figure)' has no tolerance: it is no number that is compared; times never are. "
+                    + FigureKinds.choices(instead: figure), at: place)
         }
         guard let fraction = Self.fraction(text), fraction <= 1 else {
             throw AssayError(code, "'\(text)' is not a tolerance from 0% to 100%, such as 0.5%.", at: place)
         }
-        tolerances[name] = fraction
+        tolerances[names[0]] = fraction
     }
 
     /// `0.5%` or `0.005`, at least 0; nil for anything else.
@@ -63,15 +65,15 @@ public struct GateRules: Sendable, Hashable {
     }
 }
 
-/// A figure of some cells that may be worse for a time.
+/// Figures of some cells that may be worse for a time.
 public struct GateException: Sendable, Hashable {
     /// The subject, with or without its parameters.
     public var subject: String
     /// Words that the place must have; any place if empty.
     public var place: [String: String]
-    /// The figure; empty for the whole cell, which may then be missing.
-    public var figure: String
-    /// By how much the figure may be worse, as a fraction of the baseline.
+    /// The figures; none for the whole cell, which may then be missing.
+    public var figures: Set<String>
+    /// By how much the figures may be worse, as a fraction of the baseline.
     public var worseBy: Double
     /// Why.
     public var reason: String
@@ -82,22 +84,24 @@ public struct GateException: Sendable, Hashable {
 
     /// An exception.
     public init(
-        subject: String, place: [String: String] = [:], figure: String, worseBy: Double, reason: String, until: String,
-        source: AssayError.Location
+        subject: String, place: [String: String] = [:], figures: Set<String>, worseBy: Double, reason: String,
+        until: String, source: AssayError.Location
     ) {
         self.subject = subject
         self.place = place
-        self.figure = figure
+        self.figures = figures
         self.worseBy = worseBy
         self.reason = reason
         self.until = until
         self.source = source
     }
 
-    /// Whether it is about that figure of that cell.
-    func covers(_ figure: String, of cell: FigureCell.Identity) -> Bool {
-        figure == self.figure
-            && (subject == cell.subject || subject == "\(cell.subject):\(cell.parameters)")
+    /// Whether it is about that cell.
+    func covers(_ cell: FigureCell.Identity) -> Bool {
+        (subject == cell.subject || subject == "\(cell.subject):\(cell.parameters)")
             && place.allSatisfy { cell.place[$0.key] == $0.value }
     }
+
+    /// Whether it is about that figure, or about whole cells if the figure is empty.
+    func covers(_ figure: String) -> Bool { figure.isEmpty ? figures.isEmpty : figures.contains(figure) }
 }

@@ -23,7 +23,7 @@ struct ChangeDetector: Sendable {
     /// The fewest values for which a change can be told from a shuffle at ``significance``.
     static var fewestValues: Int { 10 }
     /// The fewest values before and after a change.
-    private static var shortestPart: Int { 3 }
+    static var shortestPart: Int { 3 }
     private static var shuffles: Int { 999 }
 
     var seed: UInt64 = 1

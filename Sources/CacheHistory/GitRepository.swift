@@ -4,6 +4,9 @@ internal import Foundation
 
 /// The git repository that a folder is in, by the program `git`.
 public struct GitRepository: Sendable {
+    /// How long one call of git may take, in seconds.
+    private static let deadline = 60.0
+
     private let folder: String
 
     /// The repository that `folder` is in.
@@ -57,10 +60,19 @@ public struct GitRepository: Sendable {
         (process.standardOutput, process.standardError, process.standardInput) = (output, errors, FileHandle.nullDevice)
         do {
             try process.run()
+            let end = DispatchWorkItem { process.terminate() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + deadline, execute: end)
+            defer { end.cancel() }
             // What git says of an error is short: it fits into its pipe while the output is read.
             let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
             let words = try errors.fileHandleForReading.readToEnd() ?? Data()
             process.waitUntilExit()
+            guard process.terminationReason == .exit else {
+                throw AssayError(
+                    .unavailable,
+                    "git was ended by signal \(process.terminationStatus): it has \(Int(deadline)) s to answer. Try again.",
+                    at: .init(folder))
+            }
             guard process.terminationStatus == 0 else {
                 throw AssayError(
                     .unavailable, "git does not answer here. Run assay inside a repository that git can read.",

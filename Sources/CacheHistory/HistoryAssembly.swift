@@ -63,6 +63,12 @@ extension FigureHistory {
                 "Of the counted and timed figures \(tooShort) have fewer than \(ChangeDetector.fewestValues) commits: no change "
                     + "of theirs can be told from noise yet.")
         }
+        if series.contains(where: { $0.kind != .exact && $0.points.count >= ChangeDetector.fewestValues }) {
+            notes.append(
+                "A change of a counted or timed figure is seen \(ChangeDetector.shortestPart) commits after it at the earliest: "
+                    + "nothing is said of the last \(ChangeDetector.shortestPart - 1). One of an exact figure is seen at once."
+            )
+        }
         self.init(
             commits: ordered, series: series.sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) },
             notes: notes.sorted())

@@ -8,28 +8,32 @@ struct GateFileTests {
         let file = try GateFile(
             """
             baseline: baseline
-            run: [assay run --out results]
+            run: assay run --policy lru,s3fifo --out results
             results: [results, bench.json]
             tolerances: {hits: 0.01%}
             strict: true
             exceptions:
               - subject: s3fifo
                 place: {trace: web}
-                figures: [hits, bytes_hit]
+                figures: [bytes_hit, resources]
                 worse-by: 2%
                 because: the sketch is new
                 until: 2028-02-29
             """, path: "/repo/gate.yaml")
         #expect(file.baseline == "/repo/baseline" && file.results == ["/repo/results", "/repo/bench.json"])
-        #expect(file.run == ["assay run --out results"])
+        #expect(file.run == ["assay run --policy lru,s3fifo --out results"])
         #expect(file.rules.isStrict && !file.rules.allowsMissing && file.rules.tolerances == ["hits": 0.0001])
-        #expect(file.rules.exceptions.map(\.figure) == ["hits", "bytes-hit"])
+        #expect(
+            file.rules.exceptions.map(\.figures) == [
+                ["bytes-hit", "bytes-per-entry", "allocations-per-request", "instructions"]
+            ])
         let first = try #require(file.rules.exceptions.first)
         #expect(first.place == ["trace": "web"] && first.worseBy == 0.02 && first.source.line == 7)
     }
 
     @Test(arguments: [
-        ("", 0), ("- a", 1), ("{", 0), ("basline: x", 1), ("strict: maybe", 1), ("results: x", 1),
+        ("", 0), ("- a", 1), ("{", 0), ("basline: x", 1), ("strict: maybe", 1), ("results: {a: b}", 1),
+        ("run: [assay run --policy lru,s3fifo]", 1),
         ("tolerances: [a]", 1),
         ("tolerances: {latency: 1%}", 1), ("tolerances: {hits: -1}", 1),
         ("exceptions: [{subject: lru, until: 2027-01-01}]", 1),

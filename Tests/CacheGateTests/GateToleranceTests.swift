@@ -11,7 +11,7 @@ struct GateToleranceTests {
     }
 
     @Test(arguments: [(100.5, nil), (99.5, nil), (100.51, .worse), (99.49, .better)] as [(Double, GateLine.Verdict?)])
-    func `bytes per entry may move within half a percent, inclusive, and no further`(
+    func `bytes per entry may move within half a byte, inclusive, and no further`(
         _ value: Double, _ expected: GateLine.Verdict?
     ) throws {
         let lines = try GateSample.gate(GateSample.run(), Self.memory(value)).lines
@@ -86,7 +86,7 @@ struct GateToleranceTests {
         var rules = GateRules()
         rules.today = "2026-06-01"
         var exception = GateException(
-            subject: "lru", place: ["trace": "web"], figure: "hits", worseBy: 0.01, reason: "the sketch is new",
+            subject: "lru", place: ["trace": "web"], figures: ["hits"], worseBy: 0.01, reason: "the sketch is new",
             until: "2026-06-01", source: .init("gate.yaml", line: 3))
         func line(_ exception: GateException) throws -> GateLine {
             rules.exceptions = [exception]

@@ -103,9 +103,11 @@ struct FigureHistoryTests {
         let figures = values.enumerated().map {
             Sample.recorded($0, Sample.figure(.real($1), name: "bytes_per_entry", kind: .counted))
         }
-        let change = try #require(history(figures).series.first?.changes.first)
+        let history = history(figures)
+        let change = try #require(history.series.first?.changes.first)
+        #expect(history.notes.contains { $0.contains("nothing is said of the last 2") })
         #expect(change.point == 6 && change.before == .real(201.4) && change.after == .real(210))
         #expect((0.001...0.01).contains(try #require(change.chance)))
-        #expect(history(Array(figures.prefix(9))).notes.contains { $0.contains("fewer than 10 commits") })
+        #expect(self.history(Array(figures.prefix(9))).notes.contains { $0.contains("fewer than 10 commits") })
     }
 }

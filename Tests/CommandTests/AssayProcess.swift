@@ -67,6 +67,13 @@ final class AssayProcess {
     /// Runs the program with arguments to its end.
     func run(_ arguments: String...) throws -> Result { try run(program, arguments) }
 
+    /// Runs git here to its end, which must be good.
+    func git(_ arguments: String...) throws {
+        let names = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgSign=false"]
+        let result = try run(URL(filePath: "/usr/bin/env"), ["git"] + names + arguments)
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
     /// Runs any program to its end.
     func run(_ executable: URL, _ arguments: [String]) throws -> Result {
         let process = prepared(executable, arguments)

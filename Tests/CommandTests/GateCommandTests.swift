@@ -1,3 +1,4 @@
+import CacheReports
 import Foundation
 import Testing
 
@@ -70,7 +71,7 @@ struct GateCommandTests {
             "gate.yaml",
             """
             baseline: base
-            run: [assay run --trace tue/access.txt --policy lru --capacity 1 --quiet --out b]
+            run: assay run --trace tue/access.txt --policy lru --capacity 1 --quiet --out b
             results: [b]
             exceptions:
               - {subject: lru, because: the capacity is being halved, until: 2999-01-01}
@@ -81,6 +82,37 @@ struct GateCommandTests {
             "\(allowed.output)\(allowed.errors)")
         try assay.write("gate.yaml", "baseline: base\nresults: [a]\nexceptions: [{subject: lru}]\n")
         #expect(try assay.run("gate", "--rules", "gate.yaml").status == 65)
+    }
+
+    @Test func `in a fresh repository: accept, break, red, fix, green`() throws {
+        let assay = try Self.folder()
+        func rules(_ policy: String) throws {
+            let run = "assay run --trace mon/access.txt --policy \(policy),lru --capacity 2 --out results --quiet"
+            try assay.write("gate.yaml", "baseline: baseline\nrun:\n  - \(run)\nresults: results\n")
+        }
+        try assay.git("init", "-q")
+        try rules("fifo")
+        let accepted = try assay.run("gate", "--rules", "gate.yaml", "--update")
+        #expect(accepted.status == 0 && accepted.output.contains("wrote baseline/baseline.jsonl: 2 cells"))
+        try assay.git("add", "gate.yaml", "baseline")
+        try assay.git("commit", "-q", "-m", "Accept the cache as it is")
+        #expect(try assay.run("gate", "--rules", "gate.yaml", "--strict").status == 0)
+        try rules("mru")
+        let red = try assay.run("gate", "--rules", "gate.yaml", "--markdown", "comment.md")
+        #expect(red.status == 2 && red.errors.contains("1 cell is missing"), "\(red.output)\(red.errors)")
+        #expect(try assay.read("comment.md").contains("fifo"))
+        try assay.git("checkout", "-q", "gate.yaml")
+        #expect(try assay.run("gate", "--rules", "gate.yaml").status == 0)
+        // What is accepted again is the same text.
+        #expect(try assay.run("gate", "--rules", "gate.yaml", "--update").status == 0)
+        try assay.git("diff", "--quiet")
+    }
+
+    @Test func `every form of a verdict that goes to a file has an option`() throws {
+        let help = try AssayProcess().run("gate", "--help").output
+        for output in GateOutput.all where !["text", "summary", "github"].contains(output.name) {
+            #expect(help.contains("--\(output.name) <path>"))
+        }
     }
 
     @Test func `a byte hit ratio of sizes of 0 is refused rather than called nothing`() throws {

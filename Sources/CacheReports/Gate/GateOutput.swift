@@ -4,22 +4,22 @@ public import CacheGate
 public struct GateOutput: Sendable {
     /// The name of its option, `junit`.
     public let name: String
-    /// What it is for, in one sentence.
+    /// What it is, as "JUnit XML.", to follow "write the verdict as".
     public let summary: String
     /// Turns an outcome into text that ends with a newline. Names of any content stay text.
     public let render: @Sendable (GateOutcome) -> String
 
     /// Every form.
     public static let all = [
-        GateOutput("text", "A table, the worst first.") { TextOutput.render($0, width: nil, isColored: false) },
+        GateOutput("text", "a table, the worst first.") { TextOutput.render($0, width: nil, isColored: false) },
         GateOutput("junit", "JUnit XML, which continuous integration shows as tests.", JUnitOutput.render),
-        GateOutput("github", "Annotations of a GitHub workflow, for standard output.", GitHubOutput.render),
+        GateOutput("github", "annotations of a GitHub workflow, for standard output.", GitHubOutput.render),
         GateOutput("summary", "Markdown for GITHUB_STEP_SUMMARY.") { MarkdownOutput.render($0, bytesMax: 1_000_000) },
         GateOutput("gitlab", "GitLab's code quality, as JSON.", GitLabOutput.render),
         GateOutput("markdown", "Markdown for a pull request's comment.") {
             MarkdownOutput.render($0, bytesMax: 65_000)
         },
-        GateOutput("json", "Everything, as docs/schemas/gate.schema.json says.", JSONOutput.render),
+        GateOutput("json", "JSON with everything, as docs/schemas/gate.schema.json says.", JSONOutput.render),
     ]
 
     private init(_ name: String, _ summary: String, _ render: @escaping @Sendable (GateOutcome) -> String) {
@@ -28,12 +28,12 @@ public struct GateOutput: Sendable {
         self.render = render
     }
 
-    /// An outcome in the form of that name.
+    /// The form of that name.
     ///
     /// - Precondition: ``all`` has the name.
-    public static func render(_ outcome: GateOutcome, as name: String) -> String {
+    public static func named(_ name: String) -> GateOutput {
         guard let output = all.first(where: { $0.name == name }) else { preconditionFailure("no output '\(name)'") }
-        return output.render(outcome)
+        return output
     }
 
     /// The table for a terminal.

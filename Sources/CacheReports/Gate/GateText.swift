@@ -18,12 +18,8 @@ struct GateText {
 
     init(_ outcome: GateOutcome) {
         self.outcome = outcome
-        let order = GateLine.Verdict.allCases
-        func rank(_ line: GateLine) -> Int {
-            (line.fails ? 0 : order.count) + (order.firstIndex(of: line.verdict) ?? 0)
-        }
         lines = outcome.lines.enumerated()
-            .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
+            .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
         groups = lines.reduce(into: []) { groups, line in
             if let last = groups.last?.last, Self.isSameCell(last, line) {
                 groups[groups.count - 1].append(line)

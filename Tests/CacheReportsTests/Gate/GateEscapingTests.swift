@@ -33,30 +33,30 @@ struct GateEscapingTests {
     @Test(arguments: NastyNames.all)
     func `what each reader reads back is the name`(_ name: String) throws {
         let outcome = SampleOutcomes.failing(1, named: name, text: name)
-        let object = try JSONSerialization.jsonObject(with: Data(GateOutput.render(outcome, as: "json").utf8))
+        let object = try JSONSerialization.jsonObject(with: Data(GateOutput.named("json").render(outcome).utf8))
         let lines = (object as? [String: Any])?["lines"] as? [[String: Any]]
         #expect(lines?.first?["subject"] as? String == name)
         #expect(lines?.first?["command"] as? String == "assay run --policy lru:n=0" + name)
-        let xml = MarkupCheck(GateOutput.render(outcome, as: "junit"))
+        let xml = MarkupCheck(GateOutput.named("junit").render(outcome))
         #expect(xml.problem == nil)
         let legal = name.unicodeScalars.map { $0.value < 9 || $0.value == 27 ? "\u{FFFD}" : String($0) }.joined()
         #expect(xml.named("testsuite").last?.attributes["name"] == "trace=web" + legal)
-        let gitlab = try JSONSerialization.jsonObject(with: Data(GateOutput.render(outcome, as: "gitlab").utf8))
+        let gitlab = try JSONSerialization.jsonObject(with: Data(GateOutput.named("gitlab").render(outcome).utf8))
         let finding = try #require((gitlab as? [[String: Any]])?.first)
         #expect(Set(finding.keys) == ["description", "check_name", "fingerprint", "severity", "location"])
         #expect((finding["fingerprint"] as? String)?.count == 64)
     }
 
     @Test func `a command that the terminal would change is not shown as one to copy`() {
-        let text = GateOutput.render(SampleOutcomes.failing(1, text: "\n"), as: "text")
+        let text = GateOutput.named("text").render(SampleOutcomes.failing(1, text: "\n"))
         #expect(text.contains("repeat: (the command has characters"))
         #expect(
-            GateOutput.render(SampleOutcomes.failing(1), as: "text").contains("repeat: assay run --policy lru:n=0\n"))
+            GateOutput.named("text").render(SampleOutcomes.failing(1)).contains("repeat: assay run --policy lru:n=0\n"))
     }
 
     @Test func `the fingerprint is that of the figure, not of its values or parameters`() throws {
         func prints(_ outcome: GateOutcome) -> [String] {
-            let lines = GateOutput.render(outcome, as: "gitlab").split(separator: "\n")
+            let lines = GateOutput.named("gitlab").render(outcome).split(separator: "\n")
             return lines.filter { $0.contains("fingerprint") }.map(String.init)
         }
         let outcome = SampleOutcomes.failing(2)

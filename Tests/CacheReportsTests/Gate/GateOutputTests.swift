@@ -11,7 +11,7 @@ struct GateOutputTests {
 
     @Test(arguments: GateOutput.all.map(\.name))
     func `every output is as its golden file`(_ name: String) throws {
-        let text = GateOutput.render(SampleOutcomes.mixed, as: name)
+        let text = GateOutput.named(name).render(SampleOutcomes.mixed)
         let file = Self.golden.appending(path: name)
         let golden = try? String(contentsOf: file, encoding: .utf8)
         if golden != text, ProcessInfo.processInfo.environment["ASSAY_UPDATE_GOLDEN"] != nil {
@@ -22,14 +22,15 @@ struct GateOutputTests {
 
     @Test func `nothing compared is said, and what is undecided is no pass`() {
         var outcome = GateOutcome(baseline: "a", candidate: "b", lines: [], comparedFigures: 0, comparedCells: 0)
-        #expect(GateOutput.render(outcome, as: "text").hasSuffix("PASS: nothing was compared\n"))
-        #expect(MarkupCheck(GateOutput.render(outcome, as: "junit")).named("skipped").count == 1)
+        #expect(GateOutput.named("text").render(outcome).hasSuffix("PASS: nothing was compared\n"))
+        #expect(MarkupCheck(GateOutput.named("junit").render(outcome)).named("skipped").count == 1)
         outcome.comparedFigures = 1
         outcome.comparedCells = 1
-        let passes = GateOutput.render(outcome, as: "text")
+        let passes = GateOutput.named("text").render(outcome)
         #expect(passes.hasSuffix("PASS: nothing differs; 1 figure of 1 cell compared\n"))
         outcome.lines = [GateLine(subject: "a", place: [:], figure: "p99", verdict: .undecided, fails: false)]
-        #expect(GateOutput.render(outcome, as: "markdown").hasPrefix("### Assay gate: UNDECIDED: 1 figure undecided;"))
+        #expect(
+            GateOutput.named("markdown").render(outcome).hasPrefix("### Assay gate: UNDECIDED: 1 figure undecided;"))
     }
 
     @Test func `values are shown with the digits that tell them apart, whatever they are`() {
@@ -47,14 +48,14 @@ struct GateOutputTests {
                         subject: "lru", place: [:], figure: "f", baseline: before, candidate: after,
                         ratioInterval: [1e300, .nan], verdict: .worse, fails: true)
                 ], comparedFigures: 1, comparedCells: 1)
-            let text = GateOutput.render(outcome, as: "text")
+            let text = GateOutput.named("text").render(outcome)
             #expect(text.contains(expected), "\(text)")
             for output in GateOutput.all { #expect(output.render(outcome).hasSuffix("\n")) }
         }
     }
 
     @Test func `JUnit's totals add up, and a failing line is a failure`() throws {
-        let xml = MarkupCheck(GateOutput.render(SampleOutcomes.mixed, as: "junit"))
+        let xml = MarkupCheck(GateOutput.named("junit").render(SampleOutcomes.mixed))
         #expect(xml.problem == nil)
         let totals = try #require(xml.named("testsuites").first).attributes
         for (total, element) in [("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")] {
@@ -67,7 +68,7 @@ struct GateOutputTests {
 
     @Test(arguments: [1, 10, 11, 500])
     func `GitHub is told of at most ten failures, the last of which sums up`(_ count: Int) {
-        let lines = GateOutput.render(SampleOutcomes.failing(count), as: "github").split(separator: "\n")
+        let lines = GateOutput.named("github").render(SampleOutcomes.failing(count)).split(separator: "\n")
         let errors = lines.filter { $0.hasPrefix("::error ") }
         #expect(errors.count == min(count, 10))
         #expect(lines.count == errors.count + 1)
@@ -81,7 +82,7 @@ struct GateOutputTests {
             outcome.lines.insert(
                 GateLine(subject: "fine", place: [:], figure: "hits", verdict: .better, fails: false), at: 0)
             for (name, limit) in [("markdown", 65_536), ("summary", 1 << 20)] {
-                let markdown = GateOutput.render(outcome, as: name)
+                let markdown = GateOutput.named(name).render(outcome)
                 #expect(markdown.utf8.count < limit)
                 #expect(markdown.hasPrefix("### Assay gate: FAIL: 500 figures worse, 1 figure better;"))
                 let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("| **worse**") }
@@ -97,9 +98,9 @@ struct GateOutputTests {
     @Test func `the JSON is what its schema says, and the check of it finds what is not`() throws {
         let schema = try SchemaCheck("gate")
         for outcome in [SampleOutcomes.mixed] + NastyNames.all.map({ SampleOutcomes.failing(2, named: $0, text: $0) }) {
-            #expect(try schema.problems(in: GateOutput.render(outcome, as: "json")) == [])
+            #expect(try schema.problems(in: GateOutput.named("json").render(outcome)) == [])
         }
-        let good = GateOutput.render(SampleOutcomes.mixed, as: "json")
+        let good = GateOutput.named("json").render(SampleOutcomes.mixed)
         for (word, other) in [
             ("\"lines\"", "\"rows\""), ("\"worse\"", "\"bad\""), (": 2,", ": 3,"), (": 96,", ": -1,"),
             (": true", ": 1"), ("\"zipf-1.0\"", "5"), ("\"passed\"", "null"), ("0.98,", "0.98, 1,"),
