@@ -114,7 +114,7 @@ enum HTMLBlocks {
             html.line(
                 "<tr data-bytes=\"\(row.bytes)\" data-misses=\"\(row.misses)\"><th scope=\"row\">\(row.series?.swatch ?? "")"
                     + "\(XMLText.escaped(row.label))</th><td data-v=\"\(row.bytes)\">\(HumanFormat.bytes(row.bytes))</td>"
-                    + "<td>\(HumanFormat.count(row.misses))</td><td data-cost>\(HumanFormat.absent)</td></tr>")
+                    + "<td>\(HumanFormat.count(row.misses))</td><td data-cost=\"\">\(HumanFormat.absent)</td></tr>")
         }
         html.line("</tbody></table></div>")
         html.close("section")

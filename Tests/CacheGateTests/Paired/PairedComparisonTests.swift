@@ -130,11 +130,12 @@ struct PairedComparisonTests {
     @Test func `a look with too few pairs to decide spends nothing`() {
         var comparison = PairedComparison(better: [.less], seed: 1)
         let fewest = PairedComparison.fewestPairs(figures: 1, rules: PairedRules(), part: 1)
-        for pair in 1...fewest {
+        for pair in 1..<fewest {
             comparison.add(baseline: [1], candidate: [2])
-            comparison.look(at: Double(pair) / Double(fewest) * 0.99)
+            comparison.look(at: Double(pair) / Double(fewest))
         }
         #expect(!comparison.isDecided)
+        comparison.add(baseline: [1], candidate: [2])
         comparison.look(at: 1)
         #expect(comparison.verdicts == [.worse])
     }
