@@ -203,7 +203,7 @@ extension RunTraceSection {
             ]
         }
         return row + [
-            .init("\(cell.seed)"),
+            .init(cell.seed == page.results.seed ? "" : "\(cell.seed)"),
             .init(
                 cell.failure.map { "\($0.kind.rawValue): \($0.message)" } ?? "",
                 classes: cell.hasFailed ? "prose bad" : "prose"),
