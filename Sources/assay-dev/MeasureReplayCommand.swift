@@ -10,7 +10,7 @@ import CacheTraces
 struct MeasureReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-replay",
-        abstract: "Replay a trace through one policy several times over and print the hits of one replay.")
+        abstract: "Replay a trace through one policy and print the hits.")
 
     @Option(help: ArgumentHelp("The trace: a path or the name of a workload.", valueName: "path|name"))
     var trace: String
@@ -21,9 +21,6 @@ struct MeasureReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The capacity in objects.", valueName: "number"))
     var capacity: Int
 
-    @Option(help: ArgumentHelp("How often the trace is replayed.", valueName: "number"))
-    var passes = 1
-
     @Option(
         help: ArgumentHelp("Where compiled traces are kept (default: the user's cache directory).", valueName: "dir"))
     var compiledTraces: String?
@@ -31,7 +28,6 @@ struct MeasureReplayCommand: ParsableCommand {
     @OptionGroup var plugins: PluginSelection
 
     func validate() throws {
-        if passes < 1 { throw ValidationError("--passes must be at least 1.") }
         guard (1...Capacity.largestAmount).contains(capacity) else {
             throw ValidationError("--capacity must be from 1 to \(Capacity.largestAmount).")
         }
@@ -44,8 +40,6 @@ struct MeasureReplayCommand: ParsableCommand {
         let configuration = PolicyConfiguration(
             capacity: .objects(capacity), objects: columns.objects, parameters: selection.parameters,
             keys: columns.keys)
-        var hits = 0
-        for _ in 0..<passes { hits = try selection.entry.simulate(columns, configuration)?.hits ?? 0 }
-        Console.print("\(hits)")
+        Console.print("\(try selection.entry.simulate(columns, configuration)?.hits ?? 0)")
     }
 }

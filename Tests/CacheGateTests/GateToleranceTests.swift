@@ -19,6 +19,14 @@ struct GateToleranceTests {
         #expect(lines.allSatisfy { $0.figure == "bytes-per-entry" && $0.unit == "bytes" })
     }
 
+    @Test(arguments: [(0.00034, 0.000344, true), (0.00034, 1.00034, false), (100, 101, false)])
+    func `an allocation more for each request fails, a few in all do not`(_ old: Double, _ new: Double, passes: Bool)
+        throws
+    {
+        let runs = [old, new].map { value in GateSample.changed { $0.memory?.allocationsPerRequest = value } }
+        #expect(try GateSample.gate(runs[0], runs[1]).passes == passes)
+    }
+
     @Test func `bytes per entry that are no longer counted fail unless that is allowed`() throws {
         let unmeasured = Self.memory(nil, "unavailable")
         let lines = try GateSample.gate(GateSample.run(), unmeasured).lines
