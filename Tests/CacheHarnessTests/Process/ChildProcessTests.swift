@@ -81,6 +81,26 @@ struct ChildProcessTests {
         }
     }
 
+    @Test func `a program that leads a group is killed with what it started`() throws {
+        let pipe = FileManager.default.temporaryDirectory.appending(path: "assay-group-\(UUID().uuidString)").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        let end = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(end) }
+        func has(_ event: Int32, within milliseconds: Int32) -> Bool {
+            var state = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+            return poll(&state, 1, milliseconds) > 0 && Int32(state.revents) & event != 0
+        }
+        var child = shell("(echo started; exec sleep 600) > '\(pipe)' & wait")
+        child.leadsGroup = true
+        guard case .stopped = child.run(input: [], isStopping: { has(Int32(POLLIN), within: 0) }).outcome else {
+            Issue.record("it ended by itself")
+            return
+        }
+        // What holds the other end has ended too.
+        #expect(has(Int32(POLLHUP), within: 30_000))
+    }
+
     @Test func `a program that is not there says so`() {
         let child = ChildProcess(executable: "/nowhere/at/all", arguments: [], deadlineSeconds: 1)
         guard case .notStarted = child.run(input: [], isStopping: { false }).outcome else {
