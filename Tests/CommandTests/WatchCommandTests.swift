@@ -95,9 +95,7 @@
             #expect(watched.end() == 0)
 
             let plain = try assay.run(AssayProcess.executable, Self.run + ["plain"])
-            let counts = { (file: String) in
-                try #require(self.cells(assay, file)).map { $0["counts"] as? NSDictionary }
-            }
+            let counts = { (file: String) in try self.cells(assay, file).map { $0["counts"] as? NSDictionary } }
             #expect(try counts("out/results.json") == counts("plain/results.json"))
             #expect(try assay.json("out/results.json")["commandLine"] as? [String] == Self.run + ["out"])
             let paths = { (text: String) in
@@ -106,8 +104,8 @@
             #expect(try paths(assay.read("output")).map { $0.replacing("out/", with: "plain/") } == paths(plain.output))
         }
 
-        private func cells(_ assay: AssayProcess, _ file: String) throws -> [[String: Any]]? {
-            try assay.json(file)["cells"] as? [[String: Any]]
+        private func cells(_ assay: AssayProcess, _ file: String) throws -> [[String: Any]] {
+            try #require(try assay.json(file)["cells"] as? [[String: Any]])
         }
 
         @Test func `a command that fails says so on the page, and with its status`() throws {
