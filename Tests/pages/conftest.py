@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import zlib
@@ -182,8 +183,9 @@ def tab(request, pages, browser):
 
 @pytest.fixture(scope="session")
 def fragment(pages):
-    """A page with a heat map and costs."""
+    """A page whose only heat map and costs are those of fragment.html."""
     text = pages.file("fixed").read_text()
+    text = re.sub(r'<table class="sortable heat".*?</table>|<section class="cost".*?</section>', "", text, flags=re.S)
     file = pages.folder / "fragment.html"
     file.write_text(text.replace('<main id="main">', '<main id="main">' + (HERE / "fragment.html").read_text(), 1))
     return file
