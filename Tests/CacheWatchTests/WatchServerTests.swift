@@ -166,7 +166,7 @@
                 let idle = try LocalSocket(port: port)
                 try await wait { server.connections == 3 }
                 #expect(try get(port, "/state") == "")
-                withExtendedLifetime(idle) {}
+                withExtendedLifetime((readers, idle)) {}
             }
         }
 

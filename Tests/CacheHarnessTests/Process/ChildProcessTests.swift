@@ -88,7 +88,7 @@ struct ChildProcessTests {
         let end = open(pipe, O_RDONLY | O_NONBLOCK)
         defer { close(end) }
         func has(_ event: Int32, within milliseconds: Int32) -> Bool {
-            var state = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+            var state = pollfd(fd: end, events: Int16(event), revents: 0)
             return poll(&state, 1, milliseconds) > 0 && Int32(state.revents) & event != 0
         }
         var child = shell("(echo started; exec sleep 600) > '\(pipe)' & wait")
