@@ -170,9 +170,7 @@ struct AdviceText {
             return "likely: ahead of each runner-up by more than windows scatter, but not first "
                 + (evidence.halves.contains { $0.best != 0 } ? "in each half" : "with each seed")
         case .open:
-            let others =
-                tied.count > 3 ? "\(tied.prefix(3).joined(separator: ", ")) and others" : tied.joined(separator: ", ")
-            return "open: \(others) cannot be told from it on this trace"
+            return "open: \(HumanFormat.list(tied)) cannot be told from it on this trace"
         }
     }
 

@@ -25,6 +25,13 @@ enum HumanFormat {
         "\(count(value)) \(value == 1 ? one : many)"
     }
 
+    /// `a`, `a and b`, `a, b and c`, or three of more and others.
+    static func list(_ names: [String]) -> String {
+        if names.count > 3 { return names.prefix(3).joined(separator: ", ") + " and others" }
+        return names.count < 2
+            ? names.joined() : "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+    }
+
     /// `1.23 M`, `456 k`, `789`: three significant digits.
     static func short(_ value: Double) -> String {
         scaled(value, [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")])

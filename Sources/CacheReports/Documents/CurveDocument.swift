@@ -104,8 +104,7 @@ struct CurveDocument {
         }
         guard let most = wins.values.max() else { return nil }
         let winners = labels.keys.filter { wins[$0] == most }
-        let names =
-            winners.prefix(3).map(labels.label).joined(separator: ", ") + (winners.count > 3 ? " and others" : "")
+        let names = HumanFormat.list(winners.map(labels.label))
         let mean = Self.mean(curves.filter { SeriesKey($0) == winners[0] }) ?? 0
         return .init(
             question: "Which policy hits most, at which capacity?",

@@ -93,8 +93,7 @@ struct RunDocument {
             contests.reduce(0) { $0 + ($1.hitRatios[key] ?? 0) } / Double(contests.count)
         }
         let winners = standings.wins.filter { $0.count == most }.map(\.key).sorted { mean($0) > mean($1) }
-        let names =
-            winners.prefix(3).map(labels.label).joined(separator: ", ") + (winners.count > 3 ? " and others" : "")
+        let names = HumanFormat.list(winners.map(labels.label))
         let verb = winners.count > 1 ? "have the most hits, each" : "has the most hits"
         let place = contests.count == 1 ? "" : " at \(most) of \(contests.count) capacities"
         let leader = labels.label(winners[0])
