@@ -20,7 +20,7 @@ struct GateCommand: ParsableCommand {
 
             Times and throughput are judged by --against alone: processes of this program and of another take turns, in \
             pairs whose order a coin draws, until each figure is better, worse, the same or the budget is used up. What is \
-            undecided then is listed, and fails with --strict.
+            undecided then fails, unless --allow-undecided.
 
               assay gate --against main -- run --trace zipf-1.0 --policy lru
               assay gate --against ../old/assay --budget 120 -- bench --trace zipf-1.0 --requests 200000 --repetitions 1

@@ -27,6 +27,9 @@ struct PairedSelection: ParsableArguments {
     @Flag(help: "End --against once a figure is worse, and leave the others undecided.")
     var untilWorse = false
 
+    @Flag(help: "Let figures of --against pass that are undecided when the budget is used up.")
+    var allowUndecided = false
+
     @Argument(
         parsing: .postTerminator,
         help: ArgumentHelp(
@@ -73,7 +76,7 @@ struct PairedSelection: ParsableArguments {
         var gate = PairedGate(seed: .random(in: 0...UInt64(UInt32.max)))
         gate.rules.smallestEffect = effect
         (gate.budgetSeconds, gate.isStrict, gate.allowsMissing) = (budget, isStrict, allowsMissing)
-        gate.endsAtWorse = untilWorse
+        (gate.endsAtWorse, gate.allowsUndecided) = (untilWorse, allowUndecided)
         gate.command = Self.quoted(["assay"] + CommandLine.arguments.dropFirst())
         do throws(AssayError) {
             return try judge(gate, against, monitor)

@@ -24,8 +24,10 @@ public struct PairedGate: Sendable {
     public var rules = PairedRules()
     /// How long is measured, in seconds. The last pair ends within it if it takes no longer than those before on average.
     public var budgetSeconds = 60.0
-    /// Whether everything but `same` fails the gate.
+    /// Whether what is better fails the gate, too.
     public var isStrict = false
+    /// Whether figures that are undecided when the budget is used up pass.
+    public var allowsUndecided = false
     /// Whether figures that the candidate lacks pass.
     public var allowsMissing = false
     /// Whether a figure that is worse ends the gate before the others have their verdicts.
@@ -126,7 +128,14 @@ public struct PairedGate: Sendable {
     }
 
     private func line(_ figure: ResultFigure, _ former: ResultFigure?, _ finding: PairedFinding) -> GateLine {
-        var line = alone(figure, finding.verdict, finding.verdict == .worse || isStrict && finding.verdict != .same)
+        let fails =
+            switch finding.verdict {
+            case .worse: true
+            case .undecided: !allowsUndecided
+            case .same: false
+            default: isStrict
+            }
+        var line = alone(figure, finding.verdict, fails)
         line.baseline = finding.baseline.map { .real($0) }
         line.candidate = finding.candidate.map { .real($0) }
         line.ratioInterval = finding.interval.map { [$0.lowerBound, $0.upperBound] }

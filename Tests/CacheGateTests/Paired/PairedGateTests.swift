@@ -66,14 +66,14 @@ struct PairedGateTests {
     }
 
     @Test(arguments: [false, true])
-    func `too small a budget leaves all undecided, which fails if the gate is strict, and says what is needed`(
-        isStrict: Bool
+    func `too small a budget leaves all undecided, which fails unless that is allowed, and says what is needed`(
+        isAllowed: Bool
     ) throws {
         let outcome = try Programs().judge {
             $0.budgetSeconds = 6
-            $0.isStrict = isStrict
+            $0.allowsUndecided = isAllowed
         }
-        #expect(outcome.lines.map(\.verdict) == [.undecided] && outcome.passes == !isStrict)
+        #expect(outcome.lines.map(\.verdict) == [.undecided] && outcome.passes == isAllowed)
         #expect(outcome.notes.contains { $0.contains("at least 7 are needed") })
     }
 
