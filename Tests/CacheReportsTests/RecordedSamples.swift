@@ -15,12 +15,16 @@ enum RecordedSamples {
         ]
     }
 
-    /// What is made of a sample: its page, its CSV files and its JSON.
-    static func rendered(_ kind: String, _ text: String) throws -> (page: String, csv: [String], json: String) {
+    /// What is made of a sample: its page, its CSV files, its JSON, and its document as JSON.
+    static func rendered(_ kind: String, _ text: String) throws -> (
+        page: String, csv: [String], json: String, document: String
+    ) {
         let data = Data(text.utf8)
         switch kind {
         case "check-history": return try rendered(JSONDecoder().decode(HistoryResults.self, from: data), [])
-        case "trace": return try rendered(JSONDecoder().decode(TraceProfile.self, from: data), [])
+        case "trace":
+            let profile = try JSONDecoder().decode(TraceProfile.self, from: data)
+            return try rendered(profile, [CSVReport.render(profile)])
         default:
             let results = try JSONReport.decode(data, from: kind)
             return try rendered(results, results.csv().map(\.text))
@@ -29,7 +33,10 @@ enum RecordedSamples {
 
     private static func rendered(
         _ results: some Reportable & Encodable, _ csv: [String]
-    ) throws -> (page: String, csv: [String], json: String) {
-        (try HTMLReport.render(results.document()), csv, try JSONReport.render(results))
+    ) throws -> (page: String, csv: [String], json: String, document: String) {
+        let document = try results.document()
+        return (
+            try HTMLReport.render(document), csv, try JSONReport.render(results), try JSONDocument.render(document)
+        )
     }
 }

@@ -24,6 +24,20 @@ struct SchemaTests {
         }
     }
 
+    @Test func `every document is what its schema says`() throws {
+        let schema = try SchemaCheck("document")
+        for (kind, text) in try RecordedSamples.all() where kind != "gate" {
+            #expect(try schema.problems(in: RecordedSamples.rendered(kind, text).document) == [], "\(kind)")
+        }
+        let text = try JSONDocument.render(SampleDocument.make())
+        #expect(try schema.problems(in: text) == [])
+        for (old, new) in [
+            ("\"kind\" : \"table\"", "\"kind\" : \"list\""), ("\"value\" : 1000", "\"value\" : \"1000\""),
+        ] {
+            #expect(try text.contains(old) && schema.problems(in: text.replacing(old, with: new)) != [])
+        }
+    }
+
     /// A field that is new, gone, of another type or out of its limits.
     @Test func `what a schema does not allow is noticed in every kind`() throws {
         for (kind, text) in try RecordedSamples.all() {
@@ -59,7 +73,7 @@ struct SchemaTests {
         let rows = CSVReport.dictionary.components(separatedBy: "\n## ").map {
             $0.components(separatedBy: "\n| `").dropFirst()
         }
-        #expect(rows.count == 10)
+        #expect(rows.count == 11)
         for file in rows {
             let names = file.map { $0.prefix { $0 != "`" } }
             #expect(Set(names).count == names.count && !names.isEmpty)

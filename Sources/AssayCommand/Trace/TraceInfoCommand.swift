@@ -23,6 +23,11 @@ struct TraceInfoCommand: ParsableCommand {
     )
     var html: String?
 
+    @Option(
+        help: ArgumentHelp("Also write the figures behind the charts as CSV.", valueName: "path"),
+        completion: .file(extensions: ["csv"]))
+    var csv: String?
+
     func run() throws {
         let opened = try trace.open()
         let profile = try Self.profile(opened)
@@ -33,6 +38,7 @@ struct TraceInfoCommand: ParsableCommand {
                 Console.print(name + String(repeating: " ", count: max(1, 28 - name.count)) + value)
             }
         }
+        if let csv { try ReportFile.write(CSVReport.render(profile), to: csv) }
         if let html { try ReportFile.write(HTMLReport.render(profile.document()), to: html) }
     }
 
