@@ -9,6 +9,7 @@ let package = Package(
     dependencies: [
         .package(name: "Assay", path: "../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(name: "MyChecks", path: "../Checks"),
         .package(name: "MyPolicy", path: "../Policy"),
         .package(name: "MyStorage", path: "../Backend"),
     ],
@@ -18,7 +19,8 @@ let package = Package(
             dependencies: [
                 .product(name: "AssayCommand", package: "Assay"), .product(name: "CacheCore", package: "Assay"),
                 .product(name: "CacheTraces", package: "Assay"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), "MyPolicy", "MyStorage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), "MyChecks", "MyPolicy",
+                "MyStorage",
             ]),
         .testTarget(name: "BenchmarkTests", dependencies: ["benchmark"]),
     ]

@@ -89,7 +89,7 @@ extension Plugins {
         private func requireChecks() throws(AssayError) {
             var assertions: [String: String] = [:]
             for check in ConformanceSuite.cache.checks + ConformanceSuite.policy.checks { assertions[check.id] = "" }
-            for check in subjects.flatMap(\.checks) {
+            for check in checks + subjects.flatMap(\.checks) {
                 guard check.id == check.id.uppercased(), !check.section.isEmpty else {
                     throw AssayError(
                         .usage, "'\(check.id)' is no id of a check. Write a section in capitals and a number: MINE-1.")

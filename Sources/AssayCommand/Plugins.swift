@@ -49,6 +49,8 @@ public struct Plugins: Sendable {
     #if Conformance
         /// Whole caches for `assay conform NAME` and `assay bench --subject NAME`.
         public var subjects: [SubjectEntry] = builtinSubjects
+        /// Checks that every store and cache is asked after the built-in ones.
+        public var checks: [Check] = []
     #endif
     /// The files that `assay run` writes; `results.json` must be among them.
     public var reports: [ReportEntry]
@@ -107,8 +109,9 @@ public struct Plugins: Sendable {
         /// The checks of stores, caches, policies and subjects, each once.
         var everyCheck: ConformanceSuite {
             var seen: Set<String> = []
-            let checks = ConformanceSuite.cache.checks + ConformanceSuite.policy.checks + subjects.flatMap(\.checks)
-            return ConformanceSuite(name: "all", checks: checks.filter { seen.insert($0.id).inserted })
+            let all =
+                ConformanceSuite.cache.checks + ConformanceSuite.policy.checks + checks + subjects.flatMap(\.checks)
+            return ConformanceSuite(name: "all", checks: all.filter { seen.insert($0.id).inserted })
         }
     #endif
 }

@@ -22,6 +22,9 @@ public struct ConformanceSuite: Sendable {
         self.checks = checks
     }
 
+    /// The same suite with more checks at its end.
+    public func with(_ more: [Check]) -> ConformanceSuite { ConformanceSuite(name: name, checks: checks + more) }
+
     /// The names of the sections, in order.
     public var sections: [String] {
         checks.map(\.section).reduce(into: []) { if $0.last != $1 { $0.append($1) } }

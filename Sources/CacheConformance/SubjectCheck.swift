@@ -1,4 +1,4 @@
-import CacheCore
+public import CacheCore
 
 /// Something that a subject did and should not have done: what the body of a check of one's own throws.
 public struct Surprise: Error, Sendable, Hashable {
@@ -39,6 +39,27 @@ extension Check {
             } catch {
                 try context.require(false, observed: "threw \(error)", permitted: "no error", steps: steps)
             }
+        }
+    }
+
+    /// A check of every store and cache, judged as the built-in ones are: by the model, which permits what the claims permit.
+    ///
+    /// Each program runs on a fresh instance. The first answer that is not permitted fails the check, with the smallest program that shows
+    /// it. A program in which fewer than `hitsMin` operations find something stored could not have failed: it blocks the check.
+    ///
+    /// - Parameters:
+    ///   - id: A section in capitals and a number that no other check has, such as `MINE-1`.
+    ///   - claims: The claims that make it due; none for every subject.
+    ///   - assertion: What must be so, in one sentence.
+    ///   - explanation: What is done, and which defects are known to be found this way.
+    ///   - programs: Makes the programs from the subject's claims and random numbers, which are equal for equal seeds.
+    public init(
+        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String, hitsMin: Int = 1,
+        programs: @escaping @Sendable (Claims, inout SeededGenerator) -> [Program]
+    ) {
+        self.init(id, due: claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
+            var generator = context.generator
+            for program in programs(context.claims, &generator) { try context.verify(program, witness: .hits(hitsMin)) }
         }
     }
 }

@@ -17,7 +17,8 @@ struct DocumentedExampleTests {
             (article, "Examples/Backend/Sources/MyStorage/MyStorage.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedCache.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedActor.swift"),
-            (checkGuide, "Tests/CacheConformanceTests/DocumentedCheck.swift"), ("README.md", storageTest),
+            (checkGuide, "Tests/CacheConformanceTests/DocumentedCheck.swift"),
+            (checkGuide, "Examples/Checks/Sources/MyChecks/MyChecks.swift"), ("README.md", storageTest),
             ("README.md", policyTest),
         ])
     func `the text holds the file`(_ text: String, _ file: String) throws {

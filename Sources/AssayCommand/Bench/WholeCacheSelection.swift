@@ -21,7 +21,7 @@
         init(_ name: String, deadlineSeconds: Double) throws(AssayError) {
             let selection = try SubjectSelection(
                 name, claims: nil, answerSeconds: min(Self.answerSeconds, deadlineSeconds))
-            guard selection.suite.name != ConformanceSuite.policy.name else {
+            guard !selection.isPolicy else {
                 throw AssayError(
                     .usage,
                     "'\(name)' is a policy and no cache. Put it under load by --policy, over a backend that --backend names.",

@@ -173,8 +173,7 @@
         private func conform(
             _ name: String, _ selection: SubjectSelection, _ made: Claims?, _ form: CheckFailure.Reproducer
         ) throws(AssayError) {
-            // Sections that are named may be any of a cache's.
-            let suite = try limited(section == nil || !selection.isStore ? selection.suite : .cache)
+            let suite = try limited(selection.suite(namesSections: section != nil))
             let isolated =
                 selection.place == .elsewhere
                 ? nil
@@ -246,9 +245,8 @@
 
         /// The checks of the policy or the system that is named first, or of every cache.
         private func listedSuite() throws(AssayError) -> ConformanceSuite {
-            guard let subject = subjects.first else { return .cache }
-            let suite = try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite
-            return suite.name == ConformanceSuite.storage.name ? .cache : suite
+            guard let subject = subjects.first else { return SubjectSelection.everyCache }
+            return try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite(namesSections: true)
         }
 
         private func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {

@@ -19,9 +19,20 @@
         let subject: any CacheSubject
         let place: Place
         /// What it is asked.
-        let suite: ConformanceSuite
-        /// Whether it is a bare store, of which only the sections of stores are asked unless others are named.
-        var isStore: Bool { suite.name == ConformanceSuite.storage.name }
+        private let suite: ConformanceSuite
+
+        /// Whether it is an eviction policy.
+        var isPolicy: Bool { suite.name == ConformanceSuite.policy.name }
+
+        /// What every cache is asked.
+        static var everyCache: ConformanceSuite { ConformanceSuite.cache.with(Plugins.current.checks) }
+
+        /// What it is asked: of a bare store the sections of stores, unless sections are named, which may be any of a cache's.
+        func suite(namesSections: Bool) -> ConformanceSuite {
+            if isPolicy { return suite }
+            return suite.name == ConformanceSuite.storage.name && namesSections
+                ? Self.everyCache : suite.with(Plugins.current.checks)
+        }
 
         /// What `exec:COMMAND` begins with.
         private static let exec = "exec:"

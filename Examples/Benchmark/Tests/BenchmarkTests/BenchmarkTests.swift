@@ -57,6 +57,14 @@ struct BenchmarkTests {
         #expect(result.output.contains(" pass "))
     }
 
+    @Test func `conform asks a backend and a cache the checks of this package`() throws {
+        let result = try Command().run("conform", "dictionary", "cache:mine", "--section", "SESSION", "--quiet")
+        #expect(
+            result.status == 0 && result.output.split(separator: "\n").count { $0.contains("SESSION-") } == 4,
+            "\(result)")
+        #expect(try Command().run("conform", "--explain", "SESSION-2").output.contains("Finds stores by prefix."))
+    }
+
     @Test func `the subcommand runs, is in the help, and fails as the others do`() throws {
         let command = try Command()
         try command.write("requests.txt", "a\nb\na\nc\n")
