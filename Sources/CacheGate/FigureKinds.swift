@@ -11,6 +11,7 @@ public enum FigureKinds {
     /// Exact and counted figures, the most telling first.
     private static let ordered: [(String, Row)] = [
         ("failure", Row(kind: .exact, better: .same)), ("outcome", Row(kind: .exact, better: .neither)),
+        ("revision", Row(kind: .exact, better: .neither)),
         ("requests", Row(kind: .exact, better: .same)), ("calls", Row(kind: .exact, better: .same)),
         ("bytes-requested", Row(unit: "bytes", kind: .exact, better: .same)),
         ("hits", Row(kind: .exact, better: .more)), ("hit-ratio", Row(kind: .exact, better: .more)),

@@ -2,7 +2,7 @@ public import CacheCore
 public import Foundation
 
 extension FigureSet {
-    /// The outcomes of a report of `assay conform --json`: a cell for each check; nil if the bytes are no such report.
+    /// The outcomes of a report of `assay conform --json`: a cell for each check with the check's revision, unless it is 1; nil if the bytes are no such report.
     ///
     /// - Throws: `AssayError` with code `badInput` for a report of a later version, a damaged one, or a check that is there
     ///   twice.
@@ -31,7 +31,9 @@ extension FigureSet {
             cell.seed = report.seed
             cell.command = Self.command(
                 ["conform", report.subject, "--section", check.id] + (report.seed.map { ["--seed", "\($0)"] } ?? []))
-            cell.add("outcome", .word(check.outcome))
+            // A failure that another explains is a failure still.
+            cell.add("outcome", .word(check.blockedBy == nil ? check.outcome : "fail"))
+            if let revision = check.revision, revision != 1 { cell.add("revision", .count(revision)) }
             try add(cell, from: source)
         }
     }
@@ -58,6 +60,8 @@ private struct ConformanceOutcomes: Decodable {
     struct Check: Decodable {
         var id: String
         var outcome: String
+        var revision: Int?
+        var blockedBy: String?
     }
 
     var version: Int

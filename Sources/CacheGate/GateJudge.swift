@@ -34,6 +34,11 @@ struct GateJudge {
     }
 
     private mutating func compare(_ before: FigureCell, _ after: FigureCell) {
+        let revisions = [before, after].map { $0.figures.first { $0.name == "revision" }?.value.number ?? 1 }
+        if revisions[0] != revisions[1] {
+            let words = "the check asks something else: revision \(Int(revisions[0])) → \(Int(revisions[1]))"
+            return add(after, .incomparable, fails: rules.isStrict, [words])
+        }
         let reason = before.identity.parameters == after.identity.parameters ? nil : before.parametersInWords
         switch (before.failedAs, after.failedAs) {
         case (_?, _?):

@@ -160,6 +160,22 @@ struct FigureSetTests {
         #expect(line.command == "assay conform policy:arc:dialect=caffeine --section KEY-4 --seed 7")
     }
 
+    @Test func `a check is compared with its own revision alone, and one without a revision has the first`() throws {
+        func report(_ more: String, _ outcome: String = "pass") throws -> FigureSet {
+            let results = #"[{"id": "BAS-1", "outcome": "pass"}, {"id": "B-1", "outcome": "\#(outcome)"\#(more)}]"#
+            let text = #"{"version": 1, "suite": "cache", "subject": "x", "seed": 1, "results": \#(results)}"#
+            return try #require(try FigureSet(conformance: Data(text.utf8), from: "c.json"))
+        }
+        let other = try gate(report(""), report(#", "revision": 2"#, "fail"))
+        #expect(other.lines.map(\.verdict) == [.incomparable] && other.passes)
+        #expect(other.lines[0].reason?.contains("revision 1 → 2") == true)
+        #expect(!(try gate(report(""), report(#", "revision": 2"#), GateRules(isStrict: true)).passes))
+        #expect(try gate(report(""), report(#", "revision": 1"#)).lines.isEmpty)
+        let (two, explained) = (#", "revision": 2"#, #", "blockedBy": "BAS-1""#)
+        #expect(try gate(report(two), report(two, "fail")).lines.map(\.verdict) == [.worse])
+        #expect(try gate(report("", "fail"), report(explained, "blocked")).lines.isEmpty, "it fails as before")
+    }
+
     @Test func `a check that is gone is missing`() throws {
         let lines = try gate(Self.conformance(["A": "pass", "B": "pass"]), Self.conformance(["A": "pass"])).lines
         #expect(lines.map(\.verdict) == [.missing] && lines[0].place["check"] == "B")
