@@ -123,7 +123,8 @@ struct ReportCommand: ParsableCommand {
             if formats?.contains(.terminal) ?? true {
                 Console.print(ConformanceTable.header)
                 for result in report.results { Console.print(ConformanceTable.row(result)) }
-                Console.print(ConformanceTable.summary(of: report, reproducer: .swift))
+                Console.print(
+                    ConformanceTable.summary(of: report, reproducer: ConformanceTable.form(for: report.subject)))
             }
             let findings = try ConformanceFile.findings(report, commandLine: command)
             let rest = (formats ?? [.html]).filter { $0 != .terminal }

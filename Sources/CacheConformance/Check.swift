@@ -14,8 +14,56 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         case survey
     }
 
-    /// The section and a number, such as `BAS-3`; never given to another check.
-    public let id: String
+    /// Which selection of checks a check belongs to; each includes the ones before it.
+    public enum Profile: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+        /// What matters to every cache, and takes seconds.
+        case core
+        /// What is asked unless another profile is named.
+        case extended
+        /// New and not yet trusted: a failure may be the check's own.
+        case experimental
+
+        /// Orders the profiles from the smallest to the largest.
+        public static func < (one: Self, other: Self) -> Bool {
+            allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)!
+        }
+    }
+
+    /// What a check is called and how it stands to others. A literal is an id with nothing more to say.
+    public struct Head: Sendable, Hashable, ExpressibleByStringLiteral {
+        /// The section and a number, such as `BAS-3`; never given to another check.
+        public let id: String
+        /// Raised when the check asks something else than before, so that old verdicts are not compared with new ones; from 1.
+        public let revision: Int
+        /// The checks whose failure explains a failure of this one.
+        public let dependsOn: [String]
+        /// Whether it tries so much of all that is claimed that it meets what checks of one behaviour look for: it builds on all
+        /// of them.
+        public let sweeps: Bool
+        /// The smallest selection that the check belongs to.
+        public let profile: Profile
+        /// The public report, or the promise of a well-known cache, that justifies the check; nil where nothing is named.
+        public let source: String?
+
+        /// A name with what is to be said beside it.
+        public init(
+            _ id: String, revision: Int = 1, dependsOn: [String] = [], sweeps: Bool = false,
+            profile: Profile = .extended, source: String? = nil
+        ) {
+            self.id = id
+            self.revision = revision
+            self.dependsOn = dependsOn
+            self.sweeps = sweeps
+            self.profile = profile
+            self.source = source
+        }
+
+        /// An id of revision 1 in the profile `extended`, on which no check bears.
+        public init(stringLiteral id: String) { self.init(id) }
+    }
+
+    /// The name, with the revision, the profile and the checks that this one builds on.
+    public let head: Head
     /// What the verdict means.
     public let kind: Kind
     /// The claims that make the check due; none for a required check.
@@ -26,6 +74,9 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
     public let explanation: String
     let body: @Sendable (CheckContext) throws(CheckStop) -> String?
 
+    /// The section and a number, such as `BAS-3`; never given to another check.
+    public var id: String { head.id }
+
     /// The letters before the number.
     public var section: String { String(id.prefix { $0 != "-" }) }
 
@@ -34,10 +85,10 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
 
     /// A check with a verdict. It is `claimed` if it names claims and `required` otherwise.
     init(
-        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        _ head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
         body: @escaping @Sendable (CheckContext) throws(CheckStop) -> Void
     ) {
-        self.id = id
+        self.head = head
         self.kind = claims.isEmpty ? .required : .claimed
         self.claims = claims
         self.assertion = assertion
@@ -50,10 +101,10 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
 
     /// A check that records what it finds.
     init(
-        survey id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        survey head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
         body: @escaping @Sendable (CheckContext) throws(CheckStop) -> String
     ) {
-        self.id = id
+        self.head = head
         self.kind = .survey
         self.claims = claims
         self.assertion = assertion
@@ -63,10 +114,10 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
 
     /// A check that records how well a subject does what it could do less well and still be right.
     init(
-        optimal id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        optimal head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
         body: @escaping @Sendable (CheckContext) throws(CheckStop) -> String
     ) {
-        self.id = id
+        self.head = head
         self.kind = .optimal
         self.claims = claims
         self.assertion = assertion

@@ -132,17 +132,25 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
 public struct CheckResult: Sendable, Hashable {
     /// The check's id.
     public let id: String
+    /// The check's revision; 1 in reports that do not say.
+    public let revision: Int
     /// What the verdict means.
     public let kind: Check.Kind
     /// What must be so.
     public let assertion: String
     /// What came of it.
-    public let outcome: CheckOutcome
-    /// How to see a failure again; also where the subject's process ended, if it is known what it was asked.
+    public internal(set) var outcome: CheckOutcome
+    /// How to see a failure again; also where the subject's process ended, if it is known what it was asked, and where the
+    /// failure is explained by another.
     public let failure: CheckFailure?
+    /// The check whose failure explains the failure of this one, which is blocked by it.
+    public internal(set) var blockedBy: String?
+    /// Why the caller expects the check to fail; nil where nobody does.
+    public var known: String?
 
     init(_ check: Check, _ outcome: CheckOutcome) {
         id = check.id
+        revision = check.head.revision
         kind = check.kind
         assertion = check.assertion
         self.outcome = outcome
@@ -152,6 +160,7 @@ public struct CheckResult: Sendable, Hashable {
     /// A check that failed, or made the subject's process end.
     init(_ check: Check, failed failure: CheckFailure) {
         id = check.id
+        revision = check.head.revision
         kind = check.kind
         assertion = check.assertion
         self.failure = failure
@@ -166,13 +175,16 @@ public struct CheckResult: Sendable, Hashable {
 
 extension CheckResult: Codable {
     private enum Key: String, CodingKey {
-        case id, kind, assertion, outcome, detail, claims, failure
+        case id, revision, kind, assertion, outcome, detail, claims, failure, blockedBy, known
     }
 
     /// Reads a result.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         id = try container.decode(String.self, forKey: .id)
+        revision = try container.decodeIfPresent(Int.self, forKey: .revision) ?? 1
+        blockedBy = try container.decodeIfPresent(String.self, forKey: .blockedBy)
+        known = try container.decodeIfPresent(String.self, forKey: .known)
         kind = try container.decode(Check.Kind.self, forKey: .kind)
         assertion = try container.decode(String.self, forKey: .assertion)
         let detail = try container.decodeIfPresent(String.self, forKey: .detail) ?? ""
@@ -196,11 +208,14 @@ extension CheckResult: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)
+        try container.encode(revision, forKey: .revision)
         try container.encode(kind, forKey: .kind)
         try container.encode(assertion, forKey: .assertion)
         try container.encode(outcome.name, forKey: .outcome)
         try container.encodeIfPresent(outcome.detail, forKey: .detail)
         if case .notClaimed(let claims) = outcome { try container.encode(claims, forKey: .claims) }
         try container.encodeIfPresent(failure, forKey: .failure)
+        try container.encodeIfPresent(blockedBy, forKey: .blockedBy)
+        try container.encodeIfPresent(known, forKey: .known)
     }
 }

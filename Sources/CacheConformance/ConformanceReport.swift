@@ -7,22 +7,38 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
     public var version = currentVersion
     /// The suite's name.
     public var suite: String
+    /// The version of the catalogue; nil in reports that do not say.
+    public var suiteVersion: Int?
+    /// The profile that was asked; nil where sections and checks were named.
+    public var profile: Check.Profile?
     /// The subject's name, with the parameters that were set.
     public var subject: String
+    /// What the subject calls itself; nil where that is its name.
+    public var title: String?
     /// The seed that every check ran with.
     public var seed: UInt64
     /// One result a check, in the order of the catalogue.
     public var results: [CheckResult]
+    /// The failures by their likely cause; nil in reports that do not say.
+    public var causes: [FailureCause]?
     /// What the subject does although it does not claim it. Recorded, without a verdict.
     public var unclaimedButPresent: [String]
 
     init(suite: String, subject: String, seed: UInt64, results: [CheckResult], unclaimedButPresent: [String]) {
         self.suite = suite
+        suiteVersion = ConformanceSuite.version
         self.subject = subject
         self.seed = seed
         self.results = results
+        causes = FailureCause.grouped(results)
         self.unclaimedButPresent = unclaimedButPresent
     }
+
+    /// The failures by their likely cause, worked out where the report does not say.
+    public var likelyCauses: [FailureCause] { causes ?? FailureCause.grouped(results) }
+
+    /// What a reader calls the subject.
+    public var calledName: String { title ?? subject }
 
     /// The number of checks with an outcome of this name.
     public func count(of outcome: String) -> Int { results.count { $0.outcome.name == outcome } }

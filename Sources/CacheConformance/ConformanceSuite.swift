@@ -16,6 +16,9 @@ public struct ConformanceSuite: Sendable {
     /// Every check of eviction policies, for a ``PolicySubject``.
     public static let policy = ConformanceSuite(name: "policy", checks: BuiltinChecks.policies)
 
+    /// The version of the catalogue: raised with every check that is new, gone, or asks something else.
+    public static let version = 1
+
     /// A suite of some checks.
     public init(name: String, checks: [Check]) {
         self.name = name
@@ -37,6 +40,32 @@ public struct ConformanceSuite: Sendable {
     ///
     /// - Throws: `AssayError` with code `usage` for a section or an id that does not exist, and for none at all.
     public func limited(to names: [String]) throws(AssayError) -> ConformanceSuite {
+        let wanted = try known(names)
+        return ConformanceSuite(name: name, checks: checks.filter { wanted.contains($0) })
+    }
+
+    /// All but the checks of these sections, and those with these ids.
+    public func without(_ names: Selection) -> ConformanceSuite {
+        ConformanceSuite(name: name, checks: checks.filter { !names.contains($0) })
+    }
+
+    /// The checks of a profile and of the smaller ones.
+    public func limited(to profile: Check.Profile) -> ConformanceSuite {
+        ConformanceSuite(name: name, checks: checks.filter { $0.head.profile <= profile })
+    }
+
+    /// Sections and checks that were named and exist.
+    public struct Selection: Sendable, Hashable {
+        let names: Set<String>
+
+        /// Whether a check or its section was named.
+        public func contains(_ check: Check) -> Bool { names.contains(check.section) || names.contains(check.id) }
+    }
+
+    /// Sections and checks by their names, in any case of letters.
+    ///
+    /// - Throws: `AssayError` with code `usage` for a section or an id that does not exist, and for none at all.
+    public func known(_ names: [String]) throws(AssayError) -> Selection {
         let wanted = names.map { $0.uppercased() }
         if wanted.isEmpty {
             throw AssayError(.usage, "No section is named. There are \(sections.joined(separator: ", ")).")
@@ -48,8 +77,7 @@ public struct ConformanceSuite: Sendable {
                 "There is no section and no check '\(name)'. The sections are \(sections.joined(separator: ", "))."
                     + near)
         }
-        return ConformanceSuite(
-            name: name, checks: checks.filter { wanted.contains($0.section) || wanted.contains($0.id) })
+        return Selection(names: Set(wanted))
     }
 
     /// Runs every check and reports, calling `progress` with each result as it comes.
@@ -60,21 +88,30 @@ public struct ConformanceSuite: Sendable {
     }
 
     /// Runs every check by asking `ask`, which may put it in another process, and reports.
+    ///
+    /// A check comes after those that it builds on. The results are in the order of the catalogue.
     public func run(
         onSubjectNamed name: String, seed: UInt64, progress: (CheckResult) -> Void, ask: (Check) -> CheckAnswer
     ) -> ConformanceReport {
-        var results: [CheckResult] = []
-        var unclaimed: [String] = []
-        for check in checks {
+        var results: [String: CheckResult] = [:]
+        var present: Set<String> = []
+        for check in inOrderOfDependence {
             let answer = ask(check)
-            if case .notClaimed(let claims) = answer.result.outcome, answer.isPresent {
-                unclaimed.append("\(check.id) passes although \(claims.joined(separator: ", ")) is not claimed")
+            if answer.isPresent { present.insert(check.id) }
+            let result = answer.result.explained(
+                by: explanations(of: check).compactMap { results[$0] }, named: check.buildsOn)
+            results[check.id] = result
+            progress(result)
+        }
+        let unclaimed = checks.compactMap { check -> String? in
+            guard present.contains(check.id), case .notClaimed(let claims)? = results[check.id]?.outcome else {
+                return nil
             }
-            results.append(answer.result)
-            progress(answer.result)
+            return "\(check.id) passes although \(claims.joined(separator: ", ")) is not claimed"
         }
         return ConformanceReport(
-            suite: self.name, subject: name, seed: seed, results: results, unclaimedButPresent: unclaimed)
+            suite: self.name, subject: name, seed: seed, results: checks.compactMap { results[$0.id] },
+            unclaimedButPresent: unclaimed)
     }
 }
 

@@ -30,7 +30,7 @@ extension Check {
         _ id: String, of kind: Subject.Type, _ assertion: String, explanation: String, steps: [String],
         body: @escaping @Sendable (Subject) throws -> Void
     ) {
-        self.init(id, assertion, explanation: explanation) { (context) throws(CheckStop) in
+        self.init(Head(id), assertion, explanation: explanation) { (context) throws(CheckStop) in
             guard let subject = context.subject as? Subject else {
                 throw .blocked("the subject is not one that this check is about")
             }

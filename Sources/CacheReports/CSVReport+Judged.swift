@@ -11,6 +11,9 @@ extension CSVReport {
                 "\($0.0.seed)"
             },
             .text("check", "The check's id, as `assay conform --explain` takes it.") { $0.1.id },
+            CSVColumn(name: "revision", kind: .integer, unit: "", meaning: "The check's revision.", absence: "") {
+                "\($0.1.revision)"
+            },
             .text("section", "The section of the suite: the letters of the id.") { $0.1.section },
             .text("kind", "What the verdict means: `required`, `claimed`, `optimal` or `survey`.") { $0.1.kind },
             .text("assertion", "What must be so.") { $0.1.assertion },
@@ -24,6 +27,7 @@ extension CSVReport {
             .text("observed", "What the subject did.", empty: "the check did not fail") { $0.2?.observed },
             .text("permitted", "What it was allowed to do.", empty: "the check did not fail") { $0.2?.permitted },
             .text("due_to", "The claims that made the check due.", empty: "the check did not fail") { $0.2?.dueTo },
+            .text("known", "Why the failure is expected.", empty: "nobody expects it to fail") { $0.1.known },
         ])
 
     static let history = CSVFile<(FigureHistory, FigureHistory.Series, FigureHistory.Point, FigureHistory.Change?)>(

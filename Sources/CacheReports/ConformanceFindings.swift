@@ -14,14 +14,23 @@ public struct ConformanceFindings: Sendable, Hashable {
         public var outcome: String
         /// What goes with it: the reason, the finding, the claims that are missing.
         public var detail: String?
+        /// The check's revision.
+        public var revision: Int
+        /// Why the caller expects the check to fail; nil where nobody does.
+        public var known: String?
 
         /// A row of the table.
-        public init(id: String, kind: String, assertion: String, outcome: String, detail: String?) {
+        public init(
+            id: String, kind: String, assertion: String, outcome: String, detail: String?, revision: Int = 1,
+            known: String? = nil
+        ) {
             self.id = id
             self.kind = kind
             self.assertion = assertion
             self.outcome = outcome
             self.detail = detail
+            self.revision = revision
+            self.known = known
         }
 
         /// Whether the subject was found wanting.
@@ -58,6 +67,23 @@ public struct ConformanceFindings: Sendable, Hashable {
         }
     }
 
+    /// Failures that are likely to have one cause.
+    public struct Cause: Sendable, Hashable {
+        /// What they have in common.
+        public var title: String
+        /// The checks that failed by it, the one with the shortest program first.
+        public var checks: [String]
+        /// The checks that are blocked by these.
+        public var blocked: [String]
+
+        /// A cause in words.
+        public init(title: String, checks: [String], blocked: [String]) {
+            self.title = title
+            self.checks = checks
+            self.blocked = blocked
+        }
+    }
+
     /// A way to see a failure again.
     public struct Reproducer: Sendable, Hashable {
         /// What form it has.
@@ -74,6 +100,10 @@ public struct ConformanceFindings: Sendable, Hashable {
 
     /// The subject's name.
     public var subject: String
+    /// What a reader calls the subject.
+    public var title: String
+    /// The profile that was asked; nil where sections and checks were named.
+    public var profile: String?
     /// The suite's name.
     public var suite: String
     /// The seed that every check ran with.
@@ -86,6 +116,8 @@ public struct ConformanceFindings: Sendable, Hashable {
     public var rows: [Row]
     /// The failures, in the order of their checks.
     public var failures: [Failure]
+    /// The failures by their likely cause.
+    public var causes: [Cause]
     /// What is present without being claimed, a sentence each.
     public var unclaimedButPresent: [String]
     /// What each section is about, by the letters of its checks.
@@ -95,16 +127,20 @@ public struct ConformanceFindings: Sendable, Hashable {
 
     /// Findings about one subject.
     public init(
-        subject: String, suite: String, seed: UInt64, assayVersion: String, commandLine: [String], rows: [Row],
-        failures: [Failure], unclaimedButPresent: [String], sectionTitles: [String: String], json: String
+        subject: String, title: String, suite: String, profile: String?, seed: UInt64, assayVersion: String,
+        commandLine: [String], rows: [Row], failures: [Failure], causes: [Cause], unclaimedButPresent: [String],
+        sectionTitles: [String: String], json: String
     ) {
         self.subject = subject
+        self.title = title
+        self.profile = profile
         self.suite = suite
         self.seed = seed
         self.assayVersion = assayVersion
         self.commandLine = commandLine
         self.rows = rows
         self.failures = failures
+        self.causes = causes
         self.unclaimedButPresent = unclaimedButPresent
         self.sectionTitles = sectionTitles
         self.json = json

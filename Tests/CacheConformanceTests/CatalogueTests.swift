@@ -1,6 +1,9 @@
-import CacheConformance
 import CacheCore
+import Foundation
 import Testing
+import _CacheTestSupport
+
+@testable import CacheConformance
 
 /// The catalogue is a document that others cite: its ids and words are held to a form.
 @Suite("Catalogue")
@@ -34,6 +37,56 @@ struct CatalogueTests {
         #expect(error?.message.contains("'KEY'") == true)
         #expect(try ConformanceSuite.storage.limited(to: ["key", "BAS"]).sections == ["BAS", "KEY"])
         #expect(try ConformanceSuite.storage.limited(to: ["key-2", "KEY-1"]).checks.map(\.id) == ["KEY-1", "KEY-2"])
+    }
+
+    /// An id cited in a report of today must mean the same tomorrow, or say that it does not.
+    @Test func `a check that asks something else has another revision, and the suite another version`() throws {
+        let file = SharedFolder.packageRoot.appending(path: "Tests/golden/conformance/checks.txt")
+        let golden = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let now = CheckCatalogue.meanings(.init(name: "all", checks: CheckCatalogue.everyBuiltin.checks))
+        func parts(_ text: String) -> [String: [Substring]] {
+            let lines = text.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
+            return Dictionary(lines.map { (String($0[0]), $0) }) { first, _ in first }
+        }
+        var changed: [String] = []
+        for (id, old) in parts(golden) {
+            if let new = parts(now)[id], new[2] != old[2], new[1] == old[1] { changed.append(id) }
+        }
+        #expect(changed.isEmpty, "these ask something else and have the revision they had: raise it")
+        guard golden != now else { return }
+        let isRaised = golden.prefix { $0 != "\n" } != now.prefix { $0 != "\n" }
+        #expect(isRaised, "the catalogue differs: raise ConformanceSuite.version")
+        if changed.isEmpty, isRaised, ProcessInfo.processInfo.environment["ASSAY_UPDATE_GOLDEN"] != nil {
+            try Data(now.utf8).write(to: file)
+        } else {
+            Issue.record("\(file.lastPathComponent) is of another catalogue; ASSAY_UPDATE_GOLDEN=1 writes it anew")
+        }
+    }
+
+    @Test func `the page of checks is the one that is written today`() throws {
+        let file = SharedFolder.packageRoot.appending(path: "docs/checks.md")
+        let page = CheckCatalogue.markdown(CheckCatalogue.everyBuiltin)
+        if ProcessInfo.processInfo.environment["ASSAY_UPDATE_GOLDEN"] != nil { try Data(page.utf8).write(to: file) }
+        let isCurrent = try String(contentsOf: file, encoding: .utf8) == page
+        #expect(isCurrent, "write it anew: assay conform --list --markdown > docs/checks.md")
+    }
+
+    @Test func `a profile contains the smaller ones, and the core is a fraction of the whole`() throws {
+        let sizes = Check.Profile.allCases.map { ConformanceSuite.cache.limited(to: $0).checks.count }
+        #expect(sizes == sizes.sorted() && sizes.last == ConformanceSuite.cache.checks.count)
+        #expect((60...100).contains(sizes[0]), "\(sizes[0])")
+        for section in ["BAS", "TTL", "CAP", "STA", "LIN"] {
+            #expect(ConformanceSuite.cache.limited(to: .core).sections.contains(section))
+        }
+        #expect(CheckCatalogue.everyBuiltin.sections.allSatisfy { CheckCatalogue.sectionTitles[$0] != nil })
+    }
+
+    @Test func `what is skipped is not asked, and an unknown name is refused`() throws {
+        let suite = ConformanceSuite.storage
+        let rest = suite.without(try suite.known(["bas", "KEY-2"]))
+        #expect(rest.checks.count == suite.checks.count - 14 && rest.check("KEY-2") == nil)
+        let error = #expect(throws: AssayError.self) { try suite.known(["KEY-22"]) }
+        #expect(error?.code == .usage && error?.message.contains("Did you mean 'KEY-2'?") == true)
     }
 
     @Test func `the score stands beside the claimed fraction and unclaimed strengths are told`() throws {

@@ -23,7 +23,7 @@ struct ConformanceReportTests {
 
     static func findings(_ rows: [ConformanceFindings.Row] = rows) -> ConformanceFindings {
         ConformanceFindings(
-            subject: "exec:a <b>", suite: "cache", seed: 9, assayVersion: "9.9.9",
+            subject: "exec:a <b>", title: "a <b> 1.0", suite: "cache", profile: "core", seed: 9, assayVersion: "9.9.9",
             commandLine: ["conform", "exec:a <b>"], rows: rows,
             failures: rows.filter { $0.outcome == "fail" }.map { row in
                 ConformanceFindings.Failure(
@@ -33,6 +33,10 @@ struct ConformanceReportTests {
                     ],
                     history: row.section == "LIN" ? history : nil)
             },
+            causes: [
+                .init(title: "get: a <value>", checks: ["BAS-3", "LIN-1"], blocked: ["STA-3"]),
+                .init(title: "The process ends", checks: ["BAS-9"], blocked: []),
+            ],
             unclaimedButPresent: ["ITR-1 passes although iterates is not claimed"],
             sectionTitles: ["BAS": "One key & no more", "LIN": "Several clients"], json: "{\"suite\":\"</script>\"}")
     }
@@ -42,7 +46,8 @@ struct ConformanceReportTests {
         let page = try HTMLReport.render(Self.findings().document(.init()))
         // 1 passed of 4 with a verdict; 5 of 6 are due.
         for text in [
-            "exec:a &lt;b&gt; fails 3 checks", "<strong>25.0 %</strong>", "of the 4 checks with a verdict passed",
+            "a &lt;b&gt; 1.0 fails 3 checks", "profile core", "get: a &lt;value&gt;", "<strong>25.0 %</strong>",
+            "of the 4 checks with a verdict passed",
             "<strong>83.3 %</strong>", "put(&quot;a&quot;)", "Observed: value &lt;1&gt;", "client 2", "k&lt;1&gt;",
             "ITR-1 passes although", "one thread", "conform &#39;exec:a &lt;b&gt;&#39;", "<dt>Score</dt>",
             "ended or did not answer in 1 check", "No: it fails BAS-3, BAS-9, LIN-1.",
@@ -68,10 +73,26 @@ struct ConformanceReportTests {
         #expect(rows.map { $0.contains("One key") || $0.contains("Several") } == [true, true, false])
     }
 
+    @Test func `verdicts are JUnit XML, in which what is known and what is not decided is skipped`() throws {
+        var rows = Self.rows
+        rows[3].known = "documented <so>"
+        let xml = Self.findings(rows).junit
+        #expect(MarkupCheck(xml.split(separator: "\n").dropFirst().joined(separator: "\n")).problem == nil)
+        for text in [
+            "<testsuites name=\"assay conform a &lt;b&gt; 1.0\" tests=\"6\" failures=\"1\" errors=\"1\" skipped=\"3\">",
+            "<testsuite name=\"BAS One key &amp; no more\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\">",
+            "<failure message=\"seen\" type=\"fail\">Likely cause: get: a &lt;value&gt; (BAS-3, LIN-1, STA-3)",
+            "put(&quot;a&quot;)", "<error message=\"signal 5\" type=\"crashed\">",
+            "<skipped message=\"known to fail: documented &lt;so&gt;\"/>",
+            "<skipped message=\"not claimed: concurrent\"/>",
+            "<skipped message=\"blocked: one thread\"/>",
+        ] { #expect(xml.contains(text), "\(text) is missing") }
+    }
+
     @Test func `a subject without a failure is said to have none`() throws {
         let page = try HTMLReport.render(Self.findings([Self.rows[0], Self.rows[4]]).document(.init()))
         #expect(
-            page.contains("exec:a &lt;b&gt; fails no check that is due") && page.contains("<strong>100.0 %</strong>"))
+            page.contains("a &lt;b&gt; 1.0 fails no check that is due") && page.contains("<strong>100.0 %</strong>"))
         #expect(!page.contains("class=\"banner") && page.contains("every check with a verdict passed"))
     }
 }

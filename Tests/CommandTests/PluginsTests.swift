@@ -11,7 +11,7 @@ struct PluginsTests {
 
     @Test func `every section of checks is explained on the page of a report`() {
         let sections = Set(Plugins.builtin.everyCheck.sections)
-        #expect(sections.count > 20 && sections.subtracting(ConformanceFile.sectionTitles.keys).isEmpty)
+        #expect(sections.count > 20 && sections.subtracting(CheckCatalogue.sectionTitles.keys).isEmpty)
     }
 
     @Test func `names and aliases that are taken are all named, and the status is 64`() throws {

@@ -57,8 +57,7 @@
 
         @OptionGroup var plugins: PluginSelection
 
-        @Option(help: "Only these sections and checks, separated by commas: BAS,KEY,TTL-5.")
-        var section: String?
+        @OptionGroup var limits: ConformLimits
 
         @Option(help: "Claims in the place of the subject's own, from this JSON file.")
         var claims: String?
@@ -89,11 +88,29 @@
         @Option(help: "Write the report to this file, as CSV with a row a check.")
         var csv: String?
 
+        @Option(help: "Write the verdicts to this file, as JUnit XML, which continuous integration shows as tests.")
+        var junit: String?
+
         @Option(
-            help:
-                "How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked), timeline."
-        )
-        var reproducer = "swift"
+            help: """
+                Checks that are known to fail, from this JSON file: [{"check": "TTL-9", "reason": "0 means no end, as documented"}]. They \
+                do not fail the run; one that passes is told.
+                """)
+        var expect: String?
+
+        @Option(
+            help: """
+                Tell what differs from this report of --json: what the subject does otherwise, and apart from that what the suite asks \
+                otherwise.
+                """)
+        var compare: String?
+
+        @Option(
+            help: """
+                How to print reproducers: swift, json (for --replay), protocol (what exec:COMMAND is asked), timeline. By default \
+                timeline for exec:COMMAND, and swift for any other.
+                """)
+        var reproducer: String?
 
         @Option(help: "Run the program in this JSON file on the subject, tell every answer, and stop.")
         var replay: String?
@@ -101,8 +118,11 @@
         @Option(help: "Say what a check does and why, and stop.")
         var explain: String?
 
-        @Flag(help: "List the checks and stop.")
+        @Flag(help: "List the checks with their profiles and claims, and stop.")
         var list = false
+
+        @Flag(help: "With --list: as Markdown, with everything that is said of a check (docs/checks.md).")
+        var markdown = false
 
         @Flag(
             help:
@@ -120,15 +140,24 @@
         func run() throws {
             if mutants { throw DeveloperCommands.error("--mutants, now the subcommand 'mutants',") }
             if let explain { return try Console.print(explanation(of: explain)) }
-            let form = try chosenForm()
+            try requireForm()
+            try limits.check()
+            if markdown, !list { throw AssayError(.usage, "--markdown says how --list prints. Name both.") }
             guard seeds > 0 else { throw AssayError(.usage, "--seeds is a number from 1 on.") }
             if let deadline, !(deadline > 0 && deadline <= 1e9) {
                 throw AssayError(.usage, "--deadline is a number of seconds above 0. Leave it out for the default.")
             }
-            if list { return Console.print(ConformanceTable.catalogue(try limited(listedSuite()).checks)) }
+            if list { return try listChecks() }
             let made = try claims.map { (path) throws(AssayError) in try readClaims(path) }
             try requireKnown(made?.order)
             if subjects.isEmpty { throw unnamed }
+            let catalogue = Plugins.current.everyCheck
+            let known = try expect.map { (path) throws(AssayError) in try KnownFailures(path, in: catalogue) }
+            if compare != nil, subjects.count > 1 {
+                throw AssayError(.usage, "--compare takes the report of one subject. Name one.")
+            }
+            let old = try compare.map { (path) throws(AssayError) in try ConformanceFile.read(path) }
+            let end = RunEnd(afterSeconds: limits.timeLimit)
             ConformanceFolders.clearAbandoned()
             let selections = try subjects.map { (name) throws(AssayError) in
                 (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60))
@@ -142,7 +171,9 @@
             // One that fails never loses the results of the others.
             var errors: [AssayError] = []
             for (name, selection) in selections {
-                do throws(AssayError) { try conform(name, selection, made, form) } catch { errors.append(error) }
+                do throws(AssayError) { try conform(name, selection, made, known, old, end) } catch {
+                    errors.append(error)
+                }
                 if selections.count > 1, name != selections.last?.0 { Console.print("") }
             }
             guard let worst = errors.max(by: { Self.rank($0) < Self.rank($1) }) else { return }
@@ -171,9 +202,10 @@
 
         /// Holds one subject against its suite, prints the table, and writes the reports.
         private func conform(
-            _ name: String, _ selection: SubjectSelection, _ made: Claims?, _ form: CheckFailure.Reproducer
+            _ name: String, _ selection: SubjectSelection, _ made: Claims?, _ known: KnownFailures?,
+            _ old: ConformanceReport?, _ end: RunEnd
         ) throws(AssayError) {
-            let suite = try limited(selection.suite(namesSections: section != nil))
+            let suite = try limits.limited(selection.suite(namesSections: limits.section != nil))
             let isolated =
                 selection.place == .elsewhere
                 ? nil
@@ -189,7 +221,8 @@
             Console.print(ConformanceTable.header)
             let line = CheckProgress(
                 subject: selection.subject.name, checks: suite.checks.count, tellsEach: progress, isQuiet: quiet)
-            let report = suite.run(
+            let title = try? (selection.subject as? ProcessSubject)?.title()
+            var report = suite.run(
                 onSubjectNamed: selection.subject.name, seed: seed,
                 progress: {
                     line.finish($0)
@@ -198,13 +231,26 @@
                 ask: { check in
                     line.begin(check)
                     return check.answer(fromSeed: seed, count: seeds) {
-                        isolated?.ask(check, seed: $0, isOneOfMany: seeds > 1)
+                        if end.secondsLeft == 0 { return CheckAnswer(check, endedWith: .inconclusive(RunEnd.reason)) }
+                        return isolated?.ask(check, seed: $0, isOneOfMany: seeds > 1, withinSeconds: end.secondsLeft)
                             ?? check.answer(of: selection.subject, seed: $0, isOneOfMany: seeds > 1)
                     }
                 })
+            known?.mark(&report)
+            report.profile = try limits.chosenProfile()
+            report.title = title
+            let form = reproducer.flatMap(CheckFailure.Reproducer.init) ?? ConformanceTable.form(for: name)
             Console.print(ConformanceTable.summary(of: report, reproducer: form))
+            if let known {
+                Console.print((["", "Known failures:"] + known.remarks(on: report)).joined(separator: "\n"))
+            }
+            if let old {
+                let exists = { (id: String) in Plugins.current.everyCheck.check(id) != nil }
+                Console.print(ConformanceTable.comparison(ConformanceComparison(from: old, to: report, exists: exists)))
+            }
             if let json { try ReportFile.write(ConformanceFile.json(report), to: path(json, name)) }
             let findings = try ConformanceFile.findings(report, commandLine: Assay.arguments)
+            if let junit { try ReportFile.write(findings.junit, to: path(junit, name)) }
             if let csv { try ReportFile.write(CSVReport.render(findings), to: path(csv, name)) }
             let observer = ProgressObservers.current
             if html != nil || observer != nil {
@@ -227,9 +273,20 @@
         }
 
         private func judge(_ report: ConformanceReport, unanswered: Set<String>) throws(AssayError) {
-            let wrong = report.results.filter { $0.outcome.isNegative || unanswered.contains($0.id) }
-            guard !wrong.isEmpty else { return }
-            let hasEnded = !unanswered.isEmpty || report.count(of: "crashed") + report.count(of: "hung") > 0
+            let wrong = report.results.filter {
+                $0.known == nil && $0.blockedBy == nil && ($0.outcome.isNegative || unanswered.contains($0.id))
+            }
+            let late = report.results.count { $0.outcome == .inconclusive(RunEnd.reason) }
+            guard !wrong.isEmpty else {
+                guard late > 0 else { return }
+                throw AssayError(
+                    .undecided,
+                    "\(late) of \(report.results.count) checks of \(report.subject) had no answer within the time limit. Give more "
+                        + "time, or ask less by --profile, --section or --skip.")
+            }
+            let hasEnded = wrong.contains {
+                unanswered.contains($0.id) || ["crashed", "hung"].contains($0.outcome.name)
+            }
             throw AssayError(
                 hasEnded ? .crashed : .verdict,
                 "\(report.subject) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "
@@ -237,21 +294,24 @@
                     + ". Say --explain \(wrong[0].id) to see what that check is about.")
         }
 
-        private func chosenForm() throws(AssayError) -> CheckFailure.Reproducer {
-            if let form = CheckFailure.Reproducer(rawValue: reproducer) { return form }
+        private func requireForm() throws(AssayError) {
+            guard let reproducer, CheckFailure.Reproducer(rawValue: reproducer) == nil else { return }
             let names = CheckFailure.Reproducer.allCases.map(\.rawValue).joined(separator: ", ")
             throw AssayError(.usage, "There is no form '\(reproducer)' of a reproducer. There are \(names).")
         }
 
-        /// The checks of the policy or the system that is named first, or of every cache.
-        private func listedSuite() throws(AssayError) -> ConformanceSuite {
-            guard let subject = subjects.first else { return SubjectSelection.everyCache }
-            return try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite(namesSections: true)
+        private func listChecks() throws(AssayError) {
+            let suite = try listedSuite()
+            guard markdown else { return Console.print(ConformanceTable.catalogue(try limits.limited(suite).checks)) }
+            let isWhole = limits.section == nil && limits.skip == nil && limits.profile == nil
+            let text = CheckCatalogue.markdown(isWhole ? suite : try limits.limited(suite))
+            Console.print(String(text.dropLast()))
         }
 
-        private func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {
-            guard let section else { return suite }
-            return try suite.limited(to: section.split(separator: ",").map(String.init))
+        /// The checks of the policy or the system that is named first, or of every cache and of every policy.
+        private func listedSuite() throws(AssayError) -> ConformanceSuite {
+            guard let subject = subjects.first else { return CheckCatalogue.everyBuiltin.with(Plugins.current.checks) }
+            return try SubjectSelection(subject, claims: nil, answerSeconds: 1).suite(namesSections: true)
         }
 
         private func readClaims(_ path: String) throws(AssayError) -> Claims {

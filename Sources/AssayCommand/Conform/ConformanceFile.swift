@@ -48,40 +48,30 @@
             _ report: ConformanceReport, commandLine: [String]
         ) throws(AssayError) -> ConformanceFindings {
             try ConformanceFindings(
-                subject: report.subject, suite: report.suite, seed: report.seed, assayVersion: AssayVersion.text,
+                subject: report.subject, title: report.calledName, suite: report.suite,
+                profile: report.profile?.rawValue, seed: report.seed, assayVersion: AssayVersion.text,
                 commandLine: commandLine, rows: report.results.map(row),
-                failures: report.results.compactMap(failure), unclaimedButPresent: report.unclaimedButPresent,
-                sectionTitles: sectionTitles, json: json(report))
+                failures: report.failures.compactMap { failure($0, ConformanceTable.form(for: report.subject)) },
+                causes: report.likelyCauses.map { .init(title: $0.title, checks: $0.checks, blocked: $0.blocked) },
+                unclaimedButPresent: report.unclaimedButPresent,
+                sectionTitles: CheckCatalogue.sectionTitles, json: json(report))
         }
-
-        /// What each section of the built-in suites is about.
-        static let sectionTitles = [
-            "BAS": "Reading, writing and removing one key at a time",
-            "KEY": "Keys of any bytes, up to the stated length",
-            "VAL": "Values of any bytes, up to the stated length", "CLR": "Removing everything at once",
-            "ITR": "Listing and counting keys", "PER": "What a store knows after it was closed and opened again",
-            "LIF": "Opening and closing", "CON": "Conditional writes, and operations on several keys",
-            "TTL": "Entries that expire", "CAP": "How much a cache holds", "POL": "Which entry is evicted",
-            "LDR": "Reads that load what is missing", "WRT": "Writes that go through to the store behind the cache",
-            "EVT": "Events for values that leave", "STA": "Statistics", "GRP": "Name spaces in one cache, and tags",
-            "MIG": "Stores that another version wrote", "TIR": "A memory over a lower tier",
-            "FLT": "Killed processes and damaged files", "LIN": "Several clients at once",
-            "PLC": "Rules for every eviction policy", "REC": "Caches of records in groups", "CAL": "Caches of calls",
-            "MTH": "Caches of methods", "EXP": "Caches of expiring objects on disk", "HTC": "Caches of web resources",
-        ]
 
         private static func row(_ result: CheckResult) -> ConformanceFindings.Row {
             ConformanceFindings.Row(
                 id: result.id, kind: result.kind.rawValue, assertion: result.assertion, outcome: result.outcome.name,
-                detail: result.outcome.detail)
+                detail: result.outcome.detail, revision: result.revision, known: result.known)
         }
 
-        private static func failure(_ result: CheckResult) -> ConformanceFindings.Failure? {
+        private static func failure(
+            _ result: CheckResult, _ first: CheckFailure.Reproducer
+        ) -> ConformanceFindings.Failure? {
             guard let failure = result.failure else { return nil }
-            let titles: [(CheckFailure.Reproducer, String)] = [
+            var titles: [(CheckFailure.Reproducer, String)] = [
                 (.swift, "Reproducer in Swift"), (.json, "Reproducer for assay conform --replay"),
                 (.protocol, "Reproducer as the subject protocol has it"), (.timeline, "Timeline"),
             ]
+            titles.swapAt(0, titles.firstIndex { $0.0 == first } ?? 0)
             let steps = ConformanceFindings.Reproducer(title: "Steps", text: failure.steps.joined(separator: "\n"))
             let forms = failure.program.map { program in
                 titles.map { form, title in ConformanceFindings.Reproducer(title: title, text: program.text(form)) }

@@ -17,7 +17,7 @@
         /// Every check with its kind and claims.
         static func catalogue(_ checks: [Check]) -> String {
             checks.map { check in
-                row(check.id, check.kind.rawValue, "", check.assertion)
+                row(check.id, check.kind.rawValue, check.head.profile.rawValue, check.assertion)
                     + (check.claims.isEmpty
                         ? "" : "  [" + check.claims.map(\.description).joined(separator: ", ") + "]")
             }.joined(separator: "\n")
@@ -26,16 +26,46 @@
         /// Everything there is to know about a check.
         static func explanation(of check: Check) -> String {
             let due = check.claims.isEmpty ? "every subject" : check.claims.map(\.description).joined(separator: ", ")
-            return
-                "\(check.id)  \(check.assertion)\n\nKind: \(check.kind.rawValue)\nDue for: \(due)\n\n\(check.explanation)"
+            let builds = (check.head.sweeps ? ["all checks of one behaviour"] : []) + check.head.dependsOn
+            return """
+                \(check.id)  \(check.assertion)
+
+                Section: \(CheckCatalogue.sectionTitles[check.section] ?? check.section)
+                Kind: \(check.kind.rawValue)
+                Due for: \(due)
+                Revision: \(check.head.revision), profile \(check.head.profile.rawValue)
+                Builds on: \(builds.isEmpty ? "no check of its own" : builds.joined(separator: ", "))
+                \(check.head.source.map { "Source: \($0)\n" } ?? "")
+                \(check.explanation)
+                """
         }
 
-        /// Reproducers, what is present without being claimed, and the score.
+        /// The form of reproducers unless one is named: a cache in another process is told what to do and when, any other in
+        /// Swift.
+        static func form(for subject: String) -> CheckFailure.Reproducer {
+            subject.hasPrefix("exec:") ? .timeline : .swift
+        }
+
+        /// Failures by their likely cause, each cause with its shortest reproducer; what is present without being claimed, and
+        /// the score.
         static func summary(of report: ConformanceReport, reproducer form: CheckFailure.Reproducer) -> String {
             var lines: [String] = []
-            for result in report.failures {
-                guard let failure = result.failure else { continue }
-                lines += ["", "\(result.id) \(result.assertion)", failure.text(reproducer: form)]
+            let causes = report.likelyCauses
+            for (number, cause) in causes.enumerated() {
+                let failures = cause.checks.compactMap { id in report.results.first { $0.id == id } }
+                let blocked = cause.blocked.isEmpty ? "" : "; blocks \(cause.blocked.joined(separator: ", "))"
+                lines += [
+                    "",
+                    "Likely cause \(number + 1) of \(causes.count), \(cause.checks.joined(separator: ", "))\(blocked): \(cause.title)",
+                ]
+                for (place, result) in failures.enumerated() {
+                    lines.append("\(result.id) \(result.assertion)")
+                    if place == 0, let failure = result.failure {
+                        lines.append(failure.text(reproducer: form))
+                    } else {
+                        lines.append("  \(result.outcome.detail ?? result.outcome.name)")
+                    }
+                }
             }
             if !report.unclaimedButPresent.isEmpty {
                 lines += ["", "Unclaimed but present:"] + report.unclaimedButPresent.map { "  " + $0 }
@@ -46,13 +76,27 @@
                 let count = report.count(of: name)
                 return count == 0 ? nil : "\(count) \(name)"
             }
+            let profile = report.profile.map { " of profile \($0.rawValue)" } ?? ""
             let score =
-                report.score.map { "score \(report.count(of: "pass"))/\(report.judged) (\(percent($0)))" } ?? "no score"
+                report.score.map { "score \(report.count(of: "pass"))/\(report.judged) (\(percent($0)))\(profile)" }
+                ?? "no score\(profile)"
             lines += [
                 "",
                 "\(report.subject): \(counts.joined(separator: ", ")); \(score), claimed fraction "
                     + "\(percent(report.claimedFraction)), seed \(report.seed)",
             ]
+            return lines.joined(separator: "\n")
+        }
+
+        /// What two reports tell apart.
+        static func comparison(_ comparison: ConformanceComparison) -> String {
+            var lines = [""] + comparison.remarks
+            for (title, changes) in [
+                ("The subject does otherwise", comparison.subject),
+                ("The suite asks otherwise, or more", comparison.suite),
+            ] {
+                lines += ["\(title):\(changes.isEmpty ? " nothing" : "")"] + changes.map { "  \($0)" }
+            }
             return lines.joined(separator: "\n")
         }
 

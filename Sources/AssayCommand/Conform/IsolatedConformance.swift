@@ -40,8 +40,8 @@
             }
         }
 
-        /// Runs one check in a child process.
-        func ask(_ check: Check, seed: UInt64, isOneOfMany: Bool) -> CheckAnswer {
+        /// Runs one check in a child process, which is stopped without a verdict after so many seconds.
+        func ask(_ check: Check, seed: UInt64, isOneOfMany: Bool, withinSeconds limit: Double?) -> CheckAnswer {
             do {
                 // Calls are made to fail by a library that is preloaded; other checks need not have it.
                 let failsCalls = check.section == "FLT"
@@ -51,12 +51,16 @@
                 let order = CheckOrder(
                     subject: subject, check: check.id, seed: seed, isOneOfMany: isOneOfMany, claims: claims,
                     directory: worker.directory)
-                let reply = try worker.ask(JSONEncoder().encode(order), deadlineSeconds: deadlineSeconds)
+                let reply = try worker.ask(
+                    JSONEncoder().encode(order), deadlineSeconds: min(deadlineSeconds, limit ?? deadlineSeconds))
                 if isFreshEach { self.worker = nil }
                 if case .line(let line) = reply, let answer = try? JSONDecoder().decode(CheckAnswer.self, from: line) {
                     return answer
                 }
                 self.worker = nil
+                if case .late = reply, let limit, limit < deadlineSeconds {
+                    return CheckAnswer(check, endedWith: .inconclusive(RunEnd.reason))
+                }
                 unanswered.insert(check.id)
                 return CheckAnswer(check, endedWith: outcome(reply))
             } catch {

@@ -7,7 +7,7 @@ enum BasicChecks {
 
     static let all: [Check] = [
         Check(
-            "BAS-1", "An unknown key is absent for get, contains and remove.",
+            .init("BAS-1", profile: .core), "An unknown key is absent for get, contains and remove.",
             explanation: """
                 Asks a fresh store, then a store with neighbours of the key. Witness: a neighbour is found. Finds stores \
                 that match keys by prefix or answer with a default.
@@ -22,7 +22,7 @@ enum BasicChecks {
                 ]))
         },
         Check(
-            "BAS-2", due: [.retains], "Get returns what was put, as often as it is asked.",
+            .init("BAS-2", profile: .core), due: [.retains], "Get returns what was put, as often as it is asked.",
             explanation: "Puts 16 values and reads each three times. Finds stores that lose a value or consume it."
         ) { (context) throws(CheckStop) in
             let keys = (0..<16).map { Array("key-\($0)".utf8) }
@@ -30,7 +30,7 @@ enum BasicChecks {
             try context.verify(Program(puts + keys.flatMap { [.get($0), .get($0), .get($0)] }), witness: .hits(48))
         },
         Check(
-            "BAS-3", "A hit after an overwrite is the new value, never the old.",
+            .init("BAS-3", profile: .core), "A hit after an overwrite is the new value, never the old.",
             explanation: """
                 Overwrites with longer, shorter, equal and empty values. Witness: a hit. Finds stores that keep the first \
                 value, or the tail of a longer old one.
@@ -40,7 +40,7 @@ enum BasicChecks {
             try context.verify(Program(sizes.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] }))
         },
         Check(
-            "BAS-4", "A removed key is absent.",
+            .init("BAS-4", profile: .core), "A removed key is absent.",
             explanation: "Removes small and large values. Witness: the value was found before it was removed."
         ) { (context) throws(CheckStop) in
             let steps = [20, 3_000, 90_000].enumerated().flatMap { (index, size) -> [Operation] in
@@ -49,7 +49,7 @@ enum BasicChecks {
             try context.verify(Program(steps))
         },
         Check(
-            "BAS-5", "Remove returns true only when there was something.",
+            .init("BAS-5", dependsOn: ["BAS-4"], profile: .core), "Remove returns true only when there was something.",
             explanation: "Removes a missing key, a stored one, and the same again. Witness: one remove returned true."
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -60,7 +60,8 @@ enum BasicChecks {
                 ]))
         },
         Check(
-            "BAS-6", "Remove, put, remove leaves no ghost of the first value.",
+            .init("BAS-6", dependsOn: ["BAS-3", "BAS-4"], profile: .core),
+            "Remove, put, remove leaves no ghost of the first value.",
             explanation: """
                 Alternates small and large values, which a store may keep in different places. Witness: a hit. Finds \
                 stores that remove from one place only.
@@ -76,7 +77,7 @@ enum BasicChecks {
             try context.verify(Program(steps))
         },
         Check(
-            "BAS-7", "Contains agrees with get.",
+            .init("BAS-7", dependsOn: ["BAS-4", "BAS-1"], profile: .core), "Contains agrees with get.",
             explanation: """
                 Contains must not be true for what was removed or never put; for a store that retains it must be true for \
                 what was put, whatever the value. Witness: contains or get found something.
@@ -91,7 +92,8 @@ enum BasicChecks {
                 ]))
         },
         Check(
-            "BAS-8", due: [.retains], "Operations on one key leave 1000 others unchanged.",
+            .init("BAS-8", dependsOn: ["BAS-2"], profile: .core), due: [.retains],
+            "Operations on one key leave 1000 others unchanged.",
             explanation: """
                 Stores 1000 entries, works on another key, reads all; then removes and overwrites one of two entries of one \
                 value. As far as claimed, versions, tags, groups, costs and times of entries are what they were after 1500 \
@@ -113,7 +115,8 @@ enum BasicChecks {
             try GrowthScenario(context).run()
         },
         Check(
-            "BAS-9", "Repeating a put or a remove changes nothing more.",
+            .init("BAS-9", dependsOn: ["BAS-3", "BAS-4"], profile: .core),
+            "Repeating a put or a remove changes nothing more.",
             explanation: """
                 Puts the same twice, removes twice, and counts where counting is claimed. Witness: a hit. Finds stores \
                 that stack versions under a key.
@@ -127,7 +130,8 @@ enum BasicChecks {
                 ]))
         },
         Check(
-            "BAS-10", due: [.iterates], "Asking for a missing key creates nothing.",
+            .init("BAS-10", dependsOn: ["BAS-1"], profile: .core), due: [.iterates],
+            "Asking for a missing key creates nothing.",
             explanation: "Counts and lists after misses of get, contains and remove. Witness: a stored key is found."
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -137,7 +141,8 @@ enum BasicChecks {
                 ]))
         },
         Check(
-            "BAS-11", due: [.retains], "Ten thousand random operations agree with a dictionary.",
+            .init("BAS-11", dependsOn: ["BAS-13", "CON-19", "CON-20", "CON-21"], sweeps: true, profile: .core),
+            due: [.retains], "Ten thousand random operations agree with a dictionary.",
             explanation: """
                 20 programs of 500 operations on a dozen keys, hostile ones among them, half of the operations of all that is
                 claimed, with reopening where durability is claimed; where costs are, a quarter of them in a room of 60. A \
@@ -147,7 +152,9 @@ enum BasicChecks {
             try randomPrograms(context, keys: KeyPool.mixed, claims: context.claims)
         },
         Check(
-            "BAS-12", "Ten thousand random operations never answer what was not put.",
+            .init(
+                "BAS-12", dependsOn: ["BAS-13", "BAS-11", "CON-19", "CON-20", "CON-21"], sweeps: true, profile: .core),
+            "Ten thousand random operations never answer what was not put.",
             explanation: """
                 As BAS-11 on 200 keys, but absent is always an allowed answer, so it is due for stores that evict. \
                 Witness: a hit. Finds resurrection, mixed-up and torn values.
@@ -161,7 +168,8 @@ enum BasicChecks {
                 context, keys: (0..<200).map { Array("k\($0)".utf8) }, claims: claims, setup: setup)
         },
         Check(
-            "BAS-13", "All programs of few operations on two keys are answered as the claims permit.",
+            .init("BAS-13", sweeps: true, profile: .core),
+            "All programs of few operations on two keys are answered as the claims permit.",
             explanation: """
                 Every sequence of up to four puts, reads, removals and clears of two keys, but for those that differ in the \
                 names of the keys alone; then every sequence of up to two of all the operations that are claimed, and as many \

@@ -4,7 +4,8 @@ import CacheCore
 extension CapacityChecks {
     static let ofCosts: [Check] = [
         Check(
-            "CAP-3", due: [weighed, .strict, cost], "The costs of all entries stay within the limit.",
+            .init("CAP-3", profile: .core), due: [weighed, .strict, cost],
+            "The costs of all entries stay within the limit.",
             explanation: """
                 Puts entries of costs 1 to 60 into 100 and asks for the total each time; then puts one that takes all \
                 the room of 300, and of 1200, that cost 1. Witness: a hit. Finds evictions that stop after so many.
@@ -26,7 +27,7 @@ extension CapacityChecks {
                 (0..<4).map { put(keys[$0], $0, costs: 25) } + [.cost] + keys[..<4].map { .get($0) } + [.cost])
         },
         Check(
-            "CAP-6", due: [weighed, cost, .retains],
+            .init("CAP-6", dependsOn: ["CAP-4"], profile: .core), due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
                 Overwrites with more, less and the same, also by a rename, with an equal value, what is pinned and beside \
@@ -49,7 +50,8 @@ extension CapacityChecks {
             try refreshed(context)
         },
         Check(
-            "CAP-7", due: [weighed, cost, .retains], "After removals the total is that of what is left.",
+            .init("CAP-7", dependsOn: ["CAP-4", "TTL-2"], profile: .core), due: [weighed, cost, .retains],
+            "After removals the total is that of what is left.",
             explanation: """
                 Removes, clears, expires and writes over what has expired, as far as claimed; then evicts for a newcomer in \
                 each of the ways that are claimed, looks at what is told and counted, and removes what is left. Finds costs that are never given back.
@@ -73,7 +75,8 @@ extension CapacityChecks {
             try WaysScenarios.makesRoom(context, .bytes)
         },
         Check(
-            "CAP-8", due: [weighed, .retains],
+            .init("CAP-8", dependsOn: ["CAP-3"], profile: .core, source: "tkem/cachetools#407"),
+            due: [weighed, .retains],
             "An entry that costs more than the whole capacity is refused, the old one gone, and nothing else touched.",
             explanation: """
                 Puts 101 into 100 beside two others, fresh and over an old value; where claimed, loads and replaces by \
@@ -102,7 +105,8 @@ extension CapacityChecks {
                     ]))
         },
         Check(
-            "CAP-9", due: [weighed, cost, .retains], "Costs and totals beyond 32 bits are exact.",
+            .init("CAP-9", dependsOn: ["CAP-4"]), due: [weighed, cost, .retains],
+            "Costs and totals beyond 32 bits are exact.",
             explanation: """
                 Stores costs of 2^31 and 2^32 and more under a limit of 2^52, rewrites one with another, and removes one; \
                 then one of 2^50; under the greatest limit, which may be refused, one of 2^62. Finds sums that wrap, and \
@@ -127,7 +131,7 @@ extension CapacityChecks {
                 room: .max)
         },
         Check(
-            "CAP-17", due: [weighed, cost, .retains],
+            .init("CAP-17", dependsOn: ["CAP-4"]), due: [weighed, cost, .retains],
             "What costs nothing takes no room, and nothing costs less than that.",
             explanation: """
                 Fills 100 beside entries of cost 0; then puts one of cost -50, which is refused or counts as 0, and fills \
@@ -156,7 +160,8 @@ extension CapacityChecks {
                 ? "it is let in" : "it was not let in within 50 tries"
         },
         Check(
-            "CAP-21", due: [weighed, cost, .concurrent], "What threads put and remove at once leaves no cost behind.",
+            .init("CAP-21", dependsOn: ["CAP-7"]), due: [weighed, cost, .concurrent],
+            "What threads put and remove at once leaves no cost behind.",
             explanation: """
                 Four threads put and remove 12 keys at costs of 1 to 9, 1000 times each; when all are removed the total \
                 is 0. The same with six caches, of which every other one has not room for all. Finds totals that two threads \

@@ -4,7 +4,8 @@ import CacheCore
 extension CapacityChecks {
     static let ofCounts: [Check] = [
         Check(
-            "CAP-1", due: [counted, .strict, .iterates], "There are never more entries than the capacity allows.",
+            .init("CAP-1", dependsOn: ["STA-2"], profile: .core), due: [counted, .strict, .iterates],
+            "There are never more entries than the capacity allows.",
             explanation:
                 """
                 Puts three times the capacity, loads twice as much, one by one and at once, fills a group, and counts; then \
@@ -29,7 +30,8 @@ extension CapacityChecks {
             try CrowdScenario(context).staysFull(isExact: false)
         },
         Check(
-            "CAP-2", due: [counted, .strict, .iterates], "A burst of a hundred times the capacity stays within it.",
+            .init("CAP-2", dependsOn: ["CAP-1"]), due: [counted, .strict, .iterates],
+            "A burst of a hundred times the capacity stays within it.",
             explanation: "Puts 100 times the capacity, then counts. Witness: a hit. Finds bounds that only hold slowly."
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
@@ -38,7 +40,8 @@ extension CapacityChecks {
             }
         },
         Check(
-            "CAP-10", due: [counted, .strict, .retains, .iterates], "No more is evicted than the newcomer needs.",
+            .init("CAP-10", dependsOn: ["CAP-1"], profile: .core), due: [counted, .strict, .retains, .iterates],
+            "No more is evicted than the newcomer needs.",
             explanation:
                 """
                 Counts after each put beyond the capacity: the cache stays full; also in bytes, where all cost the same, \
@@ -52,14 +55,16 @@ extension CapacityChecks {
             try CrowdScenario(context).staysFull(isExact: true)
         },
         Check(
-            "CAP-11", due: [counted, .retains], "A full cache accepts new keys.",
+            .init("CAP-11", dependsOn: ["CAP-1"], profile: .core), due: [counted, .retains],
+            "A full cache accepts new keys.",
             explanation: """
                 Puts new keys into a full cache and reads each at once; over three times the capacity some are found. \
                 Finds caches that store nothing more once they are full.
                 """
         ) { (context) throws(CheckStop) in try acceptsNew(context) },
         Check(
-            "CAP-13", due: [counted, .iterates], "Once it has done its chores a cache is within its capacity.",
+            .init("CAP-13", dependsOn: ["CAP-1", "ITR-1"]), due: [counted, .iterates],
+            "Once it has done its chores a cache is within its capacity.",
             explanation:
                 "Puts three times the capacity, lets it do its chores, counts. Finds trimming that never comes."
         ) { (context) throws(CheckStop) in
@@ -70,7 +75,7 @@ extension CapacityChecks {
             }
         },
         Check(
-            "CAP-14", due: [counted, .strict, .iterates],
+            .init("CAP-14", dependsOn: ["CAP-1", "POL-5"]), due: [counted, .strict, .iterates],
             "Churn leaves the count within the bound and the cache at work.",
             explanation: """
                 Twenty random programs of 300 puts, reads and removals over four times the capacity, counted on the way; \
@@ -96,7 +101,7 @@ extension CapacityChecks {
             try CrowdScenario(context).reuses()
         },
         Check(
-            "CAP-15", due: [counted, .strict, .feature(.resize), .iterates],
+            .init("CAP-15", dependsOn: ["CAP-1"]), due: [counted, .strict, .feature(.resize), .iterates],
             "Shrinking evicts what no longer fits, and growing keeps everything.",
             explanation: """
                 Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 where that is not refused, \
@@ -129,7 +134,8 @@ extension CapacityChecks {
                     + keys[4..<6].enumerated().map { put($1, 10 + $0, costs: 25) } + [.cost])
         },
         Check(
-            "CAP-16", due: [counted, .retains, .feature(.timeToLive), .feature(.expiredFirst)],
+            .init("CAP-16", dependsOn: ["CAP-1", "TTL-2"]),
+            due: [counted, .retains, .feature(.timeToLive), .feature(.expiredFirst)],
             "What has expired makes room before anything live is evicted.",
             explanation:
                 "Half of a full cache expires, as many new entries come, all live ones are found. Finds needless loss."
@@ -147,7 +153,8 @@ extension CapacityChecks {
             }
         },
         Check(
-            "CAP-20", due: [counted, .strict, .retains], "What stores nothing evicts nothing.",
+            .init("CAP-20", dependsOn: ["CAP-1", "TTL-9"]), due: [counted, .strict, .retains],
+            "What stores nothing evicts nothing.",
             explanation: """
                 In a full cache reads, removes and, as far as claimed, replaces and compares what is missing, puts \
                 what is over already, loads from an origin that fails, and puts while the writer fails; then \

@@ -36,7 +36,7 @@ enum CapacityChecks {
     /// The least and the greatest capacity, what may not be evicted, and the room on a disk.
     private static let ofBounds: [Check] = [
         Check(
-            "CAP-5", due: [counted],
+            .init("CAP-5", profile: .core), due: [counted],
             "A cache for nothing holds nothing or is refused, and one for a single entry holds one.",
             explanation: """
                 Opens with a capacity of 0, of 1 and of as much as can be said. 0 is refused when opening or when putting, \
@@ -45,7 +45,8 @@ enum CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in try extremes(context) },
         Check(
-            "CAP-12", due: [counted, .feature(.pin)], "A cache full of pinned entries answers, and keeps them.",
+            .init("CAP-12", dependsOn: ["CAP-1"]), due: [counted, .feature(.pin)],
+            "A cache full of pinned entries answers, and keeps them.",
             explanation: """
                 Pins all of 4 entries and puts more: these are refused or not kept, the cache does not search for ever, and \
                 where the bound is strict it holds. \

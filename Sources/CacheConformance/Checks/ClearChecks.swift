@@ -8,21 +8,23 @@ enum ClearChecks {
 
     static let all: [Check] = [
         Check(
-            "CLR-1", "Clear empties the store.",
+            .init("CLR-1", profile: .core), "Clear empties the store.",
             explanation: "Clears 300 entries and reads each. Witness: entries were found before. Finds skipped buckets."
         ) { (context) throws(CheckStop) in
             let reads = keys.map { Operation.get($0) }
             try context.verify(Program(puts + reads + [.removeAll] + reads + [.count, .keys]))
         },
         Check(
-            "CLR-2", due: [.retains], "The store can be filled again after a clear.",
+            .init("CLR-2", dependsOn: ["CLR-1"], profile: .core), due: [.retains],
+            "The store can be filled again after a clear.",
             explanation: "Fills, clears, fills and reads, three times. Finds stores that stay closed or full."
         ) { (context) throws(CheckStop) in
             let round = Array(puts[..<50]) + keys[..<50].map { Operation.get($0) } + [.removeAll]
             try context.verify(Program(round + round + Array(round.dropLast())), witness: .hits(150))
         },
         Check(
-            "CLR-3", "Nothing put before a clear survives it, the newest included.",
+            .init("CLR-3", dependsOn: ["CLR-1"], profile: .core),
+            "Nothing put before a clear survives it, the newest included.",
             explanation: """
                 Clears right after a put, after an overwrite and after a large value. Witness: a hit before. Finds puts that \
                 wait in a queue or buffer while the clear overtakes them.
@@ -36,7 +38,7 @@ enum ClearChecks {
                 ]))
         },
         Check(
-            "CLR-4", due: [.retains], "What is put right after a clear survives.",
+            .init("CLR-4", dependsOn: ["CLR-2"]), due: [.retains], "What is put right after a clear survives.",
             explanation: "Puts the same and another key at once after clearing. Finds clears that run late."
         ) { (context) throws(CheckStop) in
             let b = Array("b".utf8)
@@ -47,7 +49,8 @@ enum ClearChecks {
                 ]))
         },
         Check(
-            "CLR-5", due: [.iterates], "Clear brings the count to zero and leaves the limits.",
+            .init("CLR-5", dependsOn: ["CLR-1"], profile: .core), due: [.iterates],
+            "Clear brings the count to zero and leaves the limits.",
             explanation: """
                 Counts and lists around clears; then keys of the limit and beyond are treated as before. Witness: a hit.
                 """

@@ -6,7 +6,8 @@ extension ConditionalChecks {
 
     static let ofThreads: [Check] = [
         Check(
-            "CON-16", due: [.feature(.counter), .retains], "A counter loses no step of many at once.",
+            .init("CON-16", dependsOn: ["CON-15"]), due: [.feature(.counter), .retains],
+            "A counter loses no step of many at once.",
             explanation: """
                 Eight threads add 1 to one counter 200 times each; each sum is told once, and it ends at 1600. The \
                 same with eight caches. Blocked where the cache is not for several threads. Finds counters that read, \
@@ -14,7 +15,7 @@ extension ConditionalChecks {
                 """
         ) { (context) throws(CheckStop) in try addUp(context) },
         Check(
-            "CON-17", due: [.feature(.bulk), .retains],
+            .init("CON-17", dependsOn: ["CON-12"]), due: [.feature(.bulk), .retains],
             "Of several threads that remove the same keys at once, one is told of each.",
             explanation: """
                 Eight threads remove the same 200 keys by one call each; what they are told adds up to 200. The same \

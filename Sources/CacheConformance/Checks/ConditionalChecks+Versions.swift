@@ -23,7 +23,8 @@ extension ConditionalChecks {
                 ]))
         },
         Check(
-            "CON-8", due: [.feature(.versions)], "Every write gives a key another version, one of an equal value too.",
+            .init("CON-8", dependsOn: ["CON-7"]), due: [.feature(.versions)],
+            "Every write gives a key another version, one of an equal value too.",
             explanation: """
                 Marks, writes the same value again, and tries to set; then the same over a removal, over a clear, over \
                 an end, over a step of a counter, over a rename after reopening, and over 256 and 65536 writes; a count \

@@ -4,7 +4,7 @@ import CacheCore
 extension ConditionalChecks {
     static let ofWays: [Check] = [
         Check(
-            "CON-19", due: [.retains],
+            .init("CON-19", dependsOn: ["BAS-13"], sweeps: true), due: [.retains],
             "Nothing that was said of an entry is true of the next one under its key.",
             explanation: """
                 Overwrites and removes an entry that has a time to live, a cost, a tag and a marked version, as far as \
@@ -14,7 +14,8 @@ extension ConditionalChecks {
                 """
         ) { (context) throws(CheckStop) in try WaysScenarios.nothingIsLeft(context) },
         Check(
-            "CON-20", due: [.retains], "What is said of an entry holds in whatever way it is written.",
+            .init("CON-20", dependsOn: ["BAS-13"], sweeps: true), due: [.retains],
+            "What is said of an entry holds in whatever way it is written.",
             explanation: """
                 Writes with a time to live, with tags, one of them named twice, and with a cost, each as far as claimed, \
                 in each of the ways that take them, also in a group, and counts on what has them: it ends at its end, is \
@@ -23,7 +24,8 @@ extension ConditionalChecks {
                 """
         ) { (context) throws(CheckStop) in try WaysScenarios.termsHold(context) },
         Check(
-            "CON-21", "Several operations in a row, each of which is right by itself, are right together.",
+            .init("CON-21", dependsOn: ["BAS-13"], sweeps: true),
+            "Several operations in a row, each of which is right by itself, are right together.",
             explanation: """
                 As far as claimed: renames twice, after a count, after a miss and after another time to live; marks two \
                 keys and clears a group; removes by one of two tags; overtakes a load twice, and a refresh by an equal \

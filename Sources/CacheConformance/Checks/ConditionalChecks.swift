@@ -10,7 +10,8 @@ enum ConditionalChecks {
 
     private static let ofLooks: [Check] = [
         Check(
-            "CON-1", due: [conditional], "Put if absent stores where there is nothing and leaves alone what is there.",
+            .init("CON-1", profile: .core), due: [conditional],
+            "Put if absent stores where there is nothing and leaves alone what is there.",
             explanation:
                 "Tries a missing key, a present one and a removed one. Witness: a hit. Finds one that overwrites."
         ) { (context) throws(CheckStop) in
@@ -21,7 +22,8 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
-            "CON-2", due: [conditional, .retains], "Of several threads that put if absent, one wins.",
+            .init("CON-2", dependsOn: ["CON-1"]), due: [conditional, .retains],
+            "Of several threads that put if absent, one wins.",
             explanation: """
                 Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that \
                 it stored, and its value is the one that is there. The same with eight caches. Blocked where the cache \
@@ -29,7 +31,7 @@ enum ConditionalChecks {
                 """
         ) { (context) throws(CheckStop) in try oneWinner(context) },
         Check(
-            "CON-3", due: [conditional], "Replacing a missing key stores nothing.",
+            .init("CON-3", profile: .core), due: [conditional], "Replacing a missing key stores nothing.",
             explanation: "Replaces a key that was never there and one that was removed. Witness: a neighbour is found."
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -39,7 +41,7 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
-            "CON-4", due: [conditional], "Replacing a present key stores the new value.",
+            .init("CON-4", profile: .core), due: [conditional], "Replacing a present key stores the new value.",
             explanation:
                 "Replaces twice and reads between. Witness: a hit. Finds a replace that reports and does nothing."
         ) { (context) throws(CheckStop) in
@@ -47,7 +49,8 @@ enum ConditionalChecks {
                 Program([.put(a, value(1)), .replace(a, value(2)), .get(a), .replace(a, value(3, 200)), .get(a)]))
         },
         Check(
-            "CON-5", due: [conditional, .feature(.timeToLive), .retains],
+            .init("CON-5", dependsOn: ["CON-1", "CON-3", "CON-6"]),
+            due: [conditional, .feature(.timeToLive), .retains],
             "A condition that fails leaves the value and its time to live as they were.",
             explanation: """
                 Fails put-if-absent with another time to live half-way through the first one's life, then waits for the \
@@ -63,7 +66,8 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
-            "CON-6", due: [conditional], "Compare and set stores where the value is the expected one, and only there.",
+            .init("CON-6", profile: .core), due: [conditional],
+            "Compare and set stores where the value is the expected one, and only there.",
             explanation:
                 "Expects the present, an earlier, a missing and an empty value, the beginning of one, ones that are alike as "
                 + "text or numbers, and long ones of which a byte is another. Witness: a hit. Finds one that never looks, "
@@ -91,7 +95,7 @@ enum ConditionalChecks {
 
     private static let ofTakesAndBulks: [Check] = [
         Check(
-            "CON-9", due: [conditional], "Exchange and take answer the value that was there.",
+            .init("CON-9", profile: .core), due: [conditional], "Exchange and take answer the value that was there.",
             explanation:
                 "Exchanges on a missing and a present key, takes twice. Witness: a hit. Finds the new one answered."
         ) { (context) throws(CheckStop) in
@@ -102,7 +106,8 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
-            "CON-10", due: [bulk], "A read of several keys pairs each with its value, repeated and missing ones too.",
+            .init("CON-10", profile: .core), due: [bulk],
+            "A read of several keys pairs each with its value, repeated and missing ones too.",
             explanation: """
                 Reads with a missing key first, in the middle and a key twice; then puts where that is claimed, reads and \
                 removes 3000 at once, or 300 on a disk, and loads as many where that is claimed. Witness: a hit. Finds wrong pairing, and bulks that are cut.
@@ -132,7 +137,7 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
-            "CON-12", due: [bulk], "A removal of several keys counts those that had a value.",
+            .init("CON-12", profile: .core), due: [bulk], "A removal of several keys counts those that had a value.",
             explanation:
                 "Removes present, missing, repeated and no keys. Witness: a hit before. Finds counts of what was asked, and none "
                 + "that stands for all."

@@ -19,7 +19,8 @@ extension EventChecks {
     /// Listeners that fail, take their time, use the cache, or are taken away.
     static let ofListeners: [Check] = [
         Check(
-            "EVT-6", due: [events, .feature(.listener)], "A listener that throws or takes its time breaks nothing.",
+            .init("EVT-6", dependsOn: ["EVT-1"]), due: [events, .feature(.listener)],
+            "A listener that throws or takes its time breaks nothing.",
             explanation: """
                 Removes, clears and overwrites, in a group too, with a listener that throws, and with one that takes 5 \
                 ms: the cache answers as ever, and what leaves is told all the same. So it is where one operation has \
@@ -41,7 +42,7 @@ extension EventChecks {
             try failingOften(context)
         },
         Check(
-            "EVT-7", due: [events, .feature(.listener)], "A listener may use the cache.",
+            .init("EVT-7", dependsOn: ["EVT-1"]), due: [events, .feature(.listener)], "A listener may use the cache.",
             explanation: """
                 What leaves is told to a listener that reads from the same cache, then to ones that look, list, remove, \
                 store and load there, as far as claimed, and where it is a clear, an end or little room for which it leaves; \
@@ -66,7 +67,8 @@ extension EventChecks {
             try reentered(context)
         },
         Check(
-            "EVT-8", due: [events, .feature(.listener)], "A listener that was taken away hears nothing more.",
+            .init("EVT-8", dependsOn: ["EVT-1"]), due: [events, .feature(.listener)],
+            "A listener that was taken away hears nothing more.",
             explanation: """
                 Removes with nobody listening, then listens again: only what leaves from then on is told. Witness: a hit. \
                 Finds listeners that live on, and events that wait for the next one.

@@ -6,7 +6,8 @@ extension EventChecks {
     /// Sums of all that has left.
     static let ofAll: [Check] = [
         Check(
-            "EVT-9", due: [events, .iterates], "Every value that was stored is still there or has been told.",
+            .init("EVT-9", dependsOn: ["EVT-1", "EVT-2", "BAS-11"], sweeps: true), due: [events, .iterates],
+            "Every value that was stored is still there or has been told.",
             explanation: """
                 Twenty random programs in a tight cache; whatever is not told and not removed must be found. Witness: a \
                 hit. And 300 leave in one step: by a clear, at their end, and for a smaller room, as far as claimed. Finds \
@@ -17,7 +18,7 @@ extension EventChecks {
             try manyLeaveAtOnce(context)
         },
         Check(
-            "EVT-10", due: [events, .concurrent, .retains],
+            .init("EVT-10", dependsOn: ["EVT-1", "EVT-4"]), due: [events, .concurrent, .retains],
             "What many threads replace and remove at once is all told, each once.",
             explanation: """
                 Four threads overwrite one key 1000 times each; each value but the last is told as replaced, and none \

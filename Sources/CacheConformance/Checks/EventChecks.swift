@@ -25,7 +25,7 @@ enum EventChecks {
     /// What is told, once and as it was.
     private static let ofLeaving: [Check] = [
         Check(
-            "EVT-1", due: [events], "Every removal is told exactly once.",
+            .init("EVT-1", profile: .core), due: [events], "Every removal is told exactly once.",
             explanation: """
                 Removes by key, twice, by clearing and in each of the ways that are claimed, in a group too, what is \
                 pinned and what has two tags and costs nothing as well, overwrites several keys by one call, each twice, \
@@ -76,7 +76,8 @@ enum EventChecks {
                 witness: .none)
         },
         Check(
-            "EVT-2", due: [events], "Replacing, removing, expiring and making room are all told.",
+            .init("EVT-2", dependsOn: ["EVT-1", "TTL-2"]), due: [events],
+            "Replacing, removing, expiring and making room are all told.",
             explanation: """
                 Each as far as it is claimed, and what a group's limit puts out, and a write of several values for which \
                 there is no room; what expires is told by the time the cache has done its chores. Witness: a hit before. \
@@ -108,7 +109,8 @@ enum EventChecks {
                 Program(inGroup + [.resize(1), .maintain, .events], setup: setup), witness: .none)
         },
         Check(
-            "EVT-3", due: [events], "An event has the right cause and the value that left.",
+            .init("EVT-3", dependsOn: ["EVT-1", "TTL-2"], profile: .core), due: [events],
+            "An event has the right cause and the value that left.",
             explanation:
                 """
                 Overwrites, removes, clears, and writes over what has expired; what has expired, by a time to idle and \
@@ -135,7 +137,8 @@ enum EventChecks {
             try WaysScenarios.found(context, asking: .events)
         },
         Check(
-            "EVT-4", due: [events], "The events of a key come in the order in which its values left.",
+            .init("EVT-4", dependsOn: ["EVT-1"], profile: .core), due: [events],
+            "The events of a key come in the order in which its values left.",
             explanation: """
                 Overwrites one key many times, with another between; then several times with one value, which leaves as \
                 often; then 5000 times (500 where each waits for the device) before it asks. Witness: a hit. Finds queues \
@@ -153,7 +156,7 @@ enum EventChecks {
             try ManyScenario(context).told()
         },
         Check(
-            "EVT-5", due: [events], "What is refused makes no event of its own.",
+            .init("EVT-5", dependsOn: ["EVT-1", "TTL-9"]), due: [events], "What is refused makes no event of its own.",
             explanation: """
                 Puts entries whose time is over and, where costs are claimed, one that is too heavy: the old value that \
                 they displaced is told, once, and nothing else; so is what leaves for a newcomer, with whatever can be said \

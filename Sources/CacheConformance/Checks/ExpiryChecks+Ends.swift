@@ -4,14 +4,15 @@ import CacheCore
 extension ExpiryChecks {
     static let ofEnds: [Check] = [
         check(
-            "TTL-1", due: [.retains], "An entry is found until its time is over.",
+            .init("TTL-1", profile: .core), due: [.retains], "An entry is found until its time is over.",
             explanation: "Reads at the start, half-way and one step before the end. Finds lives that are cut short.",
             [
                 put(a, 1, lives: 100), .get(a), wait(50), .get(a), wait(49), .get(a), put(b, 2, lives: nil),
                 wait(1 << 50), .get(b),
             ]),
         Check(
-            "TTL-2", due: [lives], "What has expired is never served, whether anything swept it away or not.",
+            .init("TTL-2", profile: .core), due: [lives],
+            "What has expired is never served, whether anything swept it away or not.",
             explanation: """
                 Waits past the end without any other operation and reads, looks, lists, removes and writes in every way; \
                 then past the end of one of two entries of one value, and past those of two, of which one is held, or one \
@@ -31,14 +32,15 @@ extension ExpiryChecks {
             try severalEnds(context)
         },
         check(
-            "TTL-3", due: [.retains], "An entry is found one step before its deadline and not at it.",
+            .init("TTL-3", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [.retains],
+            "An entry is found one step before its deadline and not at it.",
             explanation: "Reads at the deadline less 1, at it, and after it. Finds comparisons that are off by one.",
             [
                 put(a, 1, lives: 1), .get(a), wait(1), .get(a), put(a, 2, lives: 10), wait(9), .get(a), wait(1),
                 .get(a), wait(1), .get(a),
             ]),
         Check(
-            "TTL-4", due: [lives, .retains],
+            .init("TTL-4", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [lives, .retains],
             "The time to live is counted from the write, however often the entry is read.",
             explanation: """
                 Reads three times early, once late, and at the end; reads, looks, pins and conditions that do not \
@@ -54,7 +56,8 @@ extension ExpiryChecks {
             try WaysScenarios.lives(context)
         },
         Check(
-            "TTL-10", due: [lives, .retains], "Extreme times to live neither overflow nor trap.",
+            .init("TTL-10", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives, .retains],
+            "Extreme times to live neither overflow nor trap.",
             explanation: """
                 The longest life lasts, the shortest is over, also late on the clock; lives of 30 and 31 days end to the \
                 nanosecond; a time to idle and a window for what is stale without an end last, late on the clock too. \
@@ -72,7 +75,8 @@ extension ExpiryChecks {
             try WaysScenarios.endless(context)
         },
         check(
-            "TTL-16", due: [.retains], "A time to live is counted from the call, not from when the cache gets to it.",
+            .init("TTL-16", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.retains],
+            "A time to live is counted from the call, not from when the cache gets to it.",
             explanation: """
                 Puts, lets the clock go on before anything else is asked, lets the cache do its chores, and reads at the \
                 end. Finds writes that wait in a buffer and are stamped when they leave it.
@@ -82,7 +86,7 @@ extension ExpiryChecks {
                 wait(20), .maintain, .get(b),
             ]),
         Check(
-            "TTL-18", due: [lives, .retains],
+            .init("TTL-18", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [lives, .retains],
             "Setting the wall clock moves no deadline, and a machine that sleeps stops no time to live.",
             explanation: """
                 Moves the wall clock an hour and ten years to either side; where it is claimed that sleep counts, lets \
@@ -95,7 +99,8 @@ extension ExpiryChecks {
             try clocksOfRules(context)
         },
         Check(
-            "TTL-21", due: [lives, .iterates], "The count and the list leave out what has expired.",
+            .init("TTL-21", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "ITR-1"], profile: .core), due: [lives, .iterates],
+            "The count and the list leave out what has expired.",
             explanation: """
                 Counts and lists before and after the end, and where 1500 end at once. Witness: a hit. Finds ghosts in \
                 lists, and chores that are left half done.
@@ -108,7 +113,8 @@ extension ExpiryChecks {
             try ManyScenario(context).ended()
         },
         check(
-            "TTL-23", due: [.feature(.remainingTime)], "The time that is left is told, and goes down with the clock.",
+            .init("TTL-23", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.remainingTime)],
+            "The time that is left is told, and goes down with the clock.",
             explanation: """
                 Asks at the start, on the way, at the end, where there is no end, and of lives of 36 and 63 years, to the \
                 nanosecond. Witness: a hit. Finds times that pass through floating point, and long ones taken for none.
@@ -126,7 +132,7 @@ extension ExpiryChecks {
                 """
         ) { (context) throws(CheckStop) in try manyAtOnce(context) },
         check(
-            "TTL-25", due: [.feature(.events)],
+            .init("TTL-25", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "EVT-1"]), due: [.feature(.events)],
             "What has expired is let go without being asked for, however long it lived.",
             explanation: """
                 Lives from 1 ns to 12 days; after each deadline the cache does its chores and must have told. Witness: a \
@@ -140,7 +146,8 @@ extension ExpiryChecks {
                     [wait(1 << power), .maintain, .events]
                 }),
         Check(
-            "TTL-27", due: [lives, .durability(.exit), .retains],
+            .init("TTL-27", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "PER-1"]),
+            due: [lives, .durability(.exit), .retains],
             "A time to live goes on while the cache is closed and opened.",
             explanation: """
                 Reopens half-way, and after the end; the clock of the new instance shows what the old one's did. Finds \

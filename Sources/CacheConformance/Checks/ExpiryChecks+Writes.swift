@@ -4,7 +4,7 @@ import CacheCore
 extension ExpiryChecks {
     static let ofWrites: [Check] = [
         Check(
-            "TTL-5", due: [.feature(.timeToIdle), lives, .retains],
+            .init("TTL-5", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.timeToIdle), lives, .retains],
             "Reads extend a time to idle and never a time to live.",
             explanation: """
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
@@ -39,7 +39,8 @@ extension ExpiryChecks {
             try ManyScenario(context).reads()
         },
         check(
-            "TTL-6", due: [.retains], "An overwrite with a time to live has the new one.",
+            .init("TTL-6", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [.retains],
+            "An overwrite with a time to live has the new one.",
             explanation:
                 "Overwrites a long life with a short one and a short with a long. Finds the old deadline kept.",
             [
@@ -47,7 +48,8 @@ extension ExpiryChecks {
                 put(b, 4, lives: 100), wait(50), .get(b), wait(50), .get(b),
             ]),
         check(
-            "TTL-7", due: [.retains], "An overwrite without a time to live has none.",
+            .init("TTL-7", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [.retains],
+            "An overwrite without a time to live has none.",
             explanation: """
                 Overwrites an entry that would end, in each of the ways that are claimed. Finds deadlines that are \
                 inherited.
@@ -63,11 +65,13 @@ extension ExpiryChecks {
                 .putMany([KeyedPayload(b, value(17))]), wait(10), .get(b),
             ]),
         check(
-            "TTL-8", due: [.retains], "Putting an equal value again starts its time anew.",
+            .init("TTL-8", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [.retains],
+            "Putting an equal value again starts its time anew.",
             explanation: "Puts the same value half-way. Finds caches that skip writes which change nothing.",
             [put(a, 1, lives: 100), wait(60), put(a, 1, lives: 100), wait(60), .get(a), wait(40), .get(a)]),
         Check(
-            "TTL-9", due: [lives], "A put whose time is over already leaves nothing, the old value included.",
+            .init("TTL-9", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives],
+            "A put whose time is over already leaves nothing, the old value included.",
             explanation: """
                 Overwrites with a life of 0 and of -1; writes with such a life, and the least, in each of the ways that \
                 take one, and by a refresh. Witness: the old value was found. Finds yesterday's value, and lives below \
@@ -82,7 +86,8 @@ extension ExpiryChecks {
             try WaysScenarios.lifeless(context)
         },
         check(
-            "TTL-11", due: [.retains], "The timer of a removed entry does not end the next one under its key.",
+            .init("TTL-11", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.retains],
+            "The timer of a removed entry does not end the next one under its key.",
             explanation: """
                 Removes, puts again, and lets the first deadline pass with and without a sweep; the same after an \
                 overwrite, a clear and, as far as claimed, a new time to live and a new name. Finds stale timers.
@@ -96,7 +101,8 @@ extension ExpiryChecks {
                 .put(a, value(11)), wait(20), .maintain, .get(a),
             ]),
         check(
-            "TTL-12", "What has expired is absent for remove.",
+            .init("TTL-12", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core),
+            "What has expired is absent for remove.",
             explanation:
                 """
                 Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody \
@@ -108,7 +114,8 @@ extension ExpiryChecks {
                 .removeMany([b, a]), .get(b),
             ]),
         check(
-            "TTL-13", due: [.feature(.conditional)], "What has expired is absent for conditions.",
+            .init("TTL-13", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"]), due: [.feature(.conditional)],
+            "What has expired is absent for conditions.",
             explanation:
                 "Puts if absent over, replaces, compares, exchanges and sets by its version what has expired. Witness: a "
                 + "hit. Finds conditions on the dead.",
@@ -121,12 +128,14 @@ extension ExpiryChecks {
                 wait(10), .mark(b), .setIfMarked(b, value(12)), .get(b),
             ]),
         check(
-            "TTL-14", due: [.feature(.touch)], "A new time to live does not revive what has expired.",
+            .init("TTL-14", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.touch)],
+            "A new time to live does not revive what has expired.",
             explanation:
                 "Touches after the end. Witness: the entry was found before. Finds expired entries that come back.",
             [put(a, 1, lives: 10), .get(a), wait(10), .touch(a, timeToLiveNanoseconds: 100), .get(a), .contains(a)]),
         check(
-            "TTL-15", due: [.feature(.rename), .retains], "An entry that is given another key keeps its time to live.",
+            .init("TTL-15", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.rename), .retains],
+            "An entry that is given another key keeps its time to live.",
             explanation: "Renames half-way, over another entry too. Finds new names that live for ever or anew.",
             [
                 put(a, 1, lives: 100), wait(60), .rename(a, to: b), .get(a), .get(b), wait(39), .get(b), wait(1),
@@ -134,7 +143,8 @@ extension ExpiryChecks {
                 .rename(a, to: b),
             ]),
         check(
-            "TTL-17", due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
+            .init("TTL-17", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-14"], profile: .core),
+            due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
             explanation:
                 "Touches entries with and without an end, and a missing key; gives the longest life, none, and less than "
                 + "none. Finds touches without effect.",
@@ -147,7 +157,7 @@ extension ExpiryChecks {
                 .touch(b, timeToLiveNanoseconds: -1), .get(b),
             ]),
         check(
-            "TTL-19", due: [.feature(.loader), .retains],
+            .init("TTL-19", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"]), due: [.feature(.loader), .retains],
             "The time to live of what is loaded begins when the load ends.",
             explanation: """
                 The clock goes on by 60 while the origin is asked; the value lives 100 after that and no longer. Finds \
@@ -158,7 +168,7 @@ extension ExpiryChecks {
                 wait(99), .get(a), wait(1), .get(a),
             ]),
         check(
-            "TTL-20", due: [.feature(.loader)],
+            .init("TTL-20", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"]), due: [.feature(.loader)],
             "What expires while it is asked for is answered or loaded, never nothing.",
             explanation: """
                 Loads a value whose time is over when it arrives; then a value that somebody puts expires while the origin \
@@ -172,7 +182,8 @@ extension ExpiryChecks {
                 .load(b, Origin(.nothing)),
             ]),
         Check(
-            "TTL-22", due: [.feature(.timeToIdle), lives, .retains],
+            .init("TTL-22", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-5"]),
+            due: [.feature(.timeToIdle), lives, .retains],
             "A time to live of an entry's own takes the place of the cache's rule.",
             explanation: """
                 One longer and one shorter than the cache's time to idle, which holds again for what is put without, and \
@@ -202,7 +213,8 @@ extension ExpiryChecks {
                     setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         Check(
-            "TTL-26", due: [.feature(.staleServe), .feature(.loader), lives, .retains],
+            .init("TTL-26", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1", "LDR-6"]),
+            due: [.feature(.staleServe), .feature(.loader), lives, .retains],
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \

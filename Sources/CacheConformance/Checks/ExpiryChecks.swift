@@ -15,10 +15,11 @@ enum ExpiryChecks {
     static func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
 
     static func check(
-        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String, _ operations: [Operation],
+        _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        _ operations: [Operation],
         idle: Int64? = nil
     ) -> Check {
-        Check(id, due: [lives] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
+        Check(head, due: [lives] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(
                 Program(context.claimed(operations), setup: CacheSetup(timeToIdleNanoseconds: idle)))
         }

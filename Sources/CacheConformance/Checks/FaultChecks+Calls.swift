@@ -4,7 +4,7 @@ import CacheCore
 extension FaultChecks {
     static let calls: [Check] = [
         Check(
-            "FLT-4", due: [.durability(.power)],
+            .init("FLT-4", dependsOn: ["FLT-2"]), due: [.durability(.power)],
             "After a power cut what was acknowledged is there, and the rest is whole or absent.",
             explanation: """
                 A child process works on a store on a file system of its own, ext4 in an image. It is stopped at 6 moments that \
@@ -14,12 +14,13 @@ extension FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try PowerCutScenario(context).verify() },
         Check(
-            "FLT-5", due: [.durability(.exit), .feature(.moment)],
+            .init("FLT-5", source: "Alamofire AutoPurgingImageCache, hyperoslo Cache#94"),
+            due: [.durability(.exit), .feature(.moment)],
             "A value is served with its own moment of expiry, also after a failed write.",
             explanation: """
                 As FLT-9 and FLT-11 at once: an entry is overwritten with another value and another moment while each call that \
                 writes fails in turn, with ENOSPC and EIO. What is found then has the value and the moment of one put. Witness: the first entry was \
-                found before, and a call failed. Finds stores that keep a value and what belongs to it in two places (Alamofire AutoPurgingImageCache, Cache#94).
+                found before, and a call failed. Finds stores that keep a value and what belongs to it in two places.
                 """
         ) { (context) throws(CheckStop) in
             try CallScenario(context).overwrites([.writes, .lengths, .names, .syncs], [.noRoom, .device])
@@ -39,7 +40,7 @@ extension FaultChecks {
             try scenario.acknowledgesNothingFalse()
         },
         Check(
-            "FLT-12", due: [.durability(.exit), .retains],
+            .init("FLT-12", dependsOn: ["PER-1"]), due: [.durability(.exit), .retains],
             "A read that fails is an error or a miss, and the entry is kept.",
             explanation: """
                 A child process opens a filled store and reads an entry while each call that opens or reads fails in turn: with EMFILE, \

@@ -21,7 +21,8 @@ enum FaultChecks {
             try KillScenario(context, .anyWhole).run(at: KillMoments(microseconds: moments))
         },
         Check(
-            "FLT-2", due: [kill, .retains], "After a kill nothing that was acknowledged is lost.",
+            .init("FLT-2", dependsOn: ["PER-1"]), due: [kill, .retains],
+            "After a kill nothing that was acknowledged is lost.",
             explanation: """
                 A child process is killed after each of 24 writes and removals, and after each other way of changing an \
                 entry that is claimed; what is found is what the last of them left, with its moment of expiry, its tag and its end. Finds writes \
@@ -39,7 +40,7 @@ enum FaultChecks {
             }
         },
         Check(
-            "FLT-3", due: [kill], "After a kill nothing comes back that was removed.",
+            .init("FLT-3", dependsOn: ["PER-2"]), due: [kill], "After a kill nothing comes back that was removed.",
             explanation: """
                 A child process is killed right after a removal was acknowledged, 6 times, and after each other way of \
                 removing that is claimed: that key is absent. Witness: another key is found. Finds removals that wait in \
@@ -54,7 +55,8 @@ enum FaultChecks {
             }
         },
         Check(
-            "FLT-6", due: [.durability(.exit), damage], "A store that was cut short opens, and the rest can be used.",
+            .init("FLT-6", dependsOn: ["PER-1"]), due: [.durability(.exit), damage],
+            "A store that was cut short opens, and the rest can be used.",
             explanation: """
                 Each file of a closed store is cut at up to 120 lengths. It opens or reports damage; each value is whole, \
                 absent or an error, and has its tag, its end and its group as far as claimed; no other key is listed; what is put then is found, after another \
@@ -65,7 +67,8 @@ enum FaultChecks {
             try DamageScenario(context).run(expectsRest: context.claims.durability >= .kill) { $0.cuts(120) }
         },
         Check(
-            "FLT-7", due: [.durability(.exit), damage], "Damaged bytes are never served, and can be written over.",
+            .init("FLT-7", dependsOn: ["PER-1"]), due: [.durability(.exit), damage],
+            "Damaged bytes are never served, and can be written over.",
             explanation: """
                 One bit is changed at up to 120 places of each file, 240 of a large one; files are dropped, emptied, zeroed \
                 and changed with each other. Each value is whole, absent or an error; what is served leaves with its tag, ends \
@@ -76,7 +79,8 @@ enum FaultChecks {
             try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }
         },
         Check(
-            "FLT-8", due: [kill, .retains], "A kill while a store is opened or cleared does no more harm.",
+            .init("FLT-8", dependsOn: ["FLT-2"]), due: [kill, .retains],
+            "A kill while a store is opened or cleared does no more harm.",
             explanation: """
                 A child process opens a filled store, reads once, and is killed at 12 moments or more: all is still there. \
                 The same where most of the store was overwritten, for which a journal is written anew, and while it clears: each entry is whole or absent. Witness: a kill came before the read was answered, \
@@ -99,7 +103,8 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try keepsNothingOld(context) },
         Check(
-            "FLT-10", due: [.durability(.exit), .retains], "When there is room again, the store works again.",
+            .init("FLT-10", dependsOn: ["FLT-9"]), due: [.durability(.exit), .retains],
+            "When there is room again, the store works again.",
             explanation: """
                 As FLT-9, with every call failing from one on, and then the limit is taken back: what is put now is found, at once and after \
                 another opening; without the claim `recovers` after the opening at the latest. \

@@ -12,7 +12,7 @@ enum GroupChecks {
 
     static let all: [Check] = [
         Check(
-            "GRP-1", due: [groups], "The same key in two groups is two entries.",
+            .init("GRP-1", profile: .core), due: [groups], "The same key in two groups is two entries.",
             explanation: "Puts, overwrites and removes under one key in two groups and outside. Witness: a hit."
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -22,7 +22,8 @@ enum GroupChecks {
                         + [.get(a)]))
         },
         Check(
-            "GRP-2", due: [groups], "Clearing a group leaves every other alone.",
+            .init("GRP-2", dependsOn: ["GRP-1"], profile: .core), due: [groups],
+            "Clearing a group leaves every other alone.",
             explanation:
                 """
                 Clears one of two groups, one that is empty, and the first again after more was put into it. Witness: \
@@ -38,7 +39,7 @@ enum GroupChecks {
                         + within("x", [.put(a, value(4)), .get(a), .removeAll, .get(a), .count])))
         },
         Check(
-            "GRP-3", due: [groups], "The names of groups and keys do not run together.",
+            .init("GRP-3", dependsOn: ["GRP-1"]), due: [groups], "The names of groups and keys do not run together.",
             explanation: """
                 Names that begin with each other, differ in case alone, or after 300 letters, or are patterns of each other; \
                 separators in names and keys; the empty name, which is not the same as no group. Witness: a hit. Finds \
@@ -66,7 +67,8 @@ enum GroupChecks {
                         + outside.dropFirst()))
         },
         Check(
-            "GRP-4", due: [groups, .iterates], "A group counts and lists its own entries.",
+            .init("GRP-4", dependsOn: ["GRP-1", "ITR-1"]), due: [groups, .iterates],
+            "A group counts and lists its own entries.",
             explanation: """
                 Counts and lists two groups around removals, and one of hostile keys. Witness: a hit. Finds lists of the \
                 whole store, and keys that are listed up to a byte.
@@ -159,7 +161,8 @@ enum GroupChecks {
                     ], setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
-            "GRP-6", due: [.feature(.groupLimits), groups, .iterates, .retains], "A group's limit is its own.",
+            .init("GRP-6", dependsOn: ["GRP-1", "CAP-1"]), due: [.feature(.groupLimits), groups, .iterates, .retains],
+            "A group's limit is its own.",
             explanation: """
                 Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. \
                 Fills a third up to its limit, overwrites, puts another in the place of what was removed, and more \
@@ -187,7 +190,8 @@ enum GroupChecks {
                 Program([.limitGroup("none", 0)] + within("none", [puts[0], .count])), witness: .none)
         },
         Check(
-            "GRP-7", due: [groups, .feature(.loader)], "Clearing a group also stops what is being loaded into it.",
+            .init("GRP-7", dependsOn: ["GRP-2", "LDR-11"]), due: [groups, .feature(.loader)],
+            "Clearing a group also stops what is being loaded into it.",
             explanation: """
                 While a key of a group is loaded the group is cleared; then another one is, and at last the key is \
                 put. Witness: a hit in the group that was not cleared. Finds loads that bring back what was cleared or \
@@ -209,7 +213,7 @@ enum GroupChecks {
                             ])))
         },
         Check(
-            "GRP-8", due: [groups, .retains], "A thousand groups stay apart.",
+            .init("GRP-8", dependsOn: ["GRP-1"]), due: [groups, .retains], "A thousand groups stay apart.",
             explanation:
                 "Puts one key into each, clears every third, reads all. Finds tables of groups that are too small."
         ) { (context) throws(CheckStop) in
@@ -219,14 +223,16 @@ enum GroupChecks {
             try context.verify(Program(puts + clears + names.flatMap { within($0, [.get(a)]) }), witness: .hits(600))
         },
         Check(
-            "GRP-9", due: [groups], "A group is cleared whole, and a tag removed whole, however many entries it has.",
+            .init("GRP-9", dependsOn: ["GRP-2"]), due: [groups],
+            "A group is cleared whole, and a tag removed whole, however many entries it has.",
             explanation: """
                 Puts 3000 entries into a group and clears it; where tags are claimed the same with a tag. A cache on a \
                 disk has 300. Witness: the first of them is found. Finds removals that go one page far.
                 """
         ) { (context) throws(CheckStop) in try ManyScenario(context).groups() },
         Check(
-            "GRP-10", due: [groups, .feature(.loader), .retains], "Loads of one key in two groups are two loads.",
+            .init("GRP-10", dependsOn: ["GRP-1", "LDR-1"]), due: [groups, .feature(.loader), .retains],
+            "Loads of one key in two groups are two loads.",
             explanation: """
                 Four threads load one key at once, each in a group of its own from an origin of its own that takes 30 \
                 ms; each has the value of its own. Repeated for 5 keys. Blocked where the cache is not for several \

@@ -4,7 +4,7 @@ import CacheCore
 enum KeyChecks {
     static let all: [Check] = [
         Check(
-            "KEY-1", "The empty key works, or is refused as the claims say.",
+            .init("KEY-1", profile: .core), "The empty key works, or is refused as the claims say.",
             explanation: """
                 Where it is allowed it is a key like any other, in each of the ways that are claimed to write, remove, \
                 look at, hold and count; where not, put throws keyRefused and nothing is stored. Witness: another key is \
@@ -21,7 +21,8 @@ enum KeyChecks {
             if context.claims.allowsEmptyKey { try WaysScenarios.answered(context, under: []) }
         },
         distinct(
-            "KEY-2", "Keys of every length up to the limit are exact, and longer ones are refused.",
+            .init("KEY-2", profile: .core),
+            "Keys of every length up to the limit are exact, and longer ones are refused.",
             explanation: """
                 Two keys of each length around 8, 16, … 65536 and the limit, equal but for the last byte; then one byte \
                 more than the limit. Finds names cut to 255 bytes, long keys that are not stored in silence, and paths \
@@ -34,14 +35,14 @@ enum KeyChecks {
                     ? [[UInt8](repeating: 0x6B, count: context.claims.keyBytesMax + 1)] : [])
         },
         distinct(
-            "KEY-3", "Path-hostile keys are distinct and stay inside the store's directory.",
+            .init("KEY-3", profile: .core), "Path-hostile keys are distinct and stay inside the store's directory.",
             explanation: """
                 Separators, dots, drive letters, device names, trailing spaces, percent escapes. After the run nothing may \
                 lie beside or above the store's directory. Witness: a hit. Finds keys used as paths.
                 """
         ) { _ in KeyPool.pathHostile },
         distinct(
-            "KEY-4", "Keys that differ in case alone are distinct.",
+            .init("KEY-4", profile: .core), "Keys that differ in case alone are distinct.",
             explanation: "ASCII and beyond. Witness: a hit. Finds file names on file systems that fold case."
         ) { _ in KeyPool.casePairs },
         distinct(
@@ -52,7 +53,7 @@ enum KeyChecks {
                 """
         ) { _ in KeyPool.unicode },
         distinct(
-            "KEY-6", "Keys are exact bytes: NUL, line ends, and what is no UTF-8.",
+            .init("KEY-6", profile: .core), "Keys are exact bytes: NUL, line ends, and what is no UTF-8.",
             explanation: """
                 Every single byte, bytes around NUL and CR LF, invalid and overlong UTF-8. Witness: a hit. Finds keys that \
                 pass through C strings or decoding with replacement.
@@ -82,16 +83,16 @@ enum KeyChecks {
 
     /// A check that stores a value under each key, reads all, removes every other one and reads all again.
     private static func distinct(
-        _ id: String, _ assertion: String, explanation: String,
+        _ head: Check.Head, _ assertion: String, explanation: String,
         keys: @escaping @Sendable (CheckContext) -> [[UInt8]]
     ) -> Check {
-        Check(id, assertion, explanation: explanation) { (context) throws(CheckStop) in
+        Check(head, assertion, explanation: explanation) { (context) throws(CheckStop) in
             let keys = keys(context)
             let puts = keys.enumerated().map { Operation.put($1, value($0)) }
             let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { Operation.remove($0.element) }
             let reads = keys.map { Operation.get($0) }
             try context.verify(Program(puts + [.keys] + reads + removes + reads + keys.map { .contains($0) }))
-            if id == "KEY-2" { try refusesName(context) }
+            if head.id == "KEY-2" { try refusesName(context) }
         }
     }
 

@@ -6,7 +6,7 @@ enum LifeCycleChecks {
 
     static let all: [Check] = [
         Check(
-            "LIF-1", "Every use after close throws 'closed'.",
+            .init("LIF-1", profile: .core), "Every use after close throws 'closed'.",
             explanation: """
                 Each operation once on a closed store, of the claimed ones those that read, write or hold entries or their room, \
                 in a group too. Witness: \
@@ -35,7 +35,7 @@ enum LifeCycleChecks {
                 Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others + inGroup)))
         },
         Check(
-            "LIF-2", "Closing twice does nothing more.",
+            .init("LIF-2", profile: .core), "Closing twice does nothing more.",
             explanation: "Closes three times and reopens. Witness: an entry was found before."
         ) { (context) throws(CheckStop) in
             try context.verify(Program([.put(a, value(1)), .get(a), .close, .close, .close, .reopen, .get(a), .count]))
@@ -50,7 +50,8 @@ enum LifeCycleChecks {
                 """
         ) { (context) throws(CheckStop) in try ResourceScenarios.closed(context) },
         Check(
-            "LIF-4", due: [.durability(.exit)], "A second store in an open directory is refused, or both stay sound.",
+            .init("LIF-4", dependsOn: ["PER-1"]), due: [.durability(.exit)],
+            "A second store in an open directory is refused, or both stay sound.",
             explanation: """
                 Opens the directory again while it is open, once more if that was refused, and once more after the chores \
                 are done. If that is allowed, neither may answer with a value that the other removed after both had seen \
@@ -58,7 +59,7 @@ enum LifeCycleChecks {
                 """
         ) { (context) throws(CheckStop) in try doubleOpen(context) },
         Check(
-            "LIF-5", due: [.durability(.kill), .retains],
+            .init("LIF-5", dependsOn: ["PER-1"]), due: [.durability(.kill), .retains],
             "Letting go of a store without closing it loses nothing acknowledged.",
             explanation: """
                 Drops the last reference and opens the directory again, which also shows that locks and files are \
@@ -111,7 +112,7 @@ enum LifeCycleChecks {
     /// What only caches share with each other, if they share anything.
     static let ofCaches: [Check] = [
         Check(
-            "LIF-9", "Two caches that are open at once share nothing.",
+            .init("LIF-9", dependsOn: ["STA-1"], profile: .core), "Two caches that are open at once share nothing.",
             explanation: """
                 Two caches are open; one puts, marks, loads what is not there, lets time pass, removes a tag, limits a group, \
                 lets its writer fail, takes its listener away and reads, each as far as claimed, and the other answers as \

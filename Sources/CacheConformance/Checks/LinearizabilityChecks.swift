@@ -5,7 +5,7 @@ import CacheCore
 enum LinearizabilityChecks {
     static let all: [Check] = [
         Check(
-            "LIN-1", due: [.concurrent],
+            .init("LIN-1", profile: .core), due: [.concurrent],
             "What clients are told at once can be explained by one operation after the other, key by key.",
             explanation: """
                 Four clients read, write and remove three keys in twelve runs; every value is unique. The recorded history \
@@ -16,7 +16,8 @@ enum LinearizabilityChecks {
             try context.stress(StressPlan(), steps: ["4 clients get, put and remove 3 keys"])
         },
         Check(
-            "LIN-2", due: [.concurrent], "Who has read a new value never reads an older one afterwards.",
+            .init("LIN-2", dependsOn: ["LIN-1"]), due: [.concurrent],
+            "Who has read a new value never reads an older one afterwards.",
             explanation: """
                 One client overwrites one key, the others read it: what each sees must not go back. A copy that is not \
                 brought up to date, or a read outside of the lock, does.
@@ -28,7 +29,7 @@ enum LinearizabilityChecks {
                 steps: ["4 clients read one key and seldom overwrite it"])
         },
         Check(
-            "LIN-3", due: [.concurrent],
+            .init("LIN-3", dependsOn: ["LIN-1"], profile: .core), due: [.concurrent],
             "A client finds what it wrote, and does not find what it removed, while others are busy.",
             explanation: """
                 Each client puts, reads, removes and reads a key of its own, so that every answer is known. A write that \
@@ -49,7 +50,7 @@ enum LinearizabilityChecks {
                 steps: ["4 clients read and overwrite 2 keys with values of 20 000 bytes"])
         },
         Check(
-            "LIN-5", due: [.concurrent, .feature(.timeToLive), .retains],
+            .init("LIN-5", dependsOn: ["TTL-2"]), due: [.concurrent, .feature(.timeToLive), .retains],
             "A value that replaces an expired one survives the discovery of the old one's expiry.",
             explanation: """
                 A client lets an entry expire and writes it anew, while others read the same key and do the cache's own \
@@ -59,7 +60,8 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try freshSurvives(context) },
         Check(
-            "LIN-6", due: [.concurrent], "Nothing that was stored before everything was removed is read afterwards.",
+            .init("LIN-6", dependsOn: ["CLR-1"]), due: [.concurrent],
+            "Nothing that was stored before everything was removed is read afterwards.",
             explanation: """
                 Clients read and write three keys and sometimes remove everything. A removal of everything counts as one of \
                 each key within the same time; one that skips what is queued leaves old values.
@@ -84,7 +86,7 @@ enum LinearizabilityChecks {
                 steps: ["4 clients replace, compare and set, exchange, take and remove 2 keys"])
         },
         Check(
-            "LIN-8", due: [.concurrent, .feature(.conditional), .retains],
+            .init("LIN-8", dependsOn: ["CON-1"]), due: [.concurrent, .feature(.conditional), .retains],
             "Of those who set at once one wins, and no count is lost.",
             explanation: """
                 Four clients count up one value by comparing and setting, each until it has counted 100 times: the end is \
@@ -101,7 +103,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try overwrites(context) },
         Check(
-            "LIN-10", due: [.concurrent, .feature(.bulk), .feature(.snapshot)],
+            .init("LIN-10", dependsOn: ["CON-10"]), due: [.concurrent, .feature(.bulk), .feature(.snapshot)],
             "A read of several keys sees them as they were at one moment.",
             explanation: """
                 One client writes the same number under a and then under b, 400 times; three others read both at once, in \
@@ -122,7 +124,8 @@ enum LinearizabilityChecks {
             explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
         ) { context throws(CheckStop) in try longest(context) },
         Check(
-            "LIN-13", due: [.concurrent, .feature(.loader), .feature(.cancel), .feature(.coalesce)],
+            .init("LIN-13", dependsOn: ["LDR-1"]),
+            due: [.concurrent, .feature(.loader), .feature(.cancel), .feature(.coalesce)],
             "Callers that give up at any moment of a load leave a cache that goes on as before.",
             explanation: """
                 Four clients load three keys in 8 runs, with origins in which the caller gives up, at once or after a pause, \
@@ -133,7 +136,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try givesUp(context) },
         Check(
-            "LIN-14", due: [.concurrent],
+            .init("LIN-14", dependsOn: ["LIF-1"]), due: [.concurrent],
             "Closing among busy clients ends in answers, and 'closed' is the last of them.",
             explanation: """
                 Four clients read and write until they are told that the cache is closed, while another closes it. After \
@@ -152,7 +155,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try InterleavingCheck.verify(context) },
         Check(
-            "LIN-16", due: [.concurrent, .iterates],
+            .init("LIN-16", dependsOn: ["ITR-1"]), due: [.concurrent, .iterates],
             "When many clients are done, what is listed is what is counted and found, and all of it can be removed.",
             explanation: """
                 Four clients put, read and remove 24 keys in twelve runs, and in every other run one of them removes everything \
@@ -163,7 +166,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try leavesOneTruth(context) },
         Check(
-            "LIN-17", due: [.concurrent, .strict, .retains, .capacity(.objects)],
+            .init("LIN-17", dependsOn: ["CAP-1"]), due: [.concurrent, .strict, .retains, .capacity(.objects)],
             "When many clients are done, there is as much room as before.",
             explanation: """
                 Four clients put, read and remove half or twice as many keys as there is room for, and in some of the eight \
@@ -173,7 +176,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try leavesWholeRoom(context) },
         Check(
-            "LIN-18", due: [.concurrent, .retains],
+            .init("LIN-18", dependsOn: ["LIN-1"]), due: [.concurrent, .retains],
             "Two clients that meet at one key see one of them before the other.",
             explanation: """
                 Two clients wait for each other before each operation, up to 1500 times a pair: they put, remove, put if \

@@ -7,7 +7,7 @@ extension LoaderChecks {
 
     static let ofAbsences: [Check] = [
         Check(
-            "LDR-9", due: [loader, .feature(.negative), .retains],
+            .init("LDR-9", dependsOn: ["LDR-1"]), due: [loader, .feature(.negative), .retains],
             "That there is no value is remembered, and is never a value.",
             explanation: """
                 Loads a key without a value three times: only the first asks, also where another's origin failed since; so \

@@ -4,7 +4,8 @@ import CacheCore
 extension LoaderChecks {
     static let ofAges: [Check] = [
         Check(
-            "LDR-25", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
+            .init("LDR-25", dependsOn: ["LDR-1", "LDR-14"]),
+            due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
             "An entry is loaded afresh from its own age on, and not before.",
             explanation: """
                 Loads one step before the age of refreshing and at it; then the same after a refresh, which made the entry \

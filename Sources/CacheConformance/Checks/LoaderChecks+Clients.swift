@@ -4,7 +4,7 @@ import CacheCore
 extension LoaderChecks {
     static let ofClients: [Check] = [
         Check(
-            "LDR-22", due: [loader, .concurrent],
+            .init("LDR-22", dependsOn: ["LDR-1", "LDR-11"]), due: [loader, .concurrent],
             "What a client puts is not overwritten by loads that others began before.",
             explanation: """
                 One client puts, reads and removes a key, 150 times or more, while three load it, some from an origin that \
@@ -13,7 +13,7 @@ extension LoaderChecks {
                 """
         ) { (context) throws(CheckStop) in try loadsAmongWriters(context) },
         Check(
-            "LDR-23", due: [loader, .feature(.coalesce), .concurrent, .retains],
+            .init("LDR-23", dependsOn: ["LDR-1", "LDR-3"]), due: [loader, .feature(.coalesce), .concurrent, .retains],
             "A load that was overtaken leaves the load that began after it alone.",
             explanation: """
                 A key is removed while it is loaded, and another thread loads it anew; the first load ends, and a third \
@@ -22,7 +22,7 @@ extension LoaderChecks {
                 """
         ) { (context) throws(CheckStop) in try joinsNewer(context) },
         Check(
-            "LDR-24", due: [loader, .concurrent, .retains],
+            .init("LDR-24", dependsOn: ["LDR-1", "LDR-11"]), due: [loader, .concurrent, .retains],
             "A load that meets a write at its key overwrites nothing, and two loads ask once.",
             explanation: """
                 Two clients wait for each other before each operation, up to 4000 times a pair: one loads a missing key, the \

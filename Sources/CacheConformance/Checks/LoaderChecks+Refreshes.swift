@@ -7,7 +7,8 @@ extension LoaderChecks {
 
     static let ofRefreshes: [Check] = [
         refreshing(
-            "LDR-14", "The old value is answered while a new one is loaded, until its end and never after.",
+            .init("LDR-14", dependsOn: ["LDR-1", "TTL-1", "TTL-2"]),
+            "The old value is answered while a new one is loaded, until its end and never after.",
             explanation: """
                 Past the age of refreshing a load answers the old value; the refresh does not come to its end, and \
                 once the time to live is over the old value is not answered any more. Finds caches that wait for the \
@@ -19,7 +20,7 @@ extension LoaderChecks {
                 .get(a), .load(a, Origin(.value(value(3)))), .get(a),
             ]),
         refreshing(
-            "LDR-15", "A refresh that fails is tried again.",
+            .init("LDR-15", dependsOn: ["LDR-1", "LDR-14"]), "A refresh that fails is tried again.",
             explanation: """
                 A refresh fails: the old value stays. The next load past the age refreshes again, and succeeds. Finds \
                 refreshing that stops for ever after one failure.
@@ -29,7 +30,7 @@ extension LoaderChecks {
                 .maintain, .get(a), .advance(nanoseconds: 60), load(a, 3), .maintain, .get(a),
             ]),
         refreshing(
-            "LDR-16", "Only one refresh of a key goes on at a time.",
+            .init("LDR-16", dependsOn: ["LDR-1", "LDR-14"]), "Only one refresh of a key goes on at a time.",
             explanation:
                 "Two loads past the age with different origins: the value of the first comes. Of two keys both are loaded "
                 + "afresh. Finds a refresh a reader, and one for all keys.",
@@ -39,7 +40,8 @@ extension LoaderChecks {
                 .maintain, .get(a), .get(b),
             ]),
         Check(
-            "LDR-20", due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
+            .init("LDR-20", dependsOn: ["LDR-1", "LDR-11", "LDR-14"]),
+            due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
             "A write, a removal or a clear wins over a refresh that is under way.",
             explanation: """
                 Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
@@ -59,10 +61,11 @@ extension LoaderChecks {
 
     /// A check of a cache that refreshes what is older than 50 ns.
     private static func refreshing(
-        _ id: String, _ assertion: String, explanation: String, _ operations: [Operation]
+        _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [Operation]
     ) -> Check {
         Check(
-            id, due: [loader, .feature(.refresh), .feature(.timeToLive), .retains], assertion, explanation: explanation
+            head, due: [loader, .feature(.refresh), .feature(.timeToLive), .retains], assertion,
+            explanation: explanation
         ) { (context) throws(CheckStop) in
             try context.verify(Program(operations, setup: CacheSetup(refreshNanoseconds: 50)))
         }

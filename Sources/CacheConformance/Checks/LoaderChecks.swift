@@ -11,10 +11,11 @@ enum LoaderChecks {
     }
 
     private static func check(
-        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String, _ operations: [Operation],
+        _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        _ operations: [Operation],
         witness: CheckContext.Witness = .hits(1)
     ) -> Check {
-        Check(id, due: [loader] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
+        Check(head, due: [loader] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)), witness: witness)
         }
     }
@@ -24,7 +25,7 @@ enum LoaderChecks {
 
     private static let ofMisses: [Check] = [
         Check(
-            "LDR-1", due: [loader, .retains], "A missing key is loaded and stored.",
+            .init("LDR-1", profile: .core), due: [loader, .retains], "A missing key is loaded and stored.",
             explanation: """
                 Loads, reads, removes and loads again; while the origin is asked looks at the key, and reads, writes and \
                 removes another, also in a group. Finds loads whose value is not kept, and ones that anything overtakes.
@@ -34,18 +35,19 @@ enum LoaderChecks {
             try undisturbed(context)
         },
         check(
-            "LDR-2", due: [.retains], "A present key is not loaded.",
+            .init("LDR-2", dependsOn: ["LDR-1"], profile: .core), due: [.retains], "A present key is not loaded.",
             explanation: "Loads over a put and over a load, counting calls. Finds loaders that are always asked.",
             [.put(a, value(1)), load(a, 2), load(b, 3), load(b, 4), .get(a), .get(b)]),
         Check(
-            "LDR-3", due: [loader, .feature(.coalesce), .retains], "Threads that miss one key at once share one load.",
+            .init("LDR-3", dependsOn: ["LDR-1"], profile: .core), due: [loader, .feature(.coalesce), .retains],
+            "Threads that miss one key at once share one load.",
             explanation: """
                 Four threads load one missing key whose origin takes 20 ms; one call is made, and all have its value. \
                 Repeated for 10 keys. Blocked where the cache is not for several threads. Finds stampedes.
                 """
         ) { (context) throws(CheckStop) in try stampede(context) },
         Check(
-            "LDR-4", due: [loader, .feature(.coalesce), .retains],
+            .init("LDR-4", dependsOn: ["LDR-1", "LDR-3"]), due: [loader, .feature(.coalesce), .retains],
             "Those who come while a key is loaded join that load.",
             explanation: """
                 Four threads load a key 3 ms after each other while its origin takes 60 ms and loads another key \
@@ -54,7 +56,8 @@ enum LoaderChecks {
                 """
         ) { (context) throws(CheckStop) in try lateComers(context) },
         Check(
-            "LDR-5", due: [loader, .retains], "A slow load does not hold up the loads of other keys.",
+            .init("LDR-5", dependsOn: ["LDR-1"]), due: [loader, .retains],
+            "A slow load does not hold up the loads of other keys.",
             explanation: """
                 While the origin of one key takes its time, another thread loads other keys. Of five attempts, each \
                 slower than the one before, one shows them done first. Inconclusive where threads come late every \
@@ -64,14 +67,16 @@ enum LoaderChecks {
             try overtakes(context, "loads another key") { .load(Array("quick-\($0)".utf8), Origin(.value(value($0)))) }
         },
         check(
-            "LDR-6", due: [.retains], "A failing load is told, stores nothing, and the next read loads again.",
+            .init("LDR-6", dependsOn: ["LDR-1"], profile: .core), due: [.retains],
+            "A failing load is told, stores nothing, and the next read loads again.",
             explanation: "Fails twice, then succeeds. Finds failures that are remembered for ever.",
             [
                 .load(a, Origin(.failure)), .get(a), .contains(a), .load(a, Origin(.failure)), load(a, 1), .get(a),
                 load(a, 2),
             ]),
         Check(
-            "LDR-7", due: [loader, .feature(.cancel), .feature(.coalesce), .retains],
+            .init("LDR-7", dependsOn: ["LDR-1", "LDR-3"]),
+            due: [loader, .feature(.cancel), .feature(.coalesce), .retains],
             "When one of those who wait for a load gives up, the others get its value.",
             explanation: """
                 The thread that began a load gives up while its origin is asked; three others that came later have the \
@@ -79,7 +84,7 @@ enum LoaderChecks {
                 """
         ) { (context) throws(CheckStop) in try givingUp(context) },
         Check(
-            "LDR-8", due: [loader, .feature(.timeToLive), .retains],
+            .init("LDR-8", dependsOn: ["LDR-1", "TTL-1", "TTL-2"]), due: [loader, .feature(.timeToLive), .retains],
             "A loaded value has the time to live that it came with.",
             explanation: """
                 Loads with a life of 10 and waits; where that is claimed the same with what is loaded for a refresh. Finds \
@@ -99,7 +104,7 @@ enum LoaderChecks {
 
     private static let ofOthers: [Check] = [
         check(
-            "LDR-10", due: [.feature(.bulkLoad), .retains],
+            .init("LDR-10", dependsOn: ["LDR-1"]), due: [.feature(.bulkLoad), .retains],
             "A load of several keys asks only for those that are missing.",
             explanation: """
                 Loads three keys of which one is there, one has no value and one is named twice; then all again. Finds \
@@ -110,7 +115,8 @@ enum LoaderChecks {
                 .get(key("c")), .loadMany([a, b], lacking: [], sequence: 20), .get(b),
             ]),
         Check(
-            "LDR-11", due: [loader], "A write, a removal or a clear during a load wins over what is loaded.",
+            .init("LDR-11", dependsOn: ["LDR-1"], profile: .core), due: [loader],
+            "A write, a removal or a clear during a load wins over what is loaded.",
             explanation: """
                 While the origin is asked somebody puts, removes or clears, in each of the ways that are claimed; \
                 afterwards the loaded value is not there. The same with origins that fail and that have no value. \
@@ -121,7 +127,7 @@ enum LoaderChecks {
             for operations in overtaken(context.claims) { try context.verify(Program(operations)) }
         },
         Check(
-            "LDR-12", due: [loader, .retains], "A load may load another key.",
+            .init("LDR-12", dependsOn: ["LDR-1"]), due: [loader, .retains], "A load may load another key.",
             explanation: """
                 An origin loads another key from the same cache, and that one a third; then one that fails, which is \
                 not the first one's failure; then twenty loads, each inside of another. Finds locks that are held while \
@@ -138,14 +144,15 @@ enum LoaderChecks {
             try context.verifyAnswered(Program(nested + deep.map { .get($0) }))
         },
         check(
-            "LDR-13", "Looking and writing load nothing.",
+            .init("LDR-13", dependsOn: ["LDR-1"]), "Looking and writing load nothing.",
             explanation:
                 "Looks, removes and counts after a load was made, and finds no more than was put. Witness: a hit.",
             [
                 load(a, 1), .get(a), .remove(a), .contains(a), .get(a), .remove(a), .count, .put(a, value(2)), .get(a),
             ]),
         Check(
-            "LDR-17", due: [loader, .feature(.coalesce), .feature(.timeToLive), .retains],
+            .init("LDR-17", dependsOn: ["LDR-1", "LDR-3", "TTL-2"]),
+            due: [loader, .feature(.coalesce), .feature(.timeToLive), .retains],
             "Threads that find a hot key expired share one load.",
             explanation: """
                 As LDR-3, but each of 10 keys was there and has expired. Blocked where the cache is not for several \
@@ -153,7 +160,8 @@ enum LoaderChecks {
                 """
         ) { (context) throws(CheckStop) in try stampede(context, expired: true) },
         Check(
-            "LDR-18", due: [loader, .retains], "A slow load does not hold up who writes the key.",
+            .init("LDR-18", dependsOn: ["LDR-1", "LDR-5"]), due: [loader, .retains],
+            "A slow load does not hold up who writes the key.",
             explanation: """
                 While the origin of a key takes its time, another thread puts that key. Of five attempts, each slower \
                 than the one before, one shows the put done first. Inconclusive where threads come late every time; \
@@ -161,7 +169,8 @@ enum LoaderChecks {
                 """
         ) { (context) throws(CheckStop) in try overtakes(context, "puts that key") { .put(slow, value($0)) } },
         Check(
-            "LDR-19", due: [loader, .feature(.statistics)], "Loads are counted, failed ones apart.",
+            .init("LDR-19", dependsOn: ["LDR-1", "STA-2"]), due: [loader, .feature(.statistics)],
+            "Loads are counted, failed ones apart.",
             explanation: """
                 Loads, fails, hits and finds that there is no value, which is a load too, with the counters between. \
                 Where it is claimed that something stale is served instead, the load has failed nevertheless; what is loaded \
@@ -186,7 +195,7 @@ enum LoaderChecks {
                     setup: CacheSetup(staleNanoseconds: 50)), witness: .none)
         },
         Check(
-            "LDR-21", due: [loader, .feature(.coalesce), .retains],
+            .init("LDR-21", dependsOn: ["LDR-1", "LDR-3", "LDR-6"]), due: [loader, .feature(.coalesce), .retains],
             "Threads that share a load share its failure too, and that there is no value.",
             explanation: """
                 Four threads load one missing key whose origin takes 20 ms and fails: each is told of a failure. The \

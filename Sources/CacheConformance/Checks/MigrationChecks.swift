@@ -11,10 +11,10 @@ enum MigrationChecks {
     }
 
     private static func check(
-        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
         body: @escaping @Sendable (CheckContext, Claims.Formats) throws(CheckStop) -> Void
     ) -> Check {
-        Check(id, due: [.durability(.exit), .migrates] + claims, assertion, explanation: explanation) {
+        Check(head, due: [.durability(.exit), .migrates] + claims, assertion, explanation: explanation) {
             (context) throws(CheckStop) in
             guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
             try body(context, context.claims.formats!)
@@ -35,7 +35,8 @@ enum MigrationChecks {
             for version in formats.older { try fields(context, CacheSetup(format: version)) }
         },
         check(
-            "MIG-2", due: [.feature(.timeToLive)], "A deadline means the same moment in the newest version.",
+            .init("MIG-2", dependsOn: ["MIG-1"]), due: [.feature(.timeToLive)],
+            "A deadline means the same moment in the newest version.",
             explanation: """
                 Entries with and without an end; a part of their time passes before the older store is opened by the \
                 newest program, the rest afterwards. Witness: a hit. Finds times that are read as another kind of time, so \
@@ -63,7 +64,8 @@ enum MigrationChecks {
             try FormatScenario(context).refuses(writer: formats.newest + 1, reader: nil)
         },
         check(
-            "MIG-4", "An older entry that cannot be decoded is absent, can be removed and can be put anew.",
+            .init("MIG-4", dependsOn: ["MIG-1"]),
+            "An older entry that cannot be decoded is absent, can be removed and can be put anew.",
             explanation: """
                 One byte of a value in the files of an older store is changed. The newest program opens the store; the \
                 entry is no wrong value; to remove it, to put it and to read it then are no errors, and another entry is \
@@ -74,7 +76,8 @@ enum MigrationChecks {
             for version in formats.older { try FormatScenario(context).undecodable(version) }
         },
         check(
-            "MIG-5", due: [.durability(.kill)], "An upgrade that is killed on its way is taken up again.",
+            .init("MIG-5", dependsOn: ["MIG-1"]), due: [.durability(.kill)],
+            "An upgrade that is killed on its way is taken up again.",
             explanation: """
                 A child process opens an older store with the newest program, reads once, and is killed at 12 moments or \
                 more; then the store is opened again, and each entry is what it was. Witness: a kill came before the read \
@@ -86,7 +89,8 @@ enum MigrationChecks {
             }
         },
         check(
-            "MIG-6", "A program of an older version does to a store of the newest what is claimed.",
+            .init("MIG-6", dependsOn: ["MIG-1"]),
+            "A program of an older version does to a store of the newest what is claimed.",
             explanation: """
                 The newest program stores an entry, and that of each older version opens the store. As claimed, it throws \
                 and leaves every file as it is, or serves each entry whole or not at all and takes new ones. Witness: the \

@@ -12,7 +12,7 @@ extension OrderChecks {
 
     static let ofBytes: [Check] = [
         Check(
-            "POL-15",
+            .init("POL-15", dependsOn: ["POL-2", "CAP-3"]),
             due: [.orderOf("lru"), .strict, .retains, .capacity(.bytes), .feature(.cost)],
             "What makes room in bytes is what has not been used for longest, and no more than is needed.",
             explanation: """

@@ -23,9 +23,9 @@ enum OrderChecks {
     }
 
     private static func check(
-        _ id: String, _ order: Claim, _ assertion: String, explanation: String, _ operations: [Operation]
+        _ head: Check.Head, _ order: Claim, _ assertion: String, explanation: String, _ operations: [Operation]
     ) -> Check {
-        Check(id, due: [order, .strict, .retains, .capacity(.objects)], assertion, explanation: explanation) {
+        Check(head, due: [order, .strict, .retains, .capacity(.objects)], assertion, explanation: explanation) {
             (context) throws(CheckStop) in try verify(context, operations)
         }
     }
@@ -34,11 +34,13 @@ enum OrderChecks {
 
     private static let ofCounts: [Check] = [
         check(
-            "POL-1", .orderOf("fifo"), "First in, first out: what came first leaves first, read or not.",
+            .init("POL-1", dependsOn: ["POL-5"], profile: .core), .orderOf("fifo"),
+            "First in, first out: what came first leaves first, read or not.",
             explanation: "Fills, reads the oldest, overflows one by one and looks. Finds reads that move entries.",
             fill(0..<4) + [.get(keys[0]), .get(keys[0])] + (4..<8).flatMap { fill($0..<$0 + 1) + look(0..<$0 + 1) }),
         Check(
-            "POL-2", due: [.orderOf("lru"), .strict, .retains, .capacity(.objects)],
+            .init("POL-2", dependsOn: ["POL-5"], profile: .core),
+            due: [.orderOf("lru"), .strict, .retains, .capacity(.objects)],
             "A read makes an entry the newest.",
             explanation: """
                 Fills, reads the oldest, overflows and looks; the same with several at once, in a group, and by loads \
@@ -60,7 +62,8 @@ enum OrderChecks {
             try CrowdScenario(context).leavesInOrder()
         },
         check(
-            "POL-3", .orderOf("lru"), "A write of a present key makes it the newest.",
+            .init("POL-3", dependsOn: ["POL-5"], profile: .core), .orderOf("lru"),
+            "A write of a present key makes it the newest.",
             explanation: """
                 Fills, overwrites the oldest in each of the ways that are claimed, also with an equal value, overflows and \
                 looks. Finds overwrites that leave the entry old.
@@ -74,7 +77,8 @@ enum OrderChecks {
                 + fill(13..<15) + look(10..<15) + [.put(keys[20], .bytes(Array("7".utf8)))] + fill(21..<24)
                 + [.increment(keys[20], by: 1)] + fill(24..<25) + look(20..<25)),
         Check(
-            "POL-4", due: [.order, .strict, .retains, .capacity(.objects)],
+            .init("POL-4", dependsOn: ["POL-5", "POL-1", "POL-2", "POL-3", "POL-8"]),
+            due: [.order, .strict, .retains, .capacity(.objects)],
             "Whatever is done, what leaves is what the claimed policy gives up.",
             explanation: """
                 Twenty random programs of 500 reads, writes and removals over five times the capacity, after each of which \
@@ -97,7 +101,7 @@ enum OrderChecks {
             }
         },
         Check(
-            "POL-5", due: [.order, .strict, .retains, .capacity(.objects)],
+            .init("POL-5", profile: .core), due: [.order, .strict, .retains, .capacity(.objects)],
             "Looking whether a key is there moves nothing.",
             explanation: """
                 Fills, reads one, looks at the oldest, lists, overflows and looks at all; the same with each way of \
@@ -117,7 +121,8 @@ enum OrderChecks {
             }
         },
         Check(
-            "POL-6", due: [.feature(.tiers), .order, .strict, .retains, .capacity(.objects)],
+            .init("POL-6", dependsOn: ["TIR-1", "POL-2"]),
+            due: [.feature(.tiers), .order, .strict, .retains, .capacity(.objects)],
             "What is read from the lower tier is the newest as well.",
             explanation: """
                 Fills, drops what is in memory, reads the oldest, overflows and looks. Finds orders of the lower tier that \
@@ -128,11 +133,12 @@ enum OrderChecks {
                 context, fill(0..<4) + [.dropMemory, .get(keys[0]), .dropMemory] + fill(4..<5) + look(0..<5))
         },
         check(
-            "POL-7", .order, "The newcomer is not the one that leaves, unless the policy says so.",
+            .init("POL-7", dependsOn: ["POL-5"], profile: .core), .order,
+            "The newcomer is not the one that leaves, unless the policy says so.",
             explanation: "Overflows and reads each newcomer at once. Finds caches that evict from the wrong end.",
             fill(0..<4) + (4..<12).flatMap { [.put(keys[$0], value($0)), .get(keys[$0])] }),
         check(
-            "POL-8", .orderOf("lfu"), "The entry that leaves is the least often read.",
+            .init("POL-8", dependsOn: ["POL-5"]), .orderOf("lfu"), "The entry that leaves is the least often read.",
             explanation: """
                 Reads entries 3, 2, 1 and 0 times, overflows and looks; then clears and removes what was read often, \
                 and puts it again. Finds wrong buckets of frequency, and counts that outlive their entries.
@@ -144,7 +150,8 @@ enum OrderChecks {
                 + look(0..<7) + [.removeAll] + fill(0..<4) + (0..<12).map { .get(keys[$0 % 4]) } + [.remove(keys[0])]
                 + fill(0..<1) + fill(7..<8) + look(0..<8)),
         Check(
-            "POL-14", due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],
+            .init("POL-14", dependsOn: ["POL-5", "POL-2"]),
+            due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],
             "What leaves a cache that shrinks is what has not been used for longest.",
             explanation: """
                 Fills 4, reads the oldest, shrinks to 2 and looks; grows again, overflows and looks; shrinks with the \

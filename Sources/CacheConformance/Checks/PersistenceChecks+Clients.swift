@@ -6,7 +6,7 @@ import Synchronization
 extension PersistenceChecks {
     static let ofClients: [Check] = [
         Check(
-            "PER-15", due: [.durability(.exit), .concurrent],
+            .init("PER-15", dependsOn: ["PER-1"]), due: [.durability(.exit), .concurrent],
             "What clients at once have left is what is found after reopening.",
             explanation: """
                 Four clients put, read and remove four keys in twelve runs. When they are done each key is read, the store is \
@@ -15,7 +15,7 @@ extension PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try LinearizabilityChecks.leavesSameOnDisk(context) },
         Check(
-            "PER-16", due: [.durability(.exit), .concurrent, .retains],
+            .init("PER-16", dependsOn: ["PER-1"]), due: [.durability(.exit), .concurrent, .retains],
             "What was acknowledged while the store was being closed is found after reopening.",
             explanation: """
                 Three clients put one new key after the other, or remove or overwrite one old key after the other, until they \

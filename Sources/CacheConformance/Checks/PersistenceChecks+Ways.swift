@@ -4,7 +4,8 @@ import CacheCore
 extension PersistenceChecks {
     static let ofWays: [Check] = [
         Check(
-            "PER-17", due: [.durability(.exit), .retains], "What was stored in any way is found after reopening.",
+            .init("PER-17", dependsOn: ["PER-1"]), due: [.durability(.exit), .retains],
+            "What was stored in any way is found after reopening.",
             explanation: """
                 Stores where nothing was, and over another value, in each of the ways that are claimed, in a group too, closes, \
                 opens and reads; the tag and the end that the other value had are those of the new one only where they \
@@ -23,7 +24,7 @@ extension PersistenceChecks {
             }
         },
         Check(
-            "PER-18", due: [.durability(.exit), .strict, .capacity(.objects)],
+            .init("PER-18", dependsOn: ["PER-1", "CAP-1"]), due: [.durability(.exit), .strict, .capacity(.objects)],
             "What has made room does not come back with the store.",
             explanation: """
                 Puts 8 entries into a cache for 4, reads them all, removes half of them, reopens and reads: where there is room \

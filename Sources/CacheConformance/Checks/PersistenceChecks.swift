@@ -17,7 +17,7 @@ enum PersistenceChecks {
 
     static let all: [Check] = [
         Check(
-            "PER-1", due: [exit, .retains], "Reopening finds what was acknowledged.",
+            .init("PER-1", profile: .core), due: [exit, .retains], "Reopening finds what was acknowledged.",
             explanation: """
                 Stores 70 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, closes, opens, \
                 reads; then the same of a put after a clear, and after the chores are done. Finds writes lost in a buffer \
@@ -35,7 +35,7 @@ enum PersistenceChecks {
             try laterPutsSurvive(context)
         },
         Check(
-            "PER-2", due: [exit], "What was removed stays removed.",
+            .init("PER-2", profile: .core), due: [exit], "What was removed stays removed.",
             explanation: """
                 Removes by key, by overwriting, by clearing, by key after a clear, by a value that is refused and in \
                 each of the ways that are claimed, each followed by reopening; what is removed in a group is there \
@@ -79,7 +79,7 @@ enum PersistenceChecks {
                 ]), witness: .none)
         },
         Check(
-            "PER-3", due: [exit, .retains], "Reopening a hundred times changes nothing.",
+            .init("PER-3", dependsOn: ["PER-1"]), due: [exit, .retains], "Reopening a hundred times changes nothing.",
             explanation: "Reads and counts after each reopening. Finds stores that lose, repeat or age entries at open."
         ) { (context) throws(CheckStop) in
             let rounds = (0..<100).flatMap { index -> [Operation] in
@@ -88,7 +88,7 @@ enum PersistenceChecks {
             try context.verify(Program([.put(a, value(1)), .put(b, value(2))] + rounds))
         },
         Check(
-            "PER-4", due: [exit], "What belongs to an entry survives with its value.",
+            .init("PER-4", dependsOn: ["PER-1"]), due: [exit], "What belongs to an entry survives with its value.",
             explanation: """
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
                 reopening, several of one entry, the empty one and such with letters that are not ASCII; groups with \
@@ -104,7 +104,8 @@ enum PersistenceChecks {
             try movesKeepTerms(context)
         },
         Check(
-            "PER-5", due: [exit, .iterates], "The count and the list are right as soon as the store is open.",
+            .init("PER-5", dependsOn: ["PER-1", "ITR-1"], profile: .core), due: [exit, .iterates],
+            "The count and the list are right as soon as the store is open.",
             explanation: "Asks for nothing else first. Witness: a hit afterwards. Finds counters that start at zero."
         ) { (context) throws(CheckStop) in
             let keys = due(context)
@@ -115,7 +116,7 @@ enum PersistenceChecks {
                     ]))
         },
         Check(
-            "PER-6", due: [exit, .retains, .capacity(.objects)],
+            .init("PER-6", dependsOn: ["PER-1"]), due: [exit, .retains, .capacity(.objects)],
             "The limit that a store is opened with applies from the start.",
             explanation: """
                 Puts 48 entries into a cache for 64, opens it again for 64, and finds them all. Then closes a full cache for 8 \
@@ -130,7 +131,8 @@ enum PersistenceChecks {
             try SetupScenarios.lessRoom(context)
         },
         Check(
-            "PER-7", due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],
+            .init("PER-7", dependsOn: ["PER-1", "POL-4"]),
+            due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],
             "The order of eviction survives reopening.",
             explanation: """
                 Fills 4, reads the oldest in each way or overwrites it, reopens, overflows and looks; then the same after one \
@@ -149,7 +151,8 @@ enum PersistenceChecks {
             try orderOutlivesChurn(context, keys, setup)
         },
         Check(
-            "PER-8", due: [exit, .iterates], "After reopening, the list and the entries agree.",
+            .init("PER-8", dependsOn: ["PER-1", "PER-5"]), due: [exit, .iterates],
+            "After reopening, the list and the entries agree.",
             explanation: """
                 After overwrites and removals of small and large values: each listed key is read, each unlisted one \
                 absent. Witness: a hit. Finds indexes and files that drift apart.
@@ -178,7 +181,7 @@ enum PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try ChurnScenario(context).verify() },
         Check(
-            "PER-10", due: [exit], "Two stores in different directories are independent.",
+            .init("PER-10", dependsOn: ["PER-1"]), due: [exit], "Two stores in different directories are independent.",
             explanation: "Puts under one key in both, removes and clears in one. Witness: both found their own."
         ) { (context) throws(CheckStop) in try DirectoryScenarios.twoStores(context) },
         Check(
@@ -189,7 +192,7 @@ enum PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.readOnly(context) },
         Check(
-            "PER-12", due: [exit, .retains], "A store can be moved to another directory.",
+            .init("PER-12", dependsOn: ["PER-1"]), due: [exit, .retains], "A store can be moved to another directory.",
             explanation: "Closes, renames the directory, opens it there. Finds absolute paths in indexes."
         ) { (context) throws(CheckStop) in
             guard context.subject.needsDirectory else { throw .blocked("the subject has no directory to move") }
@@ -201,7 +204,7 @@ enum PersistenceChecks {
                 ]), witness: .hits(3))
         },
         Check(
-            "PER-13", due: [exit], "Foreign files are ignored and left alone.",
+            .init("PER-13", dependsOn: ["PER-1"]), due: [exit], "Foreign files are ignored and left alone.",
             explanation: """
                 Lays files and a folder into the store's directory, works, clears and reopens. Witness: an entry was \
                 found. Finds stores that count or delete what is not theirs.

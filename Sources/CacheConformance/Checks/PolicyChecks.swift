@@ -50,7 +50,7 @@ enum PolicyChecks {
     private static func rule(
         _ rule: PolicyRule, _ assertion: String, _ explanation: String, unless deviation: PolicyDeviations = []
     ) -> Check {
-        check(rule.rawValue, assertion, explanation) { (subject, context) throws(CheckStop) in
+        check(.init(rule.rawValue), assertion, explanation) { (subject, context) throws(CheckStop) in
             if !deviation.isEmpty, subject.deviations.contains(deviation) {
                 throw .notClaimed("by its descriptor, \(deviation)")
             }
@@ -115,10 +115,10 @@ enum PolicyChecks {
     ]
 
     private static func check(
-        _ id: String, _ assertion: String, _ explanation: String,
+        _ head: Check.Head, _ assertion: String, _ explanation: String,
         _ body: @escaping @Sendable (PolicySubject, CheckContext) throws(CheckStop) -> Void
     ) -> Check {
-        Check(id, assertion, explanation: explanation) { (context) throws(CheckStop) in
+        Check(head, assertion, explanation: explanation) { (context) throws(CheckStop) in
             guard let subject = context.subject as? PolicySubject else {
                 throw .blocked("the subject is no eviction policy")
             }

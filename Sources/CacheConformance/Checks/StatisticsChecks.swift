@@ -9,14 +9,15 @@ enum StatisticsChecks {
 
     static let all: [Check] = [
         Check(
-            "STA-1", due: [statistics], "The counters of a fresh cache are zero.",
+            .init("STA-1", profile: .core), due: [statistics], "The counters of a fresh cache are zero.",
             explanation: "Asks before anything else, and after writes that read nothing. Finds reads of a cache's own."
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([.statistics, .put(a, value(1)), .put(b, value(2)), .statistics]), witness: .none)
         },
         Check(
-            "STA-2", due: [statistics], "Reads count as hits and misses, and nothing else does.",
+            .init("STA-2", dependsOn: ["STA-1"], profile: .core), due: [statistics],
+            "Reads count as hits and misses, and nothing else does.",
             explanation: """
                 Looks, lists, writes, removes and, where claimed, puts if absent, compares, gives another time to live \
                 and asks how long an entry lives between reads of both kinds; before, it puts what is refused. Then looks, \
@@ -46,7 +47,7 @@ enum StatisticsChecks {
             try WaysScenarios.counted(context)
         },
         Check(
-            "STA-3", due: [statistics], "The reads of many threads are all counted.",
+            .init("STA-3", dependsOn: ["STA-2"]), due: [statistics], "The reads of many threads are all counted.",
             explanation: """
                 Eight threads read 500 present and 500 missing keys each; hits and misses add up exactly. Where that is \
                 claimed each then loads 50 keys of its own, and the loads add up. The same with four caches. Blocked where \
@@ -54,7 +55,7 @@ enum StatisticsChecks {
                 """
         ) { (context) throws(CheckStop) in try sums(context) },
         Check(
-            "STA-4", due: [statistics, .capacity(.objects), .strict, .retains],
+            .init("STA-4", dependsOn: ["STA-2", "TTL-2"]), due: [statistics, .capacity(.objects), .strict, .retains],
             "Evictions and expirations are counted, and apart.",
             explanation: """
                 Overflows by five, also in a group, and by a write of several values, and, where claimed, shrinks and \
@@ -93,7 +94,8 @@ enum StatisticsChecks {
             try WaysScenarios.found(context, asking: .statistics)
         },
         Check(
-            "STA-5", due: [statistics], "Hits and misses are as many as reads.",
+            .init("STA-5", dependsOn: ["STA-2", "STA-1"], profile: .core), due: [statistics],
+            "Hits and misses are as many as reads.",
             explanation: """
                 Reads expired, removed, overwritten and, where claimed, several keys at once, and none, in a group, there \
                 by a load too, and by a load of several; a load afresh of what is there is no read. Witness: a hit.
@@ -129,7 +131,8 @@ enum StatisticsChecks {
                     setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
-            "STA-6", due: [statistics], "No counter ever goes down.",
+            .init("STA-6", dependsOn: ["STA-2", "STA-1"], profile: .core), due: [statistics],
+            "No counter ever goes down.",
             explanation: """
                 Clears, removes, resizes where claimed and does its chores between looks at the counters, which go on from \
                 where they were. Witness: a hit. Finds clears that reset what was counted.
@@ -141,7 +144,8 @@ enum StatisticsChecks {
                 Program(read + [.removeAll, .statistics] + read + [.remove(a), .maintain] + read + resize + read))
         },
         Check(
-            "STA-7", due: [statistics], "The hit ratio is a number from the start, and the right one later.",
+            .init("STA-7", dependsOn: ["STA-2", "STA-1"]), due: [statistics],
+            "The hit ratio is a number from the start, and the right one later.",
             explanation: """
                 Asks before any read, after misses alone, and after hits. Where the cache works out no ratio there is \
                 nothing to be wrong. Witness: a hit. Finds a division by zero.
@@ -153,14 +157,16 @@ enum StatisticsChecks {
                 ]))
         },
         Check(
-            "STA-8", due: [statistics], "The counters agree with what the suite has counted itself.",
+            .init("STA-8", dependsOn: ["STA-2", "BAS-11", "STA-5", "STA-6"], sweeps: true), due: [statistics],
+            "The counters agree with what the suite has counted itself.",
             explanation: """
                 Twenty random programs in a tight cache with the counters asked for on the way. Where it is opened \
                 again they may begin anew or go on. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in try context.verifyTightPrograms() },
         Check(
-            "STA-9", due: [statistics], "No counter is too narrow: none wraps round at 2^8 or 2^16.",
+            .init("STA-9", dependsOn: ["STA-2"]), due: [statistics],
+            "No counter is too narrow: none wraps round at 2^8 or 2^16.",
             explanation: """
                 65836 times loads another key, or misses and puts it where nothing is loaded, in a room for 4, and \
                 reads it; then lets as many entries expire and as many loads fail, as far as that is claimed. Looks at \

@@ -12,10 +12,10 @@ enum TierChecks {
     private static func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
 
     private static func check(
-        _ id: String, due claims: [Claim] = [.retains], _ assertion: String, explanation: String,
+        _ head: Check.Head, due claims: [Claim] = [.retains], _ assertion: String, explanation: String,
         _ operations: [Operation]
     ) -> Check {
-        Check(id, due: [.feature(.tiers)] + claims, assertion, explanation: explanation) {
+        Check(head, due: [.feature(.tiers)] + claims, assertion, explanation: explanation) {
             (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
         }
@@ -29,7 +29,8 @@ enum TierChecks {
             explanation: "Puts, drops what is in memory, reads. Finds writes that stay in memory.",
             [.put(a, value(1)), .dropMemory, .get(a), .put(b, value(2, 50_000)), .dropMemory, .get(b), .get(a)]),
         check(
-            "TIR-2", due: [], "What is removed, cleared or expired is gone from every tier.",
+            .init("TIR-2", dependsOn: ["TIR-1"]), due: [],
+            "What is removed, cleared or expired is gone from every tier.",
             explanation: """
                 Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; \
                 looks before and after memory is dropped. Witness: a hit. Finds removals that one tier does not hear \
@@ -43,7 +44,8 @@ enum TierChecks {
                 .put(b, value(7), terms: PutTerms(tags: ["t"])), .removeTagged("t"), .dropMemory, .get(b),
             ]),
         check(
-            "TIR-3", due: [lives, .retains], "What comes up from the lower tier has the time that is left to it.",
+            .init("TIR-3", dependsOn: ["TIR-1", "TTL-1", "TTL-2"]), due: [lives, .retains],
+            "What comes up from the lower tier has the time that is left to it.",
             explanation: """
                 Drops memory, reads at 60 of 100, and again at 99 and 100; where claimed the same after a new time to live \
                 was given. Finds entries that live anew, or as long as they first would have, when they come up.
@@ -53,7 +55,8 @@ enum TierChecks {
                 mortal(b, 2, 10), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(9), .contains(b),
             ] + [Operation.touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b)]),
         check(
-            "TIR-4", due: [lives, .retains], "The time to live is the same in every tier.",
+            .init("TIR-4", dependsOn: ["TIR-1", "TTL-1", "TTL-2"]), due: [lives, .retains],
+            "The time to live is the same in every tier.",
             explanation:
                 "Lets an entry expire in the lower tier alone, and in both. Finds tiers that keep it for ever.",
             [
@@ -61,11 +64,13 @@ enum TierChecks {
                 .dropMemory, .get(b),
             ]),
         check(
-            "TIR-5", due: [.retains, .iterates], "When memory is short, only memory is given up.",
+            .init("TIR-5", dependsOn: ["TIR-1"]), due: [.retains, .iterates],
+            "When memory is short, only memory is given up.",
             explanation: "Drops memory and counts, lists and reads. Finds warnings that empty the whole cache.",
             [.put(a, value(1)), .put(b, value(2)), .dropMemory, .count, .keys, .get(a), .dropMemory, .get(b), .get(a)]),
         check(
-            "TIR-6", "The newest value is read although the lower tier is still to get it.",
+            .init("TIR-6", dependsOn: ["TIR-1"]),
+            "The newest value is read although the lower tier is still to get it.",
             explanation: """
                 Overwrites what is only in the lower tier and reads at once, then drops memory and reads. Finds the old \
                 value served until the write has gone down.
@@ -90,7 +95,8 @@ enum TierChecks {
                 .flush, .dropMemory, .get(b),
             ]),
         Check(
-            "TIR-8", due: [.feature(.tiers), .feature(.statistics), .retains], "Hits below memory are counted apart.",
+            .init("TIR-8", dependsOn: ["TIR-1", "STA-2"]), due: [.feature(.tiers), .feature(.statistics), .retains],
+            "Hits below memory are counted apart.",
             explanation: """
                 Reads from memory, drops it, and reads again: hits in all are two, of which one is below memory. Blocked \
                 where the cache does not count them. Finds tiers whose hits nobody sees.
@@ -111,7 +117,8 @@ enum TierChecks {
                 permitted: "2 hits, 1 of them below memory", steps: steps)
         },
         Check(
-            "TIR-9", due: [.feature(.tiers), .retains], "What comes up from the lower tier is the entry that was put.",
+            .init("TIR-9", dependsOn: ["TIR-1"]), due: [.feature(.tiers), .retains],
+            "What comes up from the lower tier is the entry that was put.",
             explanation: """
                 Drops memory and reads; then, as far as claimed, removes by the tag that it was put with, sets by the \
                 version that was marked before, and evicts around an entry that was pinned before. Finds tiers that \
@@ -119,7 +126,7 @@ enum TierChecks {
                 """
         ) { (context) throws(CheckStop) in try staysItself(context) },
         Check(
-            "TIR-10", due: [.feature(.tiers), .concurrent],
+            .init("TIR-10", dependsOn: ["LIN-1"]), due: [.feature(.tiers), .concurrent],
             "While memory is given up, clients at once are told what one operation after the other explains.",
             explanation: """
                 Four clients put, read and remove two keys and drop memory at every third operation, in twelve runs; then \

@@ -7,7 +7,7 @@ enum ValueChecks {
 
     static let all: [Check] = [
         Check(
-            "VAL-1", due: [.retains], "An empty value is a value and not a miss.",
+            .init("VAL-1", profile: .core), due: [.retains], "An empty value is a value and not a miss.",
             explanation: """
                 Stores an empty value fresh and over a longer one, and reads, compares, takes, loads, holds and renames \
                 one in each of the ways that are claimed. Finds stores that read nothing as absence.
@@ -33,7 +33,7 @@ enum ValueChecks {
             try context.verify(Program([.put(a, empty)] + looks + [.get(a), .get(b)]))
         },
         Check(
-            "VAL-2", due: [.retains], "Values of 1 byte to 1 MiB and one more are exact.",
+            .init("VAL-2", profile: .core), due: [.retains], "Values of 1 byte to 1 MiB and one more are exact.",
             explanation: """
                 Sizes around 255, 1 KiB, 4 KiB, 16 KiB, 32 KiB, 64 KiB and 1 MiB as far as the claims allow, each over the \
                 one before. Finds buffers that are one short and lengths of 15 or 16 bits.
@@ -62,7 +62,8 @@ enum ValueChecks {
                 """
         ) { (context) throws(CheckStop) in try TypedValueScenarios.identity(context) },
         Check(
-            "VAL-5", due: [.retains], "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
+            .init("VAL-5", dependsOn: ["VAL-2"], profile: .core), due: [.retains],
+            "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
             explanation: """
                 All 256 bytes, NUL at either end, CR LF, invalid UTF-8, the key itself, and what languages and formats write \
                 for nothing. Finds values that pass through text, and ones that are taken for absence.
@@ -89,7 +90,7 @@ enum ValueChecks {
                 """
         ) { (context) throws(CheckStop) in try TypedValueScenarios.extremes(context) },
         Check(
-            "VAL-7", due: [.feature(.codable)],
+            .init("VAL-7", dependsOn: ["VAL-6"]), due: [.feature(.codable)],
             "A value that is read as another type is an error or a miss, and stays.",
             explanation: """
                 Reads a number as text, as a list and as a type with members, a text as a number, and then each as what it \
@@ -98,7 +99,8 @@ enum ValueChecks {
                 """
         ) { (context) throws(CheckStop) in try TypedValueScenarios.confusion(context) },
         Check(
-            "VAL-8", "Every hit carries the key, number and length that were put with it.",
+            .init("VAL-8", dependsOn: ["VAL-2", "VAL-5"], profile: .core),
+            "Every hit carries the key, number and length that were put with it.",
             explanation: """
                 300 values that describe themselves, of random sizes, over 40 keys, read in another order. Witness: a hit. \
                 Finds torn, mixed-up and stale values even in stores that evict.

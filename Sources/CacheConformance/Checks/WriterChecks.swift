@@ -8,11 +8,12 @@ enum WriterChecks {
     private static let writer = Claim.feature(.writer)
 
     private static func check(
-        _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String, _ operations: [Operation]
+        _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        _ operations: [Operation]
     ) -> Check {
-        Check(id, due: [writer] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
+        Check(head, due: [writer] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
-            switch id {
+            switch head.id {
             case "WRT-1":
                 try context.verify(Program(OddContents(context.claims).changes() + [.writes]), witness: .none)
                 try ManyScenario(context).written()
@@ -26,24 +27,24 @@ enum WriterChecks {
 
     /// A check of what is written later.
     private static func behind(
-        _ id: String, _ assertion: String, explanation: String, _ operations: [Operation]
+        _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [Operation]
     ) -> Check {
-        Check(id, due: [.feature(.writeBehind)], assertion, explanation: explanation) { (context) throws(CheckStop) in
+        Check(head, due: [.feature(.writeBehind)], assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
-            if id == "WRT-5" {
+            if head.id == "WRT-5" {
                 try context.verify(Program(OddContents(context.claims).changes() + [.flush, .writes]), witness: .none)
                 try changedInEachWay(context)
                 try DuelScenario(context).verifyWrites()
             }
-            if id == "WRT-6" { try ManyScenario(context).written() }
-            if id == "WRT-9" {
+            if head.id == "WRT-6" { try ManyScenario(context).written() }
+            if head.id == "WRT-9" {
                 try context.verify(
                     Program([
                         .put(a, value(1)), .put(b, value(2)), .failWritesOf([b]), .flush, .failWritesOf([]), .flush,
                         .writes,
                     ]), witness: .none)
             }
-            guard id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
+            guard head.id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
             let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
             try context.verify(Program(puts + [.flush, .writes], setup: setup), witness: .none)
@@ -94,7 +95,7 @@ enum WriterChecks {
                 .within(group: "g", .put(b, value(18))), .within(group: "g", .remove(b)), .writes,
             ]),
         check(
-            "WRT-2", "Reads write nothing.",
+            .init("WRT-2", dependsOn: ["WRT-1"]), "Reads write nothing.",
             explanation:
                 "Reads, looks and counts between two looks at the writer. Witness: a hit. Finds reads written back.",
             [
@@ -102,7 +103,7 @@ enum WriterChecks {
                 .remainingTime(a), .firstKeys(1), .writes,
             ]),
         check(
-            "WRT-3", "A write that fails leaves the cache as it was.",
+            .init("WRT-3", dependsOn: ["WRT-1"]), "A write that fails leaves the cache as it was.",
             explanation: """
                 Puts, overwrites and removes in each of the ways that are claimed while the writer fails: the caller \
                 is told, though not that a removal of what is not there was not written; the old value stays, with its time, its tags, its cost, its version and its place in the order, no event \
@@ -121,7 +122,7 @@ enum WriterChecks {
                 .within(group: "g", .get(a)), .failWrites(false), .put(a, value(4)), .get(a), .writes,
             ]),
         check(
-            "WRT-4", due: [.feature(.bulkPut)],
+            .init("WRT-4", dependsOn: ["WRT-1"]), due: [.feature(.bulkPut)],
             "Where some of several writes fail, those are told and changed nothing.",
             explanation: """
                 The writer fails for one of three keys: the other two are stored and written, the old value of the third \
@@ -149,7 +150,7 @@ enum WriterChecks {
                 .writes, .put(a, value(5)), .put(a, value(6)), .flush, .writes, .writes,
             ]),
         behind(
-            "WRT-6", "Flushing and closing write what waits.",
+            .init("WRT-6", dependsOn: ["WRT-5"]), "Flushing and closing write what waits.",
             explanation: """
                 Puts and flushes, puts and does its chores, puts and closes, looking at what was written each time; puts \
                 5000 keys (500 where each waits for the device), and twice as much as there is room for. Witness: a hit. \
@@ -160,7 +161,8 @@ enum WriterChecks {
                 .remove(a), .close, .writes,
             ]),
         Check(
-            "WRT-7", due: [writer, .feature(.loader)], "What a load stores is not written back.",
+            .init("WRT-7", dependsOn: ["WRT-1", "LDR-1"]), due: [writer, .feature(.loader)],
+            "What a load stores is not written back.",
             explanation: """
                 Loads one key, also in a group, and several, and where that is claimed has one loaded afresh, and looks at \
                 the writer. Witness: a hit. Finds loads that go to the store they came from.
@@ -181,7 +183,8 @@ enum WriterChecks {
                     setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
-            "WRT-8", due: [writer], "What leaves by itself is not taken out of the store behind the cache.",
+            .init("WRT-8", dependsOn: ["WRT-1"]), due: [writer],
+            "What leaves by itself is not taken out of the store behind the cache.",
             explanation: """
                 Lets an entry expire, and evicts some, each as far as it is claimed, and looks at the writer: it hears \
                 of the puts alone. Witness: a hit. Finds caches for which everything that leaves has been removed.
@@ -199,7 +202,8 @@ enum WriterChecks {
             try context.verify(Program(puts + [.maintain, .writes], setup: setup), witness: .none)
         },
         behind(
-            "WRT-9", "What the writer does not take for a while is written later, or the caller is told.",
+            .init("WRT-9", dependsOn: ["WRT-5"]),
+            "What the writer does not take for a while is written later, or the caller is told.",
             explanation: """
                 Puts, flushes while the writer fails, for all or for one key, and again when it works: unless the first flush was \
                 an error, the changes have come. Witness: a hit. Finds queues that are emptied whether the writer took anything or not.

@@ -8,12 +8,14 @@ extension ConformanceFindings: Reportable {
         try options.requireNoBaseline()
         return ReportDocument(
             title: negatives == 0
-                ? "\(subject) fails no check that is due"
-                : "\(subject) fails \(HumanFormat.counted(negatives, "check", "checks"))",
-            subtitle: "Suite \(suite) · seed \(seed)", assayVersion: assayVersion, answer: answer, notices: notices,
+                ? "\(title) fails no check that is due"
+                : "\(title) fails \(HumanFormat.counted(negatives, "check", "checks"))",
+            subtitle: "Suite \(suite)\(profile.map { ", profile \($0)" } ?? "") · seed \(seed)"
+                + (title == subject ? "" : " · \(subject)"), assayVersion: assayVersion, answer: answer,
+            notices: notices,
             highlights: highlights,
             sections: [.init(id: "verdicts", title: "Verdicts", blocks: [.table(.init(table: matrix))])]
-                + failures.map(section) + [checks],
+                + causesSection + failures.map(section) + [checks],
             definitions: Self.definitions, command: commandLine,
             commandNote: "The same command asks the same questions; what several threads do differs from run to run.",
             files: [.init(label: "JSON", name: "conformance.json", text: json)])
@@ -37,7 +39,7 @@ extension ConformanceFindings: Reportable {
         let open =
             undecided == 0 ? "" : "; \(HumanFormat.counted(undecided, "check is", "checks are")) undecided"
         return .init(
-            question: "Does \(subject) pass every check that is due?", sentence: sentence,
+            question: "Does \(title) pass every check that is due?", sentence: sentence,
             figure: Self.percent(count("pass"), of: judged),
             figureName: "of the \(HumanFormat.counted(judged, "check", "checks")) with a verdict passed",
             certainty:
@@ -130,6 +132,35 @@ extension ConformanceFindings: Reportable {
 
     // MARK: - Failures and checks
 
+    private var causesSection: [ReportDocument.Section] {
+        guard !causes.isEmpty else { return [] }
+        let columns = ["Likely cause", "Seen by", "Also failed", "Blocked"].map {
+            DataTable.Column($0, isNumeric: false)
+        }
+        let rows = causes.map { cause -> [DataTable.Cell] in
+            [
+                .init(cause.title, classes: "prose"),
+                .init(cause.checks[0], link: failures.contains { $0.id == cause.checks[0] } ? cause.checks[0] : nil),
+                .init(cause.checks.dropFirst().joined(separator: ", "), classes: "prose"),
+                .init(cause.blocked.joined(separator: ", "), classes: "prose"),
+            ]
+        }
+        return [
+            .init(
+                id: "causes", title: "Likely causes",
+                lead:
+                    "Failures that another explains, or that have their program's last operation and the kind of difference "
+                    + "in common, stand together. A hint and no proof.",
+                blocks: [
+                    .table(
+                        .init(
+                            table: DataTable(
+                                caption: "Likely causes", columns: columns, rows: rows
+                            ).withoutColumns(thatOnlySay: [""])))
+                ])
+        ]
+    }
+
     private func section(_ failure: Failure) -> ReportDocument.Section {
         let assertion = rows.first { $0.id == failure.id }?.assertion ?? ""
         var blocks: [ReportDocument.Block] = []
@@ -169,8 +200,11 @@ extension ConformanceFindings: Reportable {
             rows: rows.map { row in
                 [
                     .init(row.id, link: failures.contains { $0.id == row.id } ? row.id : nil), .init(row.kind),
-                    .init(row.outcome, classes: row.isNegative ? "bad" : row.outcome == "pass" ? "good" : ""),
-                    .init(row.assertion, classes: "prose"), .init(row.detail ?? "", classes: "prose"),
+                    .init(
+                        row.known == nil ? row.outcome : "\(row.outcome), known",
+                        classes: row.isNegative ? "bad" : row.outcome == "pass" ? "good" : ""),
+                    .init(row.assertion, classes: "prose"),
+                    .init((row.known.map { "Known: \($0). " } ?? "") + (row.detail ?? ""), classes: "prose"),
                 ]
             })
     }
@@ -197,7 +231,7 @@ extension ConformanceFindings: Reportable {
             "Blocked",
             """
             The question could not be put: something it needs is missing, or the witness that gives a negative answer \
-            its meaning did not appear.
+            its meaning did not appear. Or it failed, and the failure of a check that it builds on explains that.
             """),
         .init("Inconclusive", "A limit was reached before an answer."),
         .init("Crashed, hung", "The subject's process ended, or gave no answer within the deadline."),

@@ -1,0 +1,82 @@
+#if Conformance
+    import ArgumentParser
+    import CacheConformance
+    import CacheCore
+
+    /// Which checks `assay conform` asks.
+    struct ConformLimits: ParsableArguments {
+        @Option(
+            help:
+                "Only these sections and checks, separated by commas: BAS,KEY,TTL-5. Of every profile unless one is named."
+        )
+        var section: String?
+
+        @Option(help: "Not these sections and checks, separated by commas. What is not asked blocks nothing.")
+        var skip: String?
+
+        @Option(
+            help: """
+                How much to ask: core (what matters to every cache, in seconds), extended (the default), experimental (also checks that \
+                are new and not yet trusted). Each includes the ones before it.
+                """)
+        var profile: String?
+
+        @Option(
+            help: """
+                Begin no check after so many seconds, over all subjects. What was not asked is inconclusive, and without a failure the \
+                status is 6 then. A check that is under way is stopped, too; one of exec:COMMAND goes on to its end.
+                """)
+        var timeLimit: Double?
+
+        /// Refuses what makes no sense.
+        ///
+        /// - Throws: `AssayError` with code `usage`.
+        func check() throws(AssayError) {
+            if let timeLimit, !(timeLimit > 0 && timeLimit <= 1e9) {
+                throw AssayError(.usage, "--time-limit is a number of seconds above 0. Leave it out for no limit.")
+            }
+            _ = try chosenProfile()
+        }
+
+        /// The profile that is asked; nil where sections are named and no profile is.
+        func chosenProfile() throws(AssayError) -> Check.Profile? {
+            guard let profile else { return section == nil ? .extended : nil }
+            if let chosen = Check.Profile(rawValue: profile) { return chosen }
+            let names = Check.Profile.allCases.map(\.rawValue)
+            let near = nearestName(to: profile, among: names).map { " Did you mean '\($0)'?" } ?? ""
+            throw AssayError(
+                .usage, "There is no profile '\(profile)'.\(near) There are \(names.joined(separator: ", ")).")
+        }
+
+        /// The checks of a suite that are asked.
+        ///
+        /// - Throws: `AssayError` with code `usage` for a section, a check or a profile that does not exist, and if no check is left.
+        func limited(_ suite: ConformanceSuite) throws(AssayError) -> ConformanceSuite {
+            var limited = suite
+            if let section { limited = try limited.limited(to: Self.names(section)) }
+            if let skip { limited = limited.without(try Plugins.current.everyCheck.known(Self.names(skip))) }
+            if let profile = try chosenProfile() { limited = limited.limited(to: profile) }
+            guard limited.checks.isEmpty else { return limited }
+            throw AssayError(
+                .usage, "No check is left of the suite '\(suite.name)'. Name another --profile, or skip less.")
+        }
+
+        private static func names(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
+    }
+
+    /// When a run ends, whatever is left to ask.
+    struct RunEnd {
+        private let end: ContinuousClock.Instant?
+
+        /// An end so many seconds from now; never for nil.
+        init(afterSeconds seconds: Double?) { end = seconds.map { ContinuousClock.now + .seconds($0) } }
+
+        /// The seconds that are left, at least 0; nil without an end.
+        var secondsLeft: Double? {
+            end.map { max(0, ContinuousClock.now.duration(to: $0) / .seconds(1)) }
+        }
+
+        /// What is said of a check that was not asked, or stopped.
+        static let reason = "the time limit"
+    }
+#endif
