@@ -6,14 +6,21 @@
 
     /// A report of `assay conform` as a file and as a page.
     enum ConformanceFile {
-        /// The report as JSON, which `assay report` reads again.
+        /// The report as JSON, which `assay report` reads again: a line for each result, so that a change of one is a change of a line.
         static func json(_ report: ConformanceReport) throws(AssayError) -> String {
             let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            guard let data = try? encoder.encode(report) else {
-                throw AssayError(.internalError, "The report cannot be written as JSON.")
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            func text(_ value: some Encodable) throws -> String {
+                String(decoding: try encoder.encode(value), as: UTF8.self)
             }
-            return String(decoding: data, as: UTF8.self) + "\n"
+            var head = report
+            head.results = []
+            do {
+                let results = try report.results.map { try text($0) }.joined(separator: ",\n")
+                return try text(head).replacing("\"results\":[]", with: "\"results\":[\n\(results)\n]") + "\n"
+            } catch {
+                throw AssayError(.internalError, "The report cannot be written as JSON.", cause: "\(error)")
+            }
         }
 
         /// The report in a file.
