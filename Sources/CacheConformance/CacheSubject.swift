@@ -40,6 +40,8 @@ public struct CacheSetup: Sendable, Hashable, Codable {
     public var capacity: Capacity?
     /// How long an entry lives that was neither read nor written, for a subject that claims `timeToIdle`.
     public var timeToIdleNanoseconds: Int64?
+    /// How long every entry lives, for a subject that states the deviation `oneTimeToLive`; nil for without end.
+    public var timeToLiveNanoseconds: Int64?
     /// How long after its end an entry is answered by a load whose origin fails, for a subject that claims `staleServe`.
     public var staleNanoseconds: Int64?
     /// The age from which on a load answers an entry and has it loaded afresh, for a subject that claims `refresh`.

@@ -149,6 +149,10 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
     ) -> CheckResult {
         let missing = self.claims.filter { !$0.isMade(in: claims) }
         guard missing.isEmpty else { return CheckResult(self, .notClaimed(missing.map(\.description))) }
+        let excluding = claims.excluding(id)
+        guard excluding.isEmpty else {
+            return CheckResult(self, .notClaimed(excluding.map { "by the deviation \($0.rawValue)" }))
+        }
         let context = CheckContext(subject: subject, claims: claims, check: self, seed: seed, draws: draws)
         do throws(CheckStop) {
             let finding = try body(context)

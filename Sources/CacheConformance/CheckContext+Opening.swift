@@ -20,7 +20,10 @@ extension CheckContext {
         _ setup: CacheSetup = CacheSetup(), in sandbox: Sandbox, steps: [String]
     ) throws(CheckStop) -> any CacheInstance {
         try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try subject.open(setup, in: sandbox.directory)
+            let directory = sandbox.directory
+            return try adapted(setup) { [subject] (setup) throws(StorageError) in
+                try subject.open(setup, in: directory)
+            }
         }
     }
 

@@ -74,9 +74,27 @@ struct CheckContext: Sendable {
         _ setup: CacheSetup = CacheSetup(), steps: [String]
     ) throws(CheckStop) -> any CacheInstance {
         try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            guard subject.needsDirectory else { return try subject.open(setup, in: nil) }
-            return try SandboxedInstance(of: subject, setup)
+            try adapted(setup) { [subject] (setup) throws(StorageError) in try Self.openPlain(subject, setup) }
         }
+    }
+
+    /// As ``openPlain(_:steps:)``, for what is asked as it is.
+    func openAsked(_ setup: CacheSetup, steps: [String]) throws(CheckStop) -> any CacheInstance {
+        try expecting("an open cache", steps: steps) { () throws(StorageError) in try Self.openPlain(subject, setup) }
+    }
+
+    private static func openPlain(
+        _ subject: any CacheSubject, _ setup: CacheSetup
+    ) throws(StorageError) -> any CacheInstance {
+        guard subject.needsDirectory else { return try subject.open(setup, in: nil) }
+        return try SandboxedInstance(of: subject, setup)
+    }
+
+    /// An instance that is asked as its stated deviations allow.
+    func adapted(
+        _ setup: CacheSetup, _ open: @escaping @Sendable (CacheSetup) throws(StorageError) -> any CacheInstance
+    ) throws(StorageError) -> any CacheInstance {
+        claims.deviatesAtAll ? try AdaptedInstance(claims, setup, open) : try open(setup)
     }
 
     /// Fails with the smallest program that shows it if an answer is not permitted by the claims; blocked without the
@@ -84,7 +102,20 @@ struct CheckContext: Sendable {
     func verify(
         _ program: Program, witness: Witness = .hits(1), as claims: Claims? = nil
     ) throws(CheckStop) {
-        let runner = ProgramRunner(subject: subject, claims: claims ?? self.claims)
+        let claims = claims ?? self.claims
+        var hits = 0
+        for adapted in ProgramAdapter.programs(program, claims) {
+            hits = max(hits, try verify(asked: adapted, as: claims))
+        }
+        if case .hits(let wanted) = witness, hits < (claims.deviatesAtAll ? min(1, wanted) : wanted) {
+            throw .blocked("the witness: \(hits) of \(wanted) operations found something stored")
+        }
+    }
+
+    /// As ``verify(_:witness:as:)`` for a program that is asked as it is; how many operations found something stored.
+    @discardableResult
+    func verify(asked program: Program, as claims: Claims) throws(CheckStop) -> Int {
+        let runner = ProgramRunner(subject: subject, claims: claims)
         let run = runner.run(program)
         note(operations: min(program.operations.count, (run.divergence?.index ?? .max - 1) + 1))
         if let divergence = run.divergence {
@@ -94,9 +125,7 @@ struct CheckContext: Sendable {
                     smallest.divergence.observed, permitted: smallest.divergence.permitted, smallest.program,
                     error: smallest.divergence.error))
         }
-        if case .hits(let wanted) = witness, run.hits < wanted {
-            throw .blocked("the witness: \(run.hits) of \(wanted) operations found something stored")
-        }
+        return run.hits
     }
 
     /// Counts operations that the subject was asked for.

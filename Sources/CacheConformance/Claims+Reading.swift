@@ -1,7 +1,9 @@
 import CacheCore
 
 extension Claims: Codable {
-    private enum Key: String, CodingKey, CaseIterable { case storage, features, room, order, concurrency, formats }
+    private enum Key: String, CodingKey, CaseIterable {
+        case storage, features, room, order, concurrency, formats, deviations, limits
+    }
 
     /// Any member of a document.
     private struct Member: CodingKey {
@@ -32,6 +34,9 @@ extension Claims: Codable {
             order: try container.decodeIfPresent(String.self, forKey: .order))
         concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
         formats = try container.decodeIfPresent(Formats.self, forKey: .formats)
+        let stated = try container.decodeIfPresent([String].self, forKey: .deviations) ?? []
+        deviations = Set(try stated.map { try Self.deviation($0, container.codingPath + [Key.deviations]) })
+        limits = try container.decodeIfPresent(Limits.self, forKey: .limits) ?? Limits()
         if let fault {
             throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: fault))
         }
@@ -41,7 +46,7 @@ extension Claims: Codable {
     private static var examples: [(Key, any Sendable)] {
         [
             (.storage, StorageClaims()), (.room, Room(.objects(1))), (.concurrency, Concurrency()),
-            (.formats, Formats(newest: 1, older: [])),
+            (.formats, Formats(newest: 1, older: [])), (.limits, Limits()),
         ]
     }
 
@@ -55,6 +60,11 @@ extension Claims: Codable {
     private static func feature(_ name: String, _ path: [any CodingKey]) throws -> Feature {
         if let feature = Feature(rawValue: name) { return feature }
         throw unknown("feature", name, among: Feature.allCases.map(\.rawValue), at: path)
+    }
+
+    private static func deviation(_ name: String, _ path: [any CodingKey]) throws -> Deviation {
+        if let deviation = Deviation(rawValue: name) { return deviation }
+        throw unknown("deviation", name, among: Deviation.allCases.map(\.rawValue), at: path)
     }
 
     private static func unknown(
@@ -74,10 +84,22 @@ extension Claims: Codable {
         if !(2...1_024).contains(concurrency.clientsMax) {
             return "'concurrency.clientsMax' is a number from 2 to 1024"
         }
+        if let fault = limits.fault ?? pointlessDeviation { return fault }
         guard let formats else { return nil }
         let versions = formats.older + [formats.newest]
         if versions.contains(where: { !(0...1 << 31).contains($0) }) { return "versions of 'formats' are 0 to 2^31" }
         return formats.older.count > 64 ? "'formats.older' has at most 64 versions" : nil
+    }
+
+    /// A deviation of what is not claimed, which would change nothing.
+    private var pointlessDeviation: String? {
+        for deviation in Deviation.allCases where deviates(deviation) {
+            let concerns = deviation.concerns
+            guard !concerns.isEmpty, concerns.isDisjoint(with: features) else { continue }
+            let names = concerns.map { "'\($0.rawValue)'" }.sorted().joined(separator: " or ")
+            return "the deviation '\(deviation.rawValue)' concerns \(names), which is not claimed; leave it out"
+        }
+        return nil
     }
 
     /// Writes every claim, features in the order of their names.
@@ -89,5 +111,7 @@ extension Claims: Codable {
         try container.encodeIfPresent(order, forKey: .order)
         if concurrency != Concurrency() { try container.encode(concurrency, forKey: .concurrency) }
         try container.encodeIfPresent(formats, forKey: .formats)
+        if !deviations.isEmpty { try container.encode(deviations.map(\.rawValue).sorted(), forKey: .deviations) }
+        if limits != Limits() { try container.encode(limits, forKey: .limits) }
     }
 }

@@ -182,6 +182,10 @@ public struct Claims: Sendable, Hashable {
     public var concurrency = Concurrency()
     /// The versions of the store's files; nil where nothing is said about stores of another version.
     public var formats: Formats?
+    /// What the cache documents and does otherwise than most caches.
+    public var deviations: Set<Deviation> = []
+    /// Numbers that it documents, and that checks keep to.
+    public var limits = Limits()
 
     /// The claims of a store of bytes, with more where a cache does more.
     public init(

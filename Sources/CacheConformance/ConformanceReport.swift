@@ -23,6 +23,8 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
     public var causes: [FailureCause]?
     /// What the subject does although it does not claim it. Recorded, without a verdict.
     public var unclaimedButPresent: [String]
+    /// What the subject documents to do otherwise than most caches, which no check holds against it; nil for nothing.
+    public var deviations: [StatedDeviation]?
 
     init(suite: String, subject: String, seed: UInt64, results: [CheckResult], unclaimedButPresent: [String]) {
         self.suite = suite
@@ -39,6 +41,9 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
 
     /// What a reader calls the subject.
     public var calledName: String { title ?? subject }
+
+    /// Notes what the subject documents to do otherwise.
+    public mutating func state(_ stated: [StatedDeviation]) { deviations = stated.isEmpty ? nil : stated }
 
     /// The number of checks with an outcome of this name.
     public func count(of outcome: String) -> Int { results.count { $0.outcome.name == outcome } }

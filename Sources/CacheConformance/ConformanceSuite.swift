@@ -84,7 +84,11 @@ public struct ConformanceSuite: Sendable {
     public func run(
         on subject: any CacheSubject, seed: UInt64 = 1, progress: (CheckResult) -> Void = { _ in }
     ) -> ConformanceReport {
-        run(onSubjectNamed: subject.name, seed: seed, progress: progress) { $0.answer(of: subject, seed: seed) }
+        var report = run(onSubjectNamed: subject.name, seed: seed, progress: progress) {
+            $0.answer(of: subject, seed: seed)
+        }
+        report.state((try? subject.claims()).map(\.statedDeviations) ?? [])
+        return report
     }
 
     /// Runs every check by asking `ask`, which may put it in another process, and reports.

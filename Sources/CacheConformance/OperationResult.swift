@@ -34,6 +34,14 @@ public enum OperationResult: Hashable, Sendable {
     /// What it threw.
     var error: StorageError? { if case .failure(let error) = self { error } else { nil } }
 
+    /// Whether it is what a removal answers that does not tell whether there was something.
+    var isUntold: Bool {
+        switch self {
+        case .done, .flag: true
+        default: false
+        }
+    }
+
     /// Whether the answer shows that something was stored.
     var isHit: Bool {
         switch self {

@@ -222,10 +222,12 @@ extension Program: CustomStringConvertible {
     public var description: String {
         let capacity = setup.capacity.map { ["open with \($0)"] } ?? []
         let idle = setup.timeToIdleNanoseconds.map { ["open with a time to idle of \($0) ns"] } ?? []
+        let life = setup.timeToLiveNanoseconds.map { ["open with a time to live of \($0) ns for all"] } ?? []
         let stale = setup.staleNanoseconds.map { ["open to serve stale for \($0) ns"] } ?? []
         let refresh = setup.refreshNanoseconds.map { ["open to refresh after \($0) ns"] } ?? []
         let format = setup.format.map { ["open with the program of version \($0)"] } ?? []
-        return (format + capacity + idle + stale + refresh + operations.map(\.description)).joined(separator: "\n")
+        return (format + capacity + life + idle + stale + refresh + operations.map(\.description)).joined(
+            separator: "\n")
     }
 
     /// Statements that reproduce the program; `open()` stands for opening the subject in an empty directory.
@@ -238,8 +240,14 @@ extension Program: CustomStringConvertible {
         let refresh = setup.refreshNanoseconds.map { "refreshNanoseconds: \($0)" }
         let format = setup.format.map { "format: \($0)" }
         let parts = [capacity, idle, stale, refresh, format].compactMap(\.self).joined(separator: ", ")
+        let opening =
+            setup.timeToLiveNanoseconds.map { life in
+                [
+                    "var setup = CacheSetup(\(parts))", "setup.timeToLiveNanoseconds = \(life)",
+                    "let cache = try subject.open(setup, in: nil)",
+                ]
+            } ?? ["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
         return
-            (["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
-            + operations.map { "cache.perform(\($0.swiftCase))" }).joined(separator: "\n")
+            (opening + operations.map { "cache.perform(\($0.swiftCase))" }).joined(separator: "\n")
     }
 }

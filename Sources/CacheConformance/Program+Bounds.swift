@@ -18,7 +18,8 @@ enum ProgramBounds {
         var sums = Sums()
         let setup = program.setup
         let times = [
-            setup.timeToIdleNanoseconds, setup.staleNanoseconds, setup.refreshNanoseconds, setup.nowNanoseconds,
+            setup.timeToLiveNanoseconds, setup.timeToIdleNanoseconds, setup.staleNanoseconds, setup.refreshNanoseconds,
+            setup.nowNanoseconds,
         ]
         if times.contains(where: { $0.map { $0 < 0 } ?? false }) { return "a time of 'open' is below 0" }
         if let amount = setup.capacity?.amount, amount < 0 { return "the capacity of 'open' is below 0" }

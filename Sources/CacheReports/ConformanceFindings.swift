@@ -98,6 +98,20 @@ public struct ConformanceFindings: Sendable, Hashable {
         }
     }
 
+    /// Something that a subject documents to do otherwise than most caches.
+    public struct Deviation: Sendable, Hashable {
+        /// Its name in the claims.
+        public var name: String
+        /// What it says.
+        public var sentence: String
+
+        /// A deviation with its sentence.
+        public init(name: String, sentence: String) {
+            self.name = name
+            self.sentence = sentence
+        }
+    }
+
     /// The subject's name.
     public var subject: String
     /// What a reader calls the subject.
@@ -120,6 +134,8 @@ public struct ConformanceFindings: Sendable, Hashable {
     public var causes: [Cause]
     /// What is present without being claimed, a sentence each.
     public var unclaimedButPresent: [String]
+    /// What the subject documents to do otherwise than most caches.
+    public var deviations: [Deviation] = []
     /// What each section is about, by the letters of its checks.
     public var sectionTitles: [String: String]
     /// The report as JSON, which the page carries.

@@ -1,6 +1,7 @@
 import CacheCore
 import Foundation
 import Testing
+import _CacheTestSupport
 
 @testable import CacheConformance
 
@@ -25,6 +26,11 @@ struct ClaimsReadingTests {
             "at least 1"
         ),
         (#"{"concurrency":{"clientsMax":-5,"readsMayMiss":false}}"#, "from 2 to 1024"),
+        (#"{"deviations":["liveAtDedline"]}"#, "There is no deviation 'liveAtDedline'. Did you mean 'liveAtDeadline'?"),
+        (#"{"deviations":["oneTimeToLive"]}"#, "concerns 'timeToLive', which is not claimed"),
+        (#"{"limits":{"capacityMx":4}}"#, "There is no member 'capacityMx'. Did you mean 'capacityMax'?"),
+        (#"{"limits":{"costMax":0}}"#, "'limits.costMax' is at least 1"),
+        (#"{"limits":{"clockStepNanoseconds":9223372036854775807}}"#, "from 1 to 2^42"),
         (#"{"formats":{"newest":9223372036854775807,"older":[],"keepsEntries":true,"opensNewer":false}}"#, "0 to 2^31"),
     ])
     func `what does not exist is named with what may have been meant`(json: String, words: String) {
@@ -45,6 +51,18 @@ struct ClaimsReadingTests {
             order: "lru")
         claims.concurrency = .init(clientsMax: 3, readsMayMiss: true)
         claims.formats = .init(newest: 3, older: [1, 2])
+        claims.deviations = Set(Deviation.allCases)
+        claims.limits.capacityMax = 1_000
+        claims.limits.clockStepNanoseconds = 1_000_000
         #expect(try JSONDecoder().decode(Claims.self, from: JSONEncoder().encode(claims)) == claims)
+    }
+
+    @Test func `the protocol's page has every deviation as the claims have it`() throws {
+        let page = try String(
+            contentsOf: SharedFolder.packageRoot.appending(path: "docs/subject-protocol.md"), encoding: .utf8)
+        let rows = Deviation.allCases.map { "| `\($0.rawValue)` | \($0.sentence) | \($0.example) |" }
+        #expect(page.split(separator: "\n").filter { line in rows.contains { $0 == line } }.count == rows.count)
+        let limits = Mirror(reflecting: Claims.Limits()).children.compactMap(\.label)
+        #expect(limits.allSatisfy { page.contains("| `\($0)` |") })
     }
 }

@@ -240,6 +240,7 @@
             report.profile = try limits.chosenProfile()
             report.title = title
             let form = reproducer.flatMap(CheckFailure.Reproducer.init) ?? ConformanceTable.form(for: name)
+            report.state((try? selection.subject.claims()).map(\.statedDeviations) ?? [])
             Console.print(ConformanceTable.summary(of: report, reproducer: form))
             if let known {
                 Console.print((["", "Known failures:"] + known.remarks(on: report)).joined(separator: "\n"))

@@ -54,7 +54,7 @@
         static func findings(
             _ report: ConformanceReport, commandLine: [String]
         ) throws(AssayError) -> ConformanceFindings {
-            try ConformanceFindings(
+            var findings = try ConformanceFindings(
                 subject: report.subject, title: report.calledName, suite: report.suite,
                 profile: report.profile?.rawValue, seed: report.seed, assayVersion: AssayVersion.text,
                 commandLine: commandLine, rows: report.results.map(row),
@@ -62,6 +62,8 @@
                 causes: report.likelyCauses.map { .init(title: $0.title, checks: $0.checks, blocked: $0.blocked) },
                 unclaimedButPresent: report.unclaimedButPresent,
                 sectionTitles: CheckCatalogue.sectionTitles, json: json(report))
+            findings.deviations = (report.deviations ?? []).map { .init(name: $0.name, sentence: $0.sentence) }
+            return findings
         }
 
         private static func row(_ result: CheckResult) -> ConformanceFindings.Row {

@@ -70,6 +70,10 @@
             if !report.unclaimedButPresent.isEmpty {
                 lines += ["", "Unclaimed but present:"] + report.unclaimedButPresent.map { "  " + $0 }
             }
+            if let deviations = report.deviations {
+                lines += ["", "Documented deviations, which no check holds against it:"]
+                lines += deviations.map { "  \($0.name): \($0.sentence)" }
+            }
             let counts = [
                 "pass", "fail", "crashed", "hung", "not claimed", "blocked", "inconclusive", "recorded",
             ].compactMap { name in
@@ -82,7 +86,7 @@
                 ?? "no score\(profile)"
             lines += [
                 "",
-                "\(report.subject): \(counts.joined(separator: ", ")); \(score), claimed fraction "
+                "\(report.subject): \(counts.joined(separator: ", ")); \(score)\(deviating(report)), claimed fraction "
                     + "\(percent(report.claimedFraction)), seed \(report.seed)",
             ]
             return lines.joined(separator: "\n")
@@ -98,6 +102,15 @@
                 lines += ["\(title):\(changes.isEmpty ? " nothing" : "")"] + changes.map { "  \($0)" }
             }
             return lines.joined(separator: "\n")
+        }
+
+        /// How many deviations stand beside the score.
+        private static func deviating(_ report: ConformanceReport) -> String {
+            switch report.deviations?.count ?? 0 {
+            case 0: ""
+            case 1: " with 1 documented deviation"
+            case let count: " with \(count) documented deviations"
+            }
         }
 
         private static func percent(_ fraction: Double) -> String {

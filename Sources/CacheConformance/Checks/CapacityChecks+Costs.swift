@@ -122,7 +122,8 @@ extension CapacityChecks {
                     put(b, 6, costs: 1 << 50 + 1), .cost, .get(b), .get(a),
                 ], room: 1 << 52)
             let greatest = CacheSetup(capacity: Capacity(.max, .bytes))
-            guard context.claims.room?.isAdjustable == true, let instance = try? context.subject.open(greatest, in: nil)
+            guard context.claims.room?.isAdjustable == true, context.claims.limits.costMax == nil,
+                let instance = try? context.subject.open(greatest, in: nil)
             else { return }
             _ = instance.perform(.close)
             try weighed(

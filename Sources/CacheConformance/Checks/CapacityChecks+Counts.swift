@@ -198,7 +198,8 @@ extension CapacityChecks {
 
     /// A capacity that has room for all that is there, exactly or by far.
     fileprivate static func keepsWhatFits(_ context: CheckContext) throws(CheckStop) {
-        for amount in [2, 4, 1 << 31, 1 << 32, .max] {
+        let most = context.claims.limits.capacityMax ?? .max
+        for amount in [2, 4, 1 << 31, 1 << 32, .max] where amount <= most {
             // How much can be said may end at 2^31, as when opening.
             let isTaken = try context.withInstance(steps: ["resize \(amount)"]) { (instance) throws(CheckStop) in
                 instance.perform(.resize(amount)).error == nil

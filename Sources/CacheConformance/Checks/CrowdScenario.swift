@@ -86,6 +86,8 @@ struct CrowdScenario {
 
     /// A read makes the oldest of many the newest, and newcomers take the place of one each: POL-2.
     func leavesInOrder() throws(CheckStop) {
+        // Where each look is a use, looking is what changes the order.
+        guard !claims.deviates(.containsIsGet) else { return }
         for room in rooms {
             let steps = ["open for \(room)", "put \(room) keys", "get the first"]
             try context.withInstance(CacheSetup(capacity: .objects(room)), steps: steps) {
@@ -137,7 +139,8 @@ struct CrowdScenario {
                 let steps = ["put and remove \(number) keys, one after the other", "put another"]
                 _ = instance.perform(.put(name(number), value(number)))
                 try require(instance, .contains(name(number)), .flag(true), steps)
-                try require(instance, .remove(name(number)), .flag(true), steps)
+                let isTold = !claims.deviates(.removeTellsNothing)
+                try require(instance, .remove(name(number)), isTold ? .flag(true) : .done, steps)
             }
         }
     }

@@ -100,7 +100,9 @@ extension EventChecks {
             let told = early.withLock { $0 } + last
             let wanted = ran.results.reduce(removes ? 0 : -1, +)
             let values = Set(told.map(\.value))
-            let causes: Set<CacheEvent.Cause> = removes ? [.replaced, .removed] : [.replaced]
+            let hasNone = context.claims.deviates(.noCauses)
+            let causes: Set<CacheEvent.Cause> =
+                hasNone ? Set(CacheEvent.Cause.allCases) : removes ? [.replaced, .removed] : [.replaced]
             try context.require(
                 told.count == wanted && values.count == wanted && told.allSatisfy { causes.contains($0.cause) },
                 observed: "\(told.count) events of \(values.count) values",

@@ -31,14 +31,21 @@ extension ExpiryChecks {
             try WaysScenarios.found(context)
             try severalEnds(context)
         },
-        check(
-            .init("TTL-3", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [.retains],
+        Check(
+            .init("TTL-3", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives, .retains],
             "An entry is found one step before its deadline and not at it.",
-            explanation: "Reads at the deadline less 1, at it, and after it. Finds comparisons that are off by one.",
-            [
-                put(a, 1, lives: 1), .get(a), wait(1), .get(a), put(a, 2, lives: 10), wait(9), .get(a), wait(1),
-                .get(a), wait(1), .get(a),
-            ]),
+            explanation: """
+                Reads at the deadline less 1, at it, and after it; where it is stated that an entry is live at its deadline, \
+                it is there then, and gone one step of the clock later. Finds comparisons that are off by one.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                Program([
+                    put(a, 1, lives: 1), .get(a), wait(1), .get(a), put(a, 2, lives: 10), wait(9), .get(a), wait(1),
+                    .get(a), wait(1), .get(a),
+                ]))
+            try atDeadline(context)
+        },
         Check(
             .init("TTL-4", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [lives, .retains],
             "The time to live is counted from the write, however often the entry is read.",

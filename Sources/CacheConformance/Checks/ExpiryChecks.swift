@@ -25,6 +25,18 @@ enum ExpiryChecks {
         }
     }
 
+    /// TTL-3: where an entry is stated to be live at its deadline, it is there then.
+    static func atDeadline(_ context: CheckContext) throws(CheckStop) {
+        let claims = context.claims
+        guard claims.deviates(.liveAtDeadline) else { return }
+        let life = 10 * claims.clockStep
+        let isOwn = claims.hasOwnTimes
+        var setup = CacheSetup()
+        if !isOwn { setup.timeToLiveNanoseconds = life }
+        let steps = [put(a, 1, lives: isOwn ? life : nil), wait(life), .get(a), wait(claims.clockStep), .get(a)]
+        try context.verify(asked: Program(steps, setup: setup), as: claims)
+    }
+
     static func manyAtOnce(_ context: CheckContext) throws(CheckStop) -> String {
         let count = context.subject.needsDirectory ? 1_000 : context.subject is ProcessSubject ? 10_000 : 100_000
         let steps = ["put \(count) entries that live 10 ns", "wait 10 ns", "maintain", "get each"]

@@ -12,7 +12,9 @@ struct GrowthScenario {
         room = context.claims.room
     }
 
-    private func claim(_ feature: Claims.Feature) -> Bool { claims.claims(feature) }
+    private func claim(_ feature: Claims.Feature) -> Bool {
+        feature == .timeToLive ? claims.hasOwnTimes : claims.claims(feature)
+    }
 
     private func key(_ kind: String, _ number: Int) -> [UInt8] { Array("\(kind)-\(number)".utf8) }
 

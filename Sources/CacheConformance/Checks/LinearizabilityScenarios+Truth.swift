@@ -19,7 +19,7 @@ extension LinearizabilityChecks {
 
         /// Those that the claims allow.
         static func all(_ claims: Claims) -> [Ending] {
-            [.each] + (claims.claims(.tags) ? [.tag] : []) + (claims.claims(.timeToLive) ? [.time] : [])
+            [.each] + (claims.claims(.tags) ? [.tag] : []) + (claims.hasOwnTimes ? [.time] : [])
         }
     }
 

@@ -211,7 +211,7 @@ extension LinearizabilityChecks {
         ]
         let claims = context.claims
         let start = ContinuousClock.now
-        let mortal = claims.claims(.timeToLive) ? PutTerms(timeToLiveNanoseconds: 40) : .plain
+        let mortal = claims.hasOwnTimes ? PutTerms(timeToLiveNanoseconds: 40) : .plain
         let fault = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
             ClientThreads.together(min(8, claims.concurrency.clientsMax)) { thread -> (Operation, StorageError)? in
                 var random = SeededGenerator(seed: mix64(context.seed) ^ UInt64(thread))

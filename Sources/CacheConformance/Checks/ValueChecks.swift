@@ -147,6 +147,9 @@ enum ValueChecks {
 
     private static func limit(_ context: CheckContext) throws(CheckStop) {
         let limit = context.claims.valueBytesMax
+        if limit > 64 << 20, context.claims.deviates(.limitsAreNotEnforced) {
+            throw .notClaimed("by the deviation \(Deviation.limitsAreNotEnforced.rawValue)")
+        }
         guard limit <= 64 << 20 else { throw .blocked("the claimed limit of \(limit) bytes, too long to try") }
         let whole: [Operation] = limit <= 2 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
         try context.verify(

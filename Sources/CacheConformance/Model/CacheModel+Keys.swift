@@ -16,10 +16,17 @@ extension CacheModel {
                 + "\(claims.allowsEmptyKey ? 0 : 1) to \(claims.keyBytesMax) bytes"
         }
         if entry.value.count > claims.valueBytesMax {
-            leaveForRefused(place)
-            expectWrite(place, entry.value, isOptional: true)
-            if case .failure(let error) = result, error.code == .valueRefused { return nil }
-            return "the error 'valueRefused', as the claims allow values of at most \(claims.valueBytesMax) bytes"
+            return judgeRefused(
+                place, entry, result, "as the claims allow values of at most \(claims.valueBytesMax) bytes")
+        }
+        if !claims.isOfFittingSize(place.key, entry.value.count) {
+            if refusesTooLong(result) {
+                leaveForRefused(place)
+                return nil
+            }
+            return judgeRefused(
+                place, entry, result,
+                "as the claims allow a key and its value \(claims.limits.entryBytesMax ?? 0) bytes together")
         }
         if writer.isBroken(claims, place.key) {
             if case .failure = result { return nil }
@@ -37,20 +44,33 @@ extension CacheModel {
             return nil
         }
         if room.isTooHeavy(terms.cost) {
-            leaveForRefused(place)
-            // It was written before it was found to be too heavy, or it was not.
-            expectWrite(place, entry.value, isOptional: true)
-            if case .failure(let error) = result, error.code == .valueRefused { return nil }
-            return "the error 'valueRefused', as the entry costs more than the whole capacity"
+            return judgeRefused(place, entry, result, "as the entry costs more than the whole capacity")
         }
         let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
         if isOver, case .failure(let error) = result, error.code == .valueRefused {
             expectWrite(place, entry.value, isOptional: true)
-            store(place, entry, terms, isLoaded: true)
+            if !claims.deviates(.refusedPutKeepsOld) { store(place, entry, terms, isLoaded: true) }
             return nil
         }
         store(place, entry, terms)
         return result == .done ? nil : "no error"
+    }
+
+    /// Judges a put of what the cache does not take.
+    private mutating func judgeRefused(
+        _ place: Place, _ entry: StoredEntry, _ result: OperationResult, _ reason: String
+    ) -> String? {
+        leaveForRefused(place)
+        // It was written before it was found to be too much, or it was not.
+        expectWrite(place, entry.value, isOptional: true)
+        if case .failure(let error) = result, error.code == .valueRefused { return nil }
+        let isDropped = claims.deviates(.dropsOversized)
+        if isDropped, result == .done { return nil }
+        return "the error 'valueRefused'\(isDropped ? " or none" : ""), \(reason)"
+    }
+
+    private func refusesTooLong(_ result: OperationResult) -> Bool {
+        if case .failure(let error) = result { error.code == .keyRefused } else { false }
     }
 
     /// Stores an entry, replacing what was there; one whose time is over leaves nothing behind.
@@ -58,18 +78,26 @@ extension CacheModel {
         negatives.remove(place)
         refreshes[place] = nil
         stale[place] = nil
+        unswept[place] = nil
         if !isLoaded { expectWrite(place, entry.value) }
-        if let time = terms.timeToLiveNanoseconds, time <= 0 {
+        let terms = ended(terms)
+        let time = terms.timeToLiveNanoseconds
+        // Where an entry is live at its deadline, one that ends at once may be there until the clock goes on.
+        let isEndingNow = time == 0 && lastStep > 0
+        if let time, time <= 0, !isEndingNow {
             leave(place, .replaced, or: [.expired, .removed])
+            mayLinger(place, State(entry: entry, isCertain: false, terms: terms))
             return
         }
         let old = entries[place]
-        if let old { ledger.leave(place, old, .replaced) }
-        let deadline = deadline(after: terms.timeToLiveNanoseconds ?? timeToIdle)
+        if let old { ledger.leave(place, old, .replaced, or: isEndingNow ? [.expired, .removed] : []) }
+        let deadline = deadline(after: time ?? setup.timeToLiveNanoseconds ?? timeToIdle)
         writeCount += 1
         entries[place] = State(
-            entry: entry, isCertain: claims.retains, deadline: deadline, terms: terms, version: writeCount,
-            writtenAt: now, isPinned: old?.isPinned ?? false, isMemoryOnly: lowerFails)
+            entry: entry, isCertain: claims.retains && !isEndingNow, deadline: deadline, terms: terms,
+            version: writeCount,
+            writtenAt: now, isPinned: old?.isPinned ?? false, isMemoryOnly: lowerFails,
+            mayHaveLeftEarlier: isEndingNow)
         nextDeadline = min(nextDeadline, deadline ?? .max)
         makeRoom(for: place, old)
         limitGroup(of: place)
@@ -109,8 +137,8 @@ extension CacheModel {
         entries[place]!.deadline = deadline(after: timeToIdle)
     }
 
-    private mutating func judgeRead(_ place: Place, _ found: StoredEntry?) -> Bool {
-        counters.read(isHit: found != nil)
+    private mutating func judgeRead(_ place: Place, _ found: StoredEntry?, isCounted: Bool = true) -> Bool {
+        if isCounted { counters.read(isHit: found != nil) }
         guard let found else { return sawNothing(place) }
         return sawEntry(place, found)
     }
@@ -125,7 +153,12 @@ extension CacheModel {
     mutating func judgeGetMany(_ places: [Place], _ result: OperationResult) -> String? {
         let permitted = places.map { self.permitted($0) }.joined(separator: "; ")
         guard case .entries(let found) = result, found.count == places.count else { return permitted }
-        for (place, found) in zip(places, found) where !judgeRead(place, found) { return permitted }
+        var seen: Set<Place> = []
+        let countsOnce = claims.deviates(.countsRepeatedKeysOnce)
+        for (place, found) in zip(places, found) {
+            let isCounted = seen.insert(place).inserted || !countsOnce
+            if !judgeRead(place, found, isCounted: isCounted) { return permitted }
+        }
         return nil
     }
 
@@ -142,13 +175,28 @@ extension CacheModel {
         }
         let present = distinct.filter { entries[$0] != nil }
         let low = present.count { entries[$0]!.isCertain }
-        let permitted = low == present.count ? "\(low)" : "\(low) to \(present.count)"
-        guard case .number(let number) = result, (low...present.count).contains(number) else { return permitted }
+        let high = present.count + (claims.deviates(.removesExpired) ? distinct.count { unswept[$0] != nil } : 0)
+        let permitted = low == high ? "\(low)" : "\(low) to \(high)"
+        switch result {
+        case .number(let number) where (low...high).contains(number): break
+        case .number, .done: guard claims.deviates(.removeTellsNothing) else { return permitted }
+        default: return permitted
+        }
         for place in places where distinct.contains(place) {
             expectRemoval(place, wasThere: entries[place]?.isCertain == true)
             leave(place, .removed)
             negatives.remove(place)
         }
+        return nil
+    }
+
+    /// Judges a look, which for some caches is a read.
+    mutating func judgeLook(_ place: Place, _ result: OperationResult) -> String? {
+        let state = entries[place]
+        if let complaint = judgeFlag(place, result, removes: false) { return complaint }
+        guard claims.deviates(.containsIsGet), case .flag(let found) = result else { return nil }
+        counters.read(isHit: found)
+        if found, let state { _ = sawEntry(place, state.entry) }
         return nil
     }
 
@@ -168,9 +216,18 @@ extension CacheModel {
             entries[place]?.isCertain = false
             return nil
         }
+        if removes, claims.deviates(.removeTellsNothing), result.isUntold {
+            expectRemoval(place, wasThere: entries[place]?.isCertain == true)
+            negatives.remove(place)
+            leave(place, .removed)
+            return nil
+        }
         let state = entries[place]
-        let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? "false"
-        guard case .flag(let found) = result, found ? state != nil : state?.isCertain != true else { return permitted }
+        let isDead = removes && claims.deviates(.removesExpired) && unswept[place] != nil
+        let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? (isDead ? "true or false" : "false")
+        guard case .flag(let found) = result, found ? state != nil || isDead : state?.isCertain != true else {
+            return permitted
+        }
         if removes {
             expectRemoval(place, wasThere: found)
             negatives.remove(place)
@@ -203,7 +260,11 @@ extension CacheModel {
         if !wasThere { _ = sawNothing(place) }
         if isDone, room.isTooHeavy(terms.cost) {
             expectWrite(place, entry.value, isOptional: true)
-            leave(place, .replaced)
+            if claims.deviates(.refusedPutKeepsOld) {
+                entries[place]?.isCertain = false
+            } else {
+                leave(place, .replaced)
+            }
         } else if isDone {
             store(place, entry, terms)
         } else if wasThere, !wants {
@@ -275,6 +336,12 @@ extension CacheModel {
     mutating func judgeTouch(_ place: Place, _ time: Int64, _ result: OperationResult) -> String? {
         let state = entries[place]
         let permitted = state.map { $0.isCertain ? "true" : "true or false" } ?? "false"
+        if isForEver(time), result == .flag(true), entries[place] != nil {
+            room.loseTrack()
+            entries[place]!.deadline = nil
+            entries[place]!.terms.timeToLiveNanoseconds = nil
+            return nil
+        }
         // A time below nothing may be refused; what was there is still there, or is not.
         if time < 0, case .failure(let error) = result, error.code == .valueRefused {
             entries[place]?.isCertain = false
@@ -285,10 +352,17 @@ extension CacheModel {
             _ = sawNothing(place)
             return nil
         }
-        if time <= 0 {
+        if time == 0, lastStep > 0 {
+            entries[place]!.isCertain = false
+            entries[place]!.mayHaveLeftEarlier = true
+            entries[place]!.deadline = deadline(after: 0)
+            nextDeadline = min(nextDeadline, entries[place]!.deadline ?? .max)
+            room.loseTrack()
+        } else if time <= 0 {
             ledger.expire(place, state!, orBy: .removed)
             room.remove(place)
             entries[place] = nil
+            mayLinger(place, state!)
         } else {
             // Whether it counts as a use is the cache's own affair.
             room.loseTrack()
@@ -301,12 +375,14 @@ extension CacheModel {
 
     mutating func judgeRemainingTime(_ place: Place, _ result: OperationResult) -> String? {
         let state = entries[place]
-        let left = state?.deadline.map { $0 - now }
+        let left = state?.deadline.map { $0 - now - lastStep }
         let words = left.map { "\($0) ns" } ?? "nil"
         // What ends only because nobody asks for it need not be told of.
         let mayBeNil = state.map { !$0.isCertain || $0.terms.timeToLiveNanoseconds == nil } ?? true
         let permitted = mayBeNil && left != nil ? "\(words) or nil" : words
         guard case .time(let time) = result else { return permitted }
+        // What all entries have need not be told of each.
+        if time == nil, claims.deviates(.oneTimeToLive) { return nil }
         return time == left || time == nil && mayBeNil ? nil : permitted
     }
 }

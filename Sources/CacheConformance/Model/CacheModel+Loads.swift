@@ -24,7 +24,7 @@ extension CacheModel {
         guard sawNothing(place) else { return "no call of the loader: " + permitted(place) }
         negatives.remove(place)
         guard calls == 1 else { return "one call of the loader, not \(calls)" }
-        counters.load(fails: origin.answer == .failure)
+        counters.load(origin.answer)
         return judgeLoaded(place, origin, outcome)
     }
 
@@ -57,6 +57,7 @@ extension CacheModel {
                 negatives.insert(place)
                 if room.isFull { negatives.doubt(place) }
             }
+            if outcome == .failed, claims.deviates(.emptyLoadsAreFailures) { return nil }
             return outcome == .nothing ? nil : "nil, as the origin has none"
         case .value(let payload, let terms):
             let entry = StoredEntry(payload.bytes(for: place.key))
@@ -125,7 +126,7 @@ extension CacheModel {
             (counters.readsAreKnown, counters.loadsAreKnown, counters.failuresAreKnown) = (false, false, false)
             if negatives.mustHave(place), claims.retains { return }
         }
-        counters.load(fails: origin.answer == .failure)
+        counters.load(origin.answer)
         for step in origin.meanwhile { assume(step) }
         switch origin.answer {
         case .value(let payload, let terms):

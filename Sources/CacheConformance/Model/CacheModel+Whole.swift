@@ -14,8 +14,10 @@ extension CacheModel {
         // Outside of all groups a cache may count what lies in groups, or leave it out.
         let hasGroups = group == nil && entries.keys.contains { $0.group != nil }
         let own = hasGroups ? entries.count { $0.key.group == nil && $0.value.isCertain } : certain
-        var range = min(own, certain)...places.count
-        if let group, let limit = groupLimits[group] { range = min(certain, limit)...min(places.count, limit) }
+        // What has expired is counted until it is swept.
+        let swept = claims.deviates(.countsExpired) ? unswept.keys.count { group == nil || $0.group == group } : 0
+        var range = min(own, certain)...places.count + swept
+        if let group, let limit = groupLimits[group] { range = min(certain, limit)...min(places.count + swept, limit) }
         if group == nil, let bound = room.countBound {
             let high = min(range.upperBound, bound)
             range = min(high, hasGroups ? range.lowerBound : max(range.lowerBound, room.residentsLeast))...high
@@ -34,7 +36,7 @@ extension CacheModel {
         let places = entries.filter { $0.key.group == group }
         let listed = Set(keys)
         if listed.count < keys.count { return "each key once" }
-        if let extra = keys.first(where: { places[Place(group: group, key: $0)] == nil }) {
+        if let extra = keys.first(where: { !isListed(Place(group: group, key: $0)) }) {
             return "no key \(KeyText.describe(extra))"
         }
         let lost = places.filter { $0.value.isCertain && !listed.contains($0.key.key) }.keys.map(\.key)
@@ -43,6 +45,11 @@ extension CacheModel {
             return "the key \(KeyText.describe(least)) too"
         }
         return nil
+    }
+
+    /// Whether a key may be listed: that of an entry, or of one that has expired and is not swept.
+    private func isListed(_ place: Place) -> Bool {
+        entries[place] != nil || claims.deviates(.countsExpired) && unswept[place] != nil
     }
 
     /// Judges the list that is asked for outside of all groups while some have entries: it may have their keys or leave
@@ -57,7 +64,8 @@ extension CacheModel {
 
     /// A complaint about a key that lies nowhere, or not so often.
     private func strangers(among keys: [[UInt8]]) -> String? {
-        var held = Dictionary(entries.keys.map { ($0.key, 1) }, uniquingKeysWith: +)
+        let there = Array(entries.keys) + (claims.deviates(.countsExpired) ? Array(unswept.keys) : [])
+        var held = Dictionary(there.map { ($0.key, 1) }, uniquingKeysWith: +)
         for key in keys {
             guard let left = held[key], left > 0 else { return "no key \(KeyText.describe(key)), or not so often" }
             held[key] = left - 1
@@ -78,7 +86,7 @@ extension CacheModel {
             return strangers(among: keys)
         }
         if Set(keys).count < keys.count { return "each key once" }
-        if let extra = keys.first(where: { places[Place(group: group, key: $0)] == nil }) {
+        if let extra = keys.first(where: { !isListed(Place(group: group, key: $0)) }) {
             return "no key \(KeyText.describe(extra))"
         }
         return (least...max(least, most)).contains(keys.count) ? nil : permitted
@@ -87,7 +95,8 @@ extension CacheModel {
     func judgeCost(_ result: OperationResult) -> String? {
         func total(_ weight: (Int) -> Int, atMost bound: Int) -> ClosedRange<Int> {
             let low = entries.values.reduce(0) { $0 + ($1.isCertain ? weight($1.terms.cost) : 0) }
-            let high = entries.values.reduce(0) { $0 + weight($1.terms.cost) }
+            let dead = claims.deviates(.countsExpired) ? unswept.values.reduce(0) { $0 + weight($1.terms.cost) } : 0
+            let high = entries.values.reduce(dead) { $0 + weight($1.terms.cost) }
             return low...max(low, min(high, bound))
         }
         func words(_ total: ClosedRange<Int>) -> String {
@@ -131,7 +140,8 @@ extension CacheModel {
         guard case .events(let events) = result else { return "the events" }
         for event in events {
             let place = Place(group: event.group, key: event.key)
-            if let state = entries[place], !state.isCertain, event.cause == .evicted, state.entry.value == event.value,
+            if let state = entries[place], !state.isCertain, event.cause == .evicted || !ledger.tellsCauses,
+                state.entry.value == event.value,
                 !ledger.mayOwe(event, place)
             {
                 entries[place] = nil

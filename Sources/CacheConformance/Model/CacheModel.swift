@@ -56,6 +56,8 @@ struct CacheModel {
     var stale: [Place: (state: State, until: Int64)] = [:]
     var groupLimits: [String: Int] = [:]
     var lowerFails = false
+    /// What has expired and may not have been swept, where that is still counted or can be removed.
+    var unswept: [Place: State] = [:]
     /// Whether anything was ever pinned.
     var hasPins = false
     private var isOpen = true
@@ -68,6 +70,9 @@ struct CacheModel {
         self.setup = setup
         writer.isBehind = claims.claims(.writeBehind)
         room = RoomModel(claims, setup, orderPolicy)
+        ledger.tellsReplaced = !claims.deviates(.replacementsAreNotTold)
+        ledger.tellsCauses = !claims.deviates(.noCauses)
+        counters.countsEmptyLoads = !claims.deviates(.emptyLoadsAreFailures)
     }
 
     /// Takes an operation and its answer in; returns what was permitted if the answer was not.
@@ -91,9 +96,9 @@ struct CacheModel {
         if isStoppedByWriter(operation, result) { return nil }
         if overlooksWriter(operation, in: group, result) { return "the writer's error, and the cache as it was" }
         switch operation {
-        case .put(let key, _, _, let terms): return judgePut(place(key), entry(of: operation), terms, result)
+        case .put(let key, _, _, let terms): return judgePut(place(key), entry(of: operation), ended(terms), result)
         case .get(let key): return judgeGet(place(key), result)
-        case .contains(let key): return judgeFlag(place(key), result, removes: false)
+        case .contains(let key): return judgeLook(place(key), result)
         case .remove(let key): return judgeFlag(place(key), result, removes: true)
         case .removeAll: removeAll(in: group)
         case .count: return judgeCount(group, result)
@@ -101,9 +106,9 @@ struct CacheModel {
         case .firstKeys(let most): return judgeFirstKeys(most, group, result)
         case .flush: return judgeFlush(result)
         case .putIfAbsent(let key, _, let terms):
-            return judgeConditional(place(key), entry(of: operation), terms, result, wants: false)
+            return judgeConditional(place(key), entry(of: operation), ended(terms), result, wants: false)
         case .replace(let key, _, let terms):
-            return judgeConditional(place(key), entry(of: operation), terms, result, wants: true)
+            return judgeConditional(place(key), entry(of: operation), ended(terms), result, wants: true)
         case .compareAndSet(let key, let expected, _):
             return judgeCompare(place(key), expected.bytes(for: key), entry(of: operation), result)
         case .exchange(let key, _): return judgeExchange(place(key), entry(of: operation), result)
@@ -145,6 +150,7 @@ struct CacheModel {
         case .maintain:
             ledger.expireDue()
             room.settle()
+            unswept = [:]
             writer.settle()
             endRefreshes()
         case .statistics: return counters.judge(result, ledger, room)
@@ -223,6 +229,7 @@ struct CacheModel {
     }
 
     private mutating func removeAll(in group: String?) {
+        unswept = group == nil ? [:] : unswept.filter { $0.key.group != group }
         for place in entries.keys where group == nil || place.group == group { expectRemoval(place, wasThere: false) }
         guard let group else {
             for place in entries.keys { ledger.leave(place, entries[place]!, .removed) }
@@ -231,6 +238,11 @@ struct CacheModel {
             refreshes = [:]
             stale = [:]
             room.clear()
+            if claims.deviates(.clearResetsCounters) {
+                counters.clear()
+                ledger.clearCount()
+                room.countAnew()
+            }
             return
         }
         for place in entries.keys where place.group == group { leave(place, .removed) }
@@ -243,10 +255,17 @@ struct CacheModel {
     }
 
     /// Takes away what a write would have replaced that was refused in the end: what the cause is called is its own affair.
-    mutating func leaveForRefused(_ place: Place) { leave(place, .replaced, or: [.removed, .evicted]) }
+    mutating func leaveForRefused(_ place: Place) {
+        guard !claims.deviates(.refusedPutKeepsOld) else {
+            entries[place]?.isCertain = false
+            return
+        }
+        leave(place, .replaced, or: [.removed, .evicted])
+    }
 
     /// Takes an entry away and remembers that it has left.
     mutating func leave(_ place: Place, _ cause: CacheEvent.Cause, or others: Set<CacheEvent.Cause> = []) {
+        unswept[place] = nil
         refreshes[place] = nil
         stale[place] = nil
         guard let state = entries.removeValue(forKey: place) else { return }
@@ -264,7 +283,10 @@ struct CacheModel {
                 nextDeadline = min(nextDeadline, deadline)
             } else {
                 entries[place] = nil
-                ledger.expire(place, state)
+                let isRemovable = claims.deviates(.removesExpired)
+                ledger.expire(place, state, orBy: isRemovable ? .removed : .expired)
+                if isRemovable { ledger.loseCount() }
+                mayLinger(place, state)
                 if let time = setup.staleNanoseconds {
                     let end = deadline.addingReportingOverflow(time)
                     stale[place] = (state, end.overflow ? .max : end.partialValue)
@@ -274,10 +296,33 @@ struct CacheModel {
         }
     }
 
+    /// Takes in that something has expired, and may still be seen until it is swept.
+    mutating func mayLinger(_ place: Place, _ state: State) {
+        if claims.deviates(.countsExpired) || claims.deviates(.removesExpired) { unswept[place] = state }
+    }
+
+    /// How long an entry is live from its deadline on.
+    var lastStep: Int64 { claims.deviates(.liveAtDeadline) ? claims.clockStep : 0 }
+
+    /// Terms as the cache takes them: some times to live are no end.
+    func ended(_ terms: PutTerms) -> PutTerms {
+        var terms = terms
+        terms.timeToLiveNanoseconds = terms.timeToLiveNanoseconds.flatMap { isForEver($0) ? nil : $0 }
+        return terms
+    }
+
+    /// Whether a time to live is no end.
+    func isForEver(_ time: Int64) -> Bool {
+        time == 0 && claims.deviates(.zeroTimeToLiveIsForever)
+            || time < 0 && claims.deviates(.negativeTimeToLiveIsForever)
+    }
+
     /// When something ends that is written or touched now with that time to live.
     func deadline(after time: Int64?) -> Int64? {
         guard let time else { return nil }
-        let sum = now.addingReportingOverflow(time)
-        return sum.overflow ? nil : sum.partialValue
+        // The first moment at which it is gone.
+        let end = time.addingReportingOverflow(lastStep)
+        let sum = now.addingReportingOverflow(end.partialValue)
+        return end.overflow || sum.overflow ? nil : sum.partialValue
     }
 }

@@ -20,6 +20,9 @@ struct EventLedger {
     private var hasLate = false
     /// Whether every expiration has been found out.
     private(set) var isSettled = true
+    /// Whether it is told what another value took the place of, and why a value left.
+    var tellsReplaced = true
+    var tellsCauses = true
     /// Whether anybody listens.
     var isHeard = true
 
@@ -31,6 +34,12 @@ struct EventLedger {
         expirations = 0
     }
 
+    /// Expirations are counted from 0 again.
+    mutating func clearCount() { expirations = 0 }
+
+    /// How many have expired cannot be known any more.
+    mutating func loseCount() { hasLate = true }
+
     mutating func leave(
         _ place: CacheModel.Place, _ state: CacheModel.State, _ cause: CacheEvent.Cause,
         or others: Set<CacheEvent.Cause> = []
@@ -38,7 +47,7 @@ struct EventLedger {
         guard isHeard else { return }
         // What is not certain may have left before, to make room.
         let causes = others.union(state.isCertain ? [cause] : [cause, .evicted])
-        let isDue = !state.mayHaveLeftEarlier
+        let isDue = !state.mayHaveLeftEarlier && (cause != .replaced || tellsReplaced)
         owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: isDue, isLate: !isDue))
     }
 
@@ -74,17 +83,20 @@ struct EventLedger {
     /// Whether an event can only, or as well, be of what was at its place before: then it is, because that left first.
     func mayOwe(_ event: CacheEvent, _ place: CacheModel.Place) -> Bool {
         owed.contains {
-            $0.place == place && ($0.isDue || $0.value == event.value && $0.causes.contains(event.cause))
+            $0.place == place
+                && ($0.isDue || $0.value == event.value && ($0.causes.contains(event.cause) || !tellsCauses))
         }
     }
 
     /// Takes an event in; returns a complaint if it is not owed.
     mutating func judge(_ event: CacheEvent, _ place: CacheModel.Place) -> String? {
         let own = owed.indices.filter { owed[$0].place == place }
-        guard let index = own.first(where: { owed[$0].value == event.value }) else {
+        let equal = own.filter { owed[$0].value == event.value }
+        // Of equal values that have left, one may not be told at all.
+        guard let index = equal.first(where: { owed[$0].causes.contains(event.cause) }) ?? equal.first else {
             return "no event for \(name(place, event.value)), which has not left, or has been told before"
         }
-        guard owed[index].causes.contains(event.cause) else {
+        guard owed[index].causes.contains(event.cause) || !tellsCauses else {
             let causes = owed[index].causes.map(\.rawValue).sorted().joined(separator: " or ")
             return "the cause \(causes) for \(name(place, event.value))"
         }
@@ -127,13 +139,23 @@ struct CounterModel {
     var failuresAreKnown = true
     var readsAreKnown = true
 
+    /// Whether a load that finds no value is counted as one that succeeded.
+    var countsEmptyLoads = true
+
+    /// Everything is counted from 0 again.
+    mutating func clear() { (counts, before, evicted) = (Counts(), Counts(), 0) }
+
     mutating func read(isHit: Bool) {
         if isHit { counts.hits += 1 } else { counts.misses += 1 }
     }
 
-    mutating func load(fails: Bool) {
+    mutating func load(_ answer: Origin.Answer) {
         counts.misses += 1
-        if fails { counts.loadFailures += 1 } else { counts.loads += 1 }
+        if answer == .failure || answer == .nothing && !countsEmptyLoads {
+            counts.loadFailures += 1
+        } else {
+            counts.loads += 1
+        }
     }
 
     mutating func reopen() {

@@ -15,6 +15,7 @@ struct SubjectRequest: Encodable {
     struct Open: Encodable {
         var directory: String?
         var capacity: Capacity?
+        var timeToLiveNanoseconds: Int64?
         var timeToIdleNanoseconds: Int64?
         var staleNanoseconds: Int64?
         var refreshNanoseconds: Int64?
@@ -24,6 +25,7 @@ struct SubjectRequest: Encodable {
         init(_ setup: CacheSetup, in directory: String?) {
             self.directory = directory
             capacity = setup.capacity
+            timeToLiveNanoseconds = setup.timeToLiveNanoseconds
             timeToIdleNanoseconds = setup.timeToIdleNanoseconds
             staleNanoseconds = setup.staleNanoseconds
             refreshNanoseconds = setup.refreshNanoseconds

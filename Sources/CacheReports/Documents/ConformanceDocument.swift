@@ -15,7 +15,7 @@ extension ConformanceFindings: Reportable {
             notices: notices,
             highlights: highlights,
             sections: [.init(id: "verdicts", title: "Verdicts", blocks: [.table(.init(table: matrix))])]
-                + causesSection + failures.map(section) + [checks],
+                + causesSection + deviationSections + failures.map(section) + [checks],
             definitions: Self.definitions, command: commandLine,
             commandNote: "The same command asks the same questions; what several threads do differs from run to run.",
             files: [.init(label: "JSON", name: "conformance.json", text: json)])
@@ -79,6 +79,27 @@ extension ConformanceFindings: Reportable {
             .init(
                 tone: undecided > 0 ? .warning : .plain, name: "Undecided", figure: "\(undecided)",
                 detail: "blocked or inconclusive, with the reason in the table"),
+        ]
+            + (deviations.isEmpty
+                ? []
+                : [
+                    .init(
+                        tone: .warning, name: "Deviations", figure: "\(deviations.count)",
+                        detail: "documented, and so held against it by no check")
+                ])
+    }
+
+    private var deviationSections: [ReportDocument.Section] {
+        guard !deviations.isEmpty else { return [] }
+        let table = DataTable(
+            caption: "Documented deviations",
+            columns: [.init("Deviation", isNumeric: false), .init("What the subject does", isNumeric: false)],
+            rows: deviations.map { [.init($0.name), .init($0.sentence, classes: "prose")] })
+        return [
+            .init(
+                id: "deviations", title: "Documented deviations",
+                lead: "What the subject states to do otherwise than most caches. The checks follow it.",
+                blocks: [.table(.init(table: table))])
         ]
     }
 

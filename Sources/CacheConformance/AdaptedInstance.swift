@@ -1,0 +1,59 @@
+import CacheCore
+import Synchronization
+
+/// An instance of a subject with stated deviations, asked by what is not a program: each operation is asked as the cache can
+/// be asked for it, and answers are those of the suite's clock.
+final class AdaptedInstance: CacheInstance {
+    private struct State {
+        var instance: any CacheInstance
+        var adapter: ProgramAdapter
+        /// Opens the instance again with one time to live for all, until anything is stored.
+        var reopen: ((Int64) -> (any CacheInstance)?)?
+    }
+
+    private let claims: Claims
+    private let state: Mutex<State>
+
+    /// Opens an instance by `open`, which is called again for the first time to live where there is one for all.
+    init(
+        _ claims: Claims, _ setup: CacheSetup,
+        _ open: @escaping @Sendable (CacheSetup) throws(StorageError) -> any CacheInstance
+    ) throws(StorageError) {
+        self.claims = claims
+        let adapter = ProgramAdapter(claims)
+        let adapted = adapter.setup(setup)
+        let reopen: ((Int64) -> (any CacheInstance)?) = { life in
+            var setup = adapted
+            setup.timeToLiveNanoseconds = life
+            return try? open(setup)
+        }
+        state = Mutex(
+            State(
+                instance: try open(adapted), adapter: adapter,
+                reopen: claims.deviates(.oneTimeToLive) ? reopen : nil))
+    }
+
+    func perform(_ operation: Operation) -> OperationResult {
+        let (instance, asked) = state.withLock { state in prepare(operation, &state) }
+        guard let asked else { return .failure(.unsupported(operation)) }
+        let answer = instance.perform(asked)
+        switch (asked, answer) {
+        case (.remove, .flag) where claims.deviates(.removeTellsNothing): return .done
+        case (.remainingTime, .time(let time?)):
+            let (step, isLive) = (claims.clockStep, claims.deviates(.liveAtDeadline))
+            return .time(isLive ? (time + step) / (2 * step) : time / step)
+        default: return answer
+        }
+    }
+
+    private func prepare(_ operation: Operation, _ state: inout State) -> (any CacheInstance, Operation?) {
+        guard let asked = state.adapter.operation(operation) else { return (state.instance, nil) }
+        guard claims.deviates(.oneTimeToLive) else { return (state.instance, asked) }
+        if let life = asked.lives.first(where: { $0 > 0 }), let reopen = state.reopen {
+            _ = state.instance.perform(.close)
+            if let fresh = reopen(life) { state.instance = fresh }
+        }
+        if asked.entry != nil || asked.key != nil { state.reopen = nil }
+        return (state.instance, asked.withoutLife)
+    }
+}

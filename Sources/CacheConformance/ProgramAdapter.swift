@@ -1,0 +1,212 @@
+import CacheCore
+
+/// Asks what a program asks in the way in which a cache with stated deviations can be asked.
+///
+/// Times are brought to the steps of the cache's clock, and where an entry is live at its deadline, lives end between two of
+/// the suite's moments, so that what is gone for the suite is gone for the cache. What the cache documents not to do is not
+/// asked. The model judges what comes of it.
+struct ProgramAdapter {
+    private let claims: Claims
+    /// What the clock shows after what was asked so far.
+    private var now: Int64 = 0
+
+    /// The clock never passes this, so that no sum of times overflows.
+    private static let end: Int64 = 1 << 62
+
+    /// From here on lives need not be brought to the cache's clock.
+    private static let endless: Int64 = 1 << 60
+
+    init(_ claims: Claims) { self.claims = claims }
+
+    /// The step of the cache's clock.
+    private var step: Int64 { claims.clockStep }
+
+    /// How long a nanosecond of the suite is on the cache's clock.
+    private var scale: Int64 { claims.deviates(.liveAtDeadline) ? 2 * step : step }
+
+    // MARK: Programs
+
+    /// The programs that ask what a program asks; several where one time to live for all takes the place of several.
+    static func programs(_ program: Program, _ claims: Claims) -> [Program] {
+        guard claims.deviatesAtAll else { return [program] }
+        var adapter = ProgramAdapter(claims)
+        var adapted = Program(
+            program.operations.compactMap { adapter.operation($0) }, setup: adapter.setup(program.setup))
+        guard claims.deviates(.oneTimeToLive) else { return [adapted] }
+        var lives: [Int64] = []
+        for life in adapted.operations.flatMap(\.lives) where life > 0 && !lives.contains(life) { lives.append(life) }
+        adapted.operations = adapted.operations.map(\.withoutLife)
+        guard program.setup.timeToIdleNanoseconds == nil, !lives.isEmpty else { return [adapted] }
+        // A long program takes its time, and has as many lives as it pleases.
+        return lives.prefix(adapted.operations.count > 100 ? 1 : 3).map { life in
+            var one = adapted
+            one.setup.timeToLiveNanoseconds = life
+            return one
+        }
+    }
+
+    func setup(_ setup: CacheSetup) -> CacheSetup {
+        var setup = setup
+        setup.timeToIdleNanoseconds = setup.timeToIdleNanoseconds.flatMap(life)
+        setup.staleNanoseconds = setup.staleNanoseconds.map(scaled)
+        setup.refreshNanoseconds = setup.refreshNanoseconds.map(scaled)
+        if let most = claims.limits.capacityMax, let capacity = setup.capacity, capacity.unit == .objects {
+            setup.capacity?.amount = min(most, capacity.amount)
+        }
+        return setup
+    }
+
+    // MARK: Times
+
+    private func scaled(_ time: Int64) -> Int64 {
+        let product = time.multipliedReportingOverflow(by: scale)
+        return product.overflow ? (time < 0 ? -Self.end : Self.end) : product.partialValue
+    }
+
+    /// A time to live on the cache's clock; nil for one that it cannot be given.
+    private func life(_ time: Int64) -> Int64? {
+        guard time > 0 else { return time }
+        let most = claims.limits.timeToLiveMaxNanoseconds.map { max(step, $0 / step * step) }
+        // The clock never comes so far: the longest lives are as long on any clock.
+        if time >= Self.endless { return min(time, most ?? .max) }
+        let product = time.multipliedReportingOverflow(by: scale)
+        guard !product.overflow else { return min(Self.end / step * step, most ?? .max) }
+        return min(product.partialValue - (claims.deviates(.liveAtDeadline) ? step : 0), most ?? .max)
+    }
+
+    private mutating func wait(_ time: Int64) -> Int64 {
+        let wait = max(0, min(scaled(time), Self.end - now))
+        now += wait
+        return wait
+    }
+
+    /// Terms that can be given; nil where no entry can have them.
+    private func terms(_ terms: PutTerms) -> PutTerms? {
+        var terms = terms
+        if let time = terms.timeToLiveNanoseconds {
+            guard let life = life(time) else { return nil }
+            terms.timeToLiveNanoseconds = life
+        }
+        if terms.cost == 0, claims.deviates(.refusesZeroCost) { terms.cost = 1 }
+        if let most = claims.limits.costMax, terms.cost > most { return nil }
+        return terms
+    }
+
+    // MARK: Operations
+
+    /// The operation as the cache can be asked for it; nil if it cannot.
+    mutating func operation(_ operation: Operation) -> Operation? {
+        switch operation {
+        case .put(let key, let value, let expiry, let given):
+            guard let terms = terms(given), isLimited(key, value.byteCount, mayExceedEntry: true) else { return nil }
+            return .put(key, value, expiresAtNanoseconds: expiry, terms: terms)
+        case .putIfAbsent(let key, let value, let given):
+            guard let terms = terms(given), isLimited(key, value.byteCount) else { return nil }
+            return .putIfAbsent(key, value, terms: terms)
+        case .replace(let key, let value, let given):
+            guard let terms = terms(given), isLimited(key, value.byteCount) else { return nil }
+            return .replace(key, value, terms: terms)
+        case .load(let key, let origin):
+            guard let adapted = self.origin(origin, of: key) else { return nil }
+            return .load(key, adapted)
+        case .touch(let key, let time): return life(time).map { .touch(key, timeToLiveNanoseconds: $0) }
+        case .advance(let time): return .advance(nanoseconds: wait(time))
+        case .sleep(let time): return .sleep(nanoseconds: wait(time))
+        case .within(let group, let inner):
+            return self.operation(inner).map { .within(group: group, $0) }
+        case .keys, .firstKeys: return claims.deviates(.cannotList) ? nil : operation
+        case .failLower: return claims.deviates(.lowerTierCannotFail) ? nil : operation
+        case .listen(.reenters): return claims.deviates(.listenersMayNotUseTheCache) ? nil : operation
+        case .resize(let amount):
+            if amount == 0, claims.deviates(.zeroCapacityIsUnlimited) { return nil }
+            return .resize(min(amount, claims.limits.capacityMax ?? .max))
+        case .limitGroup(_, 0) where claims.deviates(.zeroCapacityIsUnlimited): return nil
+        case .putMany(let items):
+            return items.allSatisfy { isLimited($0.key, $0.payload.byteCount) } ? operation : nil
+        default:
+            let length = operation.entry?.value.count ?? 0
+            return operation.key.map { isLimited($0, length) } ?? true ? operation : nil
+        }
+    }
+
+    /// Whether an entry is within the limits, as far as what is beyond them is not asked for.
+    private func isLimited(_ key: [UInt8], _ length: Int, mayExceedEntry: Bool = false) -> Bool {
+        if claims.deviates(.limitsAreNotEnforced), key.count > claims.keyBytesMax || length > claims.valueBytesMax {
+            return false
+        }
+        return mayExceedEntry || claims.isOfFittingSize(key, length)
+    }
+
+    private mutating func origin(_ origin: Origin, of key: [UInt8]) -> Origin? {
+        var adapted = origin
+        if case .value(let value, let given) = origin.answer {
+            guard let terms = terms(given), isLimited(key, value.byteCount) else { return nil }
+            adapted.answer = .value(value, terms)
+        }
+        adapted.meanwhile = origin.meanwhile.filter { mayDo($0, whileLoading: key) }.compactMap { operation($0) }
+        return adapted
+    }
+
+    /// Whether a loader may do this to the cache.
+    private func mayDo(_ operation: Operation, whileLoading key: [UInt8]) -> Bool {
+        switch operation {
+        case .pause, .advance, .sleep, .moveWallClock, .giveUp: return true
+        default: break
+        }
+        if claims.deviates(.loadersMayNotUseTheCache) { return false }
+        guard claims.deviates(.loadersMayNotUseTheirKey) else { return true }
+        switch operation {
+        case .removeAll, .removeTagged, .within(_, .removeAll): return false
+        case .getMany(let keys), .removeMany(let keys), .loadMany(let keys, _, _): return !keys.contains(key)
+        case .putMany(let items): return !items.contains { $0.key == key }
+        case .rename(let one, let other): return one != key && other != key
+        case .load(let other, let origin):
+            return other != key && origin.meanwhile.allSatisfy { mayDo($0, whileLoading: key) }
+        default: return operation.key != key
+        }
+    }
+}
+
+extension Claims {
+    /// Whether anything is otherwise than in most caches.
+    var deviatesAtAll: Bool { !deviations.isEmpty || limits != Limits() }
+
+    /// The step of the clock.
+    var clockStep: Int64 { limits.clockStepNanoseconds ?? 1 }
+
+    /// Whether a key and its value have no more bytes together than they may have.
+    func isOfFittingSize(_ key: [UInt8], _ length: Int) -> Bool {
+        limits.entryBytesMax.map { key.count + length <= $0 } ?? true
+    }
+}
+
+extension Operation {
+    /// The times to live that the operation gives.
+    var lives: [Int64] {
+        switch self {
+        case .put(_, _, _, let terms), .putIfAbsent(_, _, let terms), .replace(_, _, let terms):
+            terms.timeToLiveNanoseconds.map { [$0] } ?? []
+        case .within(_, let inner): inner.lives
+        case .load(_, let origin):
+            (origin.terms.timeToLiveNanoseconds.map { [$0] } ?? []) + origin.meanwhile.flatMap(\.lives)
+        default: []
+        }
+    }
+
+    /// The same operation that says nothing of a time to live.
+    var withoutLife: Operation {
+        func plain(_ terms: PutTerms) -> PutTerms { PutTerms(cost: terms.cost, tags: terms.tags) }
+        switch self {
+        case .put(let key, let value, let expiry, let terms):
+            return .put(key, value, expiresAtNanoseconds: expiry, terms: plain(terms))
+        case .putIfAbsent(let key, let value, let terms): return .putIfAbsent(key, value, terms: plain(terms))
+        case .replace(let key, let value, let terms): return .replace(key, value, terms: plain(terms))
+        case .within(let group, let inner): return .within(group: group, inner.withoutLife)
+        case .load(let key, let origin):
+            var answer = origin.answer
+            if case .value(let value, let terms) = answer { answer = .value(value, plain(terms)) }
+            return .load(key, Origin(answer, meanwhile: origin.meanwhile.map(\.withoutLife)))
+        default: return self
+        }
+    }
+}

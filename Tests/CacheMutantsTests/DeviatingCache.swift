@@ -1,0 +1,350 @@
+import CacheConformance
+import CacheCore
+import CacheMutants
+import CachePolicies
+import Synchronization
+
+/// The reference cache, with a bug or without, behind something that does one thing otherwise than most caches.
+struct DeviatingCache: CacheSubject {
+    /// What it does otherwise.
+    var deviations: Set<Deviation> = []
+    var limits = Claims.Limits()
+    /// Whether it says so.
+    var isStated = true
+    var bug: Mutant?
+    var features: Set<Claims.Feature> = [
+        .moment, .timeToLive, .remainingTime, .conditional, .bulk, .bulkPut, .cost, .statistics, .events, .listener,
+        .loader,
+        .update, .resize,
+    ]
+    var isConcurrent = false
+
+    let name = "deviating"
+    /// The clock of all instances, where they share one.
+    private let clock = SharedClock()
+
+    private final class SharedClock: Sendable {
+        let now = Mutex<Int64>(0)
+    }
+
+    init(
+        deviations: Set<Deviation> = [], limits: Claims.Limits = .init(), isStated: Bool = true, bug: Mutant? = nil,
+        isConcurrent: Bool = false
+    ) {
+        self.deviations = deviations
+        self.limits = limits
+        self.isStated = isStated
+        self.bug = bug
+        self.isConcurrent = isConcurrent
+    }
+
+    private var reference: ReferenceSubject { ReferenceSubject(bug, order: "lru", policies: BuiltinPolicies.all) }
+    var orderPolicy: PolicyEntry? { reference.orderPolicy }
+
+    func claims() throws(StorageError) -> Claims {
+        var claims = try reference.claims()
+        claims.features = features
+        claims.isConcurrent = isConcurrent
+        if deviations.contains(.limitsAreNotEnforced) {
+            (claims.keyBytesMax, claims.valueBytesMax) = (1_000, 100_000)
+        }
+        if let most = limits.capacityMax { claims.room?.capacity = .objects(most) }
+        guard isStated else { return claims }
+        claims.deviations = deviations
+        claims.limits = limits
+        return claims
+    }
+
+    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        var setup = setup
+        if deviations.contains(.zeroCapacityIsUnlimited), setup.capacity?.amount == 0 { setup.capacity?.amount = .max }
+        if let most = limits.capacityMax, let capacity = setup.capacity, capacity.unit == .objects,
+            capacity.amount > most
+        {
+            throw StorageError(.crashed, "no memory for \(capacity.amount) entries")
+        }
+        return Instance(self, try reference.open(setup, in: directory), setup)
+    }
+
+    /// What is known besides, under a lock.
+    private struct Notes {
+        var now: Int64 = 0
+        var told: Int64 = 0
+        /// What a clock of all instances showed when this one looked last.
+        var shared: Int64 = 0
+        var capacity: Capacity?
+        /// When what was put ends, until it is swept.
+        var ends: [[UInt8]: (end: Int64, cost: Int)] = [:]
+        var updates = 0
+        var atClear = CacheCounters()
+        var emptyLoads = 0
+        var twice = 0
+        var found: [Bool] = []
+    }
+
+    private final class Instance: CacheInstance {
+        private let subject: DeviatingCache
+        private let cache: any CacheInstance
+        private let life: Int64?
+        private let notes: Mutex<Notes>
+
+        init(_ subject: DeviatingCache, _ cache: any CacheInstance, _ setup: CacheSetup) {
+            self.subject = subject
+            self.cache = cache
+            life = setup.timeToLiveNanoseconds
+            var notes = Notes()
+            notes.capacity = setup.capacity
+            notes.shared = subject.clock.now.withLock(\.self)
+            self.notes = Mutex(notes)
+        }
+
+        private func has(_ deviation: Deviation) -> Bool { subject.deviations.contains(deviation) }
+
+        func perform(_ operation: Operation) -> OperationResult {
+            if has(.sharedClock) {
+                var now = subject.clock.now.withLock(\.self)
+                let missed = notes.withLock { notes in
+                    defer { notes.shared = now }
+                    return now - notes.shared
+                }
+                if missed > 0 { _ = advance(missed) }
+                if case .advance(let time) = operation {
+                    now += time
+                    subject.clock.now.withLock { $0 = now }
+                    notes.withLock { $0.shared = now }
+                }
+            }
+            switch operation {
+            case .get, .contains, .count, .keys, .cost, .remainingTime, .statistics, .events, .getMany, .advance,
+                .remove, .maintain, .load:
+                return look(operation)
+            default:
+                let keys = operation.keys
+                notes.withLock { notes in for key in keys { notes.ends[key] = nil } }
+                return change(operation)
+            }
+        }
+
+        private func change(_ operation: Operation) -> OperationResult {
+            switch operation {
+            case .put(let key, let value, let expiry, let terms):
+                return put(key, value, expiry, ended(terms))
+            case .putIfAbsent(let key, let value, let terms):
+                return refused(ended(terms)) ?? cache.perform(.putIfAbsent(key, value, terms: ended(terms)))
+            case .replace(let key, let value, let terms):
+                return refused(ended(terms)) ?? cache.perform(.replace(key, value, terms: ended(terms)))
+            case .touch(let key, let time):
+                return cache.perform(.touch(key, timeToLiveNanoseconds: ended(time) ?? .max))
+            case .removeAll: return sweep(operation)
+            case .update: return noting(operation) { $0.updates += 1 }
+            case .resize(let amount): return resize(amount)
+            case .listen(.reenters) where has(.listenersMayNotUseTheCache):
+                return .failure(StorageError(.hung, "the listener waits for the cache's lock"))
+            default: return cache.perform(operation)
+            }
+        }
+
+        private func look(_ operation: Operation) -> OperationResult {
+            switch operation {
+            case .load(let key, let origin): return load(key, origin)
+            case .advance(let time): return advance(time)
+            case .remainingTime:
+                guard case .time(let time?) = cache.perform(operation), has(.liveAtDeadline) else {
+                    return cache.perform(operation)
+                }
+                return .time(time - step)
+            case .contains(let key) where has(.containsIsGet):
+                return cache.perform(.get(key)) == .entry(nil) ? .flag(false) : .flag(true)
+            case .remove(let key): return remove(key)
+            case .maintain: return sweep(operation)
+            case .count, .keys, .cost: return listed(operation)
+            case .statistics: return counted()
+            case .events: return events()
+            case .getMany(let keys): return getMany(keys)
+            default: return cache.perform(operation)
+            }
+        }
+
+        private func noting(_ operation: Operation, _ note: (inout Notes) -> Void) -> OperationResult {
+            notes.withLock { note(&$0) }
+            return cache.perform(operation)
+        }
+
+        // MARK: Times
+
+        private var step: Int64 { subject.limits.clockStepNanoseconds ?? 1 }
+
+        /// A time to live as the reference must be told it.
+        private func ended(_ time: Int64?) -> Int64? {
+            guard var time, !has(.oneTimeToLive) else { return life }
+            if time == 0, has(.zeroTimeToLiveIsForever) { return nil }
+            if time < 0, has(.negativeTimeToLiveIsForever) { return nil }
+            if let most = subject.limits.timeToLiveMaxNanoseconds, time > most { return 0 }
+            // The clock shows whole steps, and so do deadlines.
+            if time > 0, time < .max - step { time = time / step * step }
+            return has(.liveAtDeadline) && time >= 0 && time < .max - step ? time + step : time
+        }
+
+        private func ended(_ terms: PutTerms) -> PutTerms {
+            var terms = terms
+            terms.timeToLiveNanoseconds = ended(terms.timeToLiveNanoseconds)
+            return terms
+        }
+
+        private func advance(_ time: Int64) -> OperationResult {
+            let move = notes.withLock { notes in
+                notes.now = min(1 << 62, notes.now.addingReportingOverflow(time).overflow ? .max : notes.now + time)
+                defer { notes.told = notes.now / step * step }
+                return notes.now / step * step - notes.told
+            }
+            return cache.perform(.advance(nanoseconds: move))
+        }
+
+        // MARK: Writes
+
+        private func refused(_ terms: PutTerms) -> OperationResult? {
+            let isTooCheap = has(.refusesZeroCost) && terms.cost == 0
+            let isTooDear = subject.limits.costMax.map { terms.cost > $0 } ?? false
+            return isTooCheap || isTooDear ? .failure(StorageError(.valueRefused, "no such cost")) : nil
+        }
+
+        private func put(_ key: [UInt8], _ value: Payload, _ expiry: Int64?, _ terms: PutTerms) -> OperationResult {
+            if let refusal = refused(terms) { return refusal }
+            if let most = subject.limits.entryBytesMax, key.count + value.byteCount > most {
+                _ = cache.perform(.remove(key))
+                return .failure(StorageError(.valueRefused, "too long together"))
+            }
+            let capacity = notes.withLock { $0.capacity }
+            if has(.refusedPutKeepsOld), let capacity, capacity.unit == .bytes, terms.cost > capacity.amount {
+                return has(.dropsOversized) ? .done : .failure(StorageError(.valueRefused, "too heavy"))
+            }
+            let answer = cache.perform(.put(key, value, expiresAtNanoseconds: expiry, terms: terms))
+            notes.withLock { notes in
+                notes.ends[key] = terms.timeToLiveNanoseconds.map { (notes.told + min($0, 1 << 60), terms.cost) }
+            }
+            if has(.dropsOversized), case .failure(let error) = answer, error.code == .valueRefused { return .done }
+            return answer
+        }
+
+        private func resize(_ amount: Int) -> OperationResult {
+            if amount == 0, has(.zeroCapacityIsUnlimited) { return cache.perform(.resize(.max)) }
+            return noting(.resize(amount)) { $0.capacity?.amount = amount }
+        }
+
+        private func dead(_ key: [UInt8]? = nil) -> [[UInt8]: (end: Int64, cost: Int)] {
+            notes.withLock { notes in
+                notes.ends.filter { $0.value.end <= notes.told && (key == nil || $0.key == key) }
+            }
+        }
+
+        private func remove(_ key: [UInt8]) -> OperationResult {
+            let isDead = !dead(key).isEmpty
+            let answer = noting(.remove(key)) { $0.ends[key] = nil }
+            if has(.removesExpired), isDead { return .flag(true) }
+            return has(.removeTellsNothing) ? .done : answer
+        }
+
+        private func sweep(_ operation: Operation) -> OperationResult {
+            let answer = cache.perform(operation)
+            guard case .statistics(let counters) = cache.perform(.statistics) else { return answer }
+            let swept = dead().keys
+            notes.withLock { notes in
+                for key in swept { notes.ends[key] = nil }
+                if operation == .removeAll { (notes.ends, notes.atClear) = ([:], counters) }
+            }
+            return answer
+        }
+
+        // MARK: Looks
+
+        private func listed(_ operation: Operation) -> OperationResult {
+            let answer = cache.perform(operation)
+            let left = has(.countsExpired) ? dead() : [:]
+            switch answer {
+            case .number(let number):
+                let isWeight = operation == .cost && notes.withLock { $0.capacity?.unit == .bytes }
+                return .number(number + (isWeight ? left.values.reduce(0) { $0 + max(0, $1.cost) } : left.count))
+            case .keys(let keys):
+                return has(.cannotList) ? .failure(.unsupported(operation)) : .keys(keys + left.keys)
+            default: return answer
+            }
+        }
+
+        private func getMany(_ keys: [[UInt8]]) -> OperationResult {
+            guard has(.countsRepeatedKeysOnce) else { return cache.perform(.getMany(keys)) }
+            let distinct = keys.reduce(into: [[UInt8]]()) { if !$0.contains($1) { $0.append($1) } }
+            guard case .entries(let found) = cache.perform(.getMany(distinct)) else { return .entries([]) }
+            return .entries(keys.map { found[distinct.firstIndex(of: $0)!] })
+        }
+
+        private func load(_ key: [UInt8], _ origin: Origin) -> OperationResult {
+            let touches = origin.meanwhile.contains { step in
+                if case .pause = step { return false }
+                return has(.loadersMayNotUseTheCache) || has(.loadersMayNotUseTheirKey) && step.key == key
+            }
+            if touches { return .failure(StorageError(.hung, "the loader waits for the lock of its own load")) }
+            var answer = origin.answer
+            if case .value(let value, let terms) = answer {
+                if let refusal = refused(terms) { return refusal }
+                answer = .value(value, ended(terms))
+            }
+            let loaded = cache.perform(.load(key, Origin(answer, meanwhile: origin.meanwhile.map(within))))
+            notes.withLock { notes in
+                if case .loaded(.value, 1...) = loaded { notes.ends[key] = nil }
+                if origin.meanwhile.contains(.removeAll) { notes.ends = [:] }
+                for changed in origin.meanwhile.flatMap(\.keys) { notes.ends[changed] = nil }
+            }
+            guard has(.emptyLoadsAreFailures), case .loaded(.nothing, let calls) = loaded else { return loaded }
+            notes.withLock { $0.emptyLoads += calls }
+            return .loaded(.failed, calls: calls)
+        }
+
+        /// What is done while the origin is asked, as the reference must be told it.
+        private func within(_ operation: Operation) -> Operation {
+            switch operation {
+            case .put(let key, let value, let expiry, let terms):
+                .put(key, value, expiresAtNanoseconds: expiry, terms: ended(terms))
+            case .putIfAbsent(let key, let value, let terms): .putIfAbsent(key, value, terms: ended(terms))
+            default: operation
+            }
+        }
+
+        // MARK: What is told
+
+        private func counted() -> OperationResult {
+            guard case .statistics(var counters) = cache.perform(.statistics) else { return .done }
+            let notes = notes.withLock { $0 }
+            if has(.updateCountsAsLoad) { counters.loads? += notes.updates }
+            counters.loads? -= notes.emptyLoads
+            counters.loadFailures? += notes.emptyLoads
+            if has(.clearResetsCounters) {
+                counters.hits? -= notes.atClear.hits ?? 0
+                counters.misses? -= notes.atClear.misses ?? 0
+                counters.evictions? -= notes.atClear.evictions ?? 0
+                counters.expirations? -= notes.atClear.expirations ?? 0
+                counters.loads? -= notes.atClear.loads ?? 0
+                counters.loadFailures? -= notes.atClear.loadFailures ?? 0
+                counters.hitRatio = nil
+            }
+            return .statistics(counters)
+        }
+
+        private func events() -> OperationResult {
+            guard case .events(var events) = cache.perform(.events) else { return .done }
+            if has(.replacementsAreNotTold) { events.removeAll { $0.cause == .replaced } }
+            if has(.noCauses) { for index in events.indices { events[index].cause = .removed } }
+            return .events(events)
+        }
+    }
+}
+
+extension Operation {
+    /// The keys that a change names.
+    fileprivate var keys: [[UInt8]] {
+        switch self {
+        case .putMany(let items): items.map(\.key)
+        case .removeMany(let keys): keys
+        default: key.map { [$0] } ?? []
+        }
+    }
+}

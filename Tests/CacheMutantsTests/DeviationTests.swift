@@ -1,0 +1,130 @@
+import CacheConformance
+import CacheCore
+import CacheMutants
+import Testing
+
+/// A documented deviation fails no check once it is stated, some check without, and hides no bug.
+@Suite("Documented deviations")
+struct DeviationTests {
+    /// A deviation with the checks that fail where it is not stated.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var cache: DeviatingCache
+        var failing: [String]
+        /// A bug that the deviation must not hide, and the check that finds it.
+        var bug = Mutant.keepsFirst
+        var finder = "BAS-11"
+        var testDescription: String {
+            (cache.deviations.map(\.rawValue).sorted() + [cache.limits == .init() ? "" : "limits"]).joined(
+                separator: " ")
+        }
+
+        init(
+            _ deviations: Set<Deviation>, _ failing: [String], limits: Claims.Limits = .init(),
+            without features: Set<Claims.Feature> = [], hiding bug: Mutant = .keepsFirst, from finder: String = "BAS-11"
+        ) {
+            cache = DeviatingCache(deviations: deviations, limits: limits)
+            cache.features.subtract(features)
+            self.failing = failing
+            (self.bug, self.finder) = (bug, finder)
+        }
+    }
+
+    private static func limits(_ change: (inout Claims.Limits) -> Void) -> Claims.Limits {
+        var limits = Claims.Limits()
+        change(&limits)
+        return limits
+    }
+
+    static let cases: [Case] = [
+        Case([.liveAtDeadline], ["TTL-2", "TTL-3", "TTL-12", "BAS-11"], hiding: .removesExpired),
+        Case(
+            [.oneTimeToLive], ["TTL-2", "TTL-3"], without: [.conditional, .bulkPut, .update], hiding: .servesExpired,
+            from: "TTL-2"),
+        Case([.zeroTimeToLiveIsForever], ["TTL-9", "BAS-11"]),
+        Case([.negativeTimeToLiveIsForever], ["TTL-9"]),
+        Case([.countsExpired], ["TTL-21", "BAS-11"]),
+        Case([.removesExpired], ["TTL-2", "TTL-12", "BAS-11"]),
+        Case([.sharedClock], ["LIF-9"]),
+        Case([.dropsOversized], ["CAP-8", "VAL-9"], hiding: .storesOversize, from: "CAP-8"),
+        Case([.refusedPutKeepsOld], ["CAP-8"]),
+        Case([.dropsOversized, .refusedPutKeepsOld], ["CAP-8"], hiding: .costDrifts, from: "CAP-6"),
+        Case([.refusesZeroCost], ["BAS-11", "CAP-17"]),
+        Case([.zeroCapacityIsUnlimited], ["CAP-5"], hiding: .ignoresLimit, from: "CAP-1"),
+        Case([.limitsAreNotEnforced], ["KEY-2", "VAL-9"]),
+        Case([.removeTellsNothing], ["BAS-5", "BAS-11", "BAS-13"]),
+        Case([.containsIsGet], ["POL-5", "POL-2", "STA-2", "STA-8"], hiding: .readDoesNotRefresh, from: "POL-2"),
+        Case([.cannotList], ["BAS-11", "ITR-1"]),
+        Case([.countsRepeatedKeysOnce], ["STA-5"], hiding: .countsTwice, from: "STA-2"),
+        Case([.loadersMayNotUseTheCache], ["BAS-11", "LDR-11", "LDR-12"], hiding: .loadedNotKept, from: "LDR-1"),
+        Case([.loadersMayNotUseTheirKey], ["BAS-11", "LDR-11"], hiding: .loadedNotKept, from: "LDR-1"),
+        Case([.updateCountsAsLoad], ["STA-2"], hiding: .countsTwice, from: "STA-2"),
+        Case([.emptyLoadsAreFailures], ["LDR-19"], hiding: .failureSticks, from: "LDR-6"),
+        Case([.replacementsAreNotTold], ["EVT-1", "EVT-2", "EVT-4"], hiding: .silentEviction, from: "EVT-2"),
+        Case([.noCauses], ["EVT-1", "EVT-3"], hiding: .silentEviction, from: "EVT-2"),
+        Case([.listenersMayNotUseTheCache], ["EVT-7"]),
+        Case([.clearResetsCounters], ["STA-6", "STA-8"], hiding: .countsTwice, from: "STA-2"),
+        Case([], ["CAP-5"], limits: limits { $0.capacityMax = 1 << 20 }, hiding: .ignoresLimit, from: "CAP-1"),
+        Case([], ["CAP-9"], limits: limits { $0.costMax = 1 << 32 }, hiding: .costDrifts, from: "CAP-6"),
+        Case([], ["BAS-11"], limits: limits { $0.entryBytesMax = 300 }),
+        Case([], ["TTL-3"], limits: limits { $0.clockStepNanoseconds = 1_000 }, hiding: .removesExpired),
+        Case(
+            [], ["TTL-10"], limits: limits { $0.timeToLiveMaxNanoseconds = 1 << 50 }, hiding: .endsEarly, from: "TTL-1"),
+        Case(
+            [.liveAtDeadline], ["TTL-3"], limits: limits { $0.clockStepNanoseconds = 1_000_000_000 },
+            hiding: .removesExpired),
+    ]
+
+    private static func run(_ cache: DeviatingCache, _ id: String) throws -> CheckOutcome {
+        try #require(ConformanceSuite.cache.check(id)).run(on: cache, seed: 3).outcome
+    }
+
+    @Test(arguments: cases)
+    func `a deviation that is stated fails no check, and without being stated it fails those that it is about`(
+        each: Case
+    ) throws {
+        var silent = each.cache
+        silent.isStated = false
+        for id in each.failing {
+            #expect(try Self.run(silent, id).isNegative, "\(id) does not notice it")
+        }
+        for id in Set(each.failing + ["BAS-11", "BAS-12", each.finder]) {
+            let outcome = try Self.run(each.cache, id)
+            #expect(["pass", "not claimed"].contains(outcome.name), "\(id): \(outcome.name) \(outcome.detail ?? "")")
+        }
+    }
+
+    @Test(arguments: cases)
+    func `a bug behind a stated deviation is noticed`(each: Case) throws {
+        var cache = each.cache
+        cache.bug = each.bug
+        #expect(try Self.run(cache, each.finder).isNegative, "\(each.finder) does not find \(each.bug)")
+    }
+
+    /// What is not a program is asked in the same way: times of one opening, of two moments a nanosecond, and untold removals.
+    @Test(arguments: ["TTL-21", "EVT-9", "LIN-5", "LIN-18"])
+    func `clients and large numbers of entries are asked as the deviations allow`(id: String) throws {
+        for deviations: Set<Deviation> in [[.oneTimeToLive, .removeTellsNothing], [.liveAtDeadline]] {
+            var cache = DeviatingCache(deviations: deviations, isConcurrent: true)
+            cache.features.subtract([.conditional, .bulkPut, .update])
+            let outcome = try Self.run(cache, id)
+            #expect(outcome.name == "pass", "\(id): \(outcome.name) \(outcome.detail ?? "")")
+        }
+    }
+
+    @Test func `what is documented is not held against a cache whose writers wait for loads`() throws {
+        var cache = DeviatingCache(
+            deviations: [.putsWaitForLoads], isStated: false, bug: .writersWait, isConcurrent: true)
+        #expect(try Self.run(cache, "LDR-18").isNegative)
+        cache.isStated = true
+        #expect(try Self.run(cache, "LDR-18") == .notClaimed(["by the deviation putsWaitForLoads"]))
+    }
+
+    @Test func `a report has the deviations and the numbers that were stated`() {
+        var cache = DeviatingCache(deviations: [.liveAtDeadline, .cannotList])
+        cache.limits.capacityMax = 1 << 20
+        let suite = ConformanceSuite(name: "one", checks: ConformanceSuite.cache.checks.filter { $0.id == "BAS-1" })
+        #expect(
+            suite.run(on: cache).deviations?.map(\.name) == ["cannotList", "liveAtDeadline", "capacityMax 1048576"])
+        #expect(suite.run(on: DeviatingCache()).deviations == nil)
+    }
+}
