@@ -57,7 +57,7 @@ extension Check {
         _ id: String, due claims: [Claim] = [], _ assertion: String, explanation: String, hitsMin: Int = 1,
         programs: @escaping @Sendable (Claims, inout SeededGenerator) -> [Program]
     ) {
-        self.init(id, due: claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
+        self.init(.init(id), due: claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
             var generator = context.generator
             for program in programs(context.claims, &generator) { try context.verify(program, witness: .hits(hitsMin)) }
         }
