@@ -152,6 +152,14 @@ let package = Package(
         library(
             "CacheConformance", ["CInterruption", "CacheCore"],
             resources: [.embedInCode("FailingCalls/failing_calls.c")]),
+        // The adapter kits lie here and nowhere else; what is written by `assay conform init` is embedded from here.
+        library(
+            "CacheKits", ["CacheCore"],
+            resources: [
+                .embedInCode("python/assay_subject.py"), .embedInCode("python/subject.py"),
+                .embedInCode("node/assay-subject.js"), .embedInCode("node/subject.js"),
+                .embedInCode("go/assay_subject.go"), .embedInCode("go/subject.go"), .embedInCode("go/go.mod"),
+            ]),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
         library(
             "CacheSystemsHTTP",
@@ -214,6 +222,7 @@ let package = Package(
                 "CacheCore", "CachePlugins", "CachePolicies", "CacheTraces", "CacheStorage", "CacheWorkloads",
                 "CacheHarness", "CacheGate", "CacheReports", "CacheStorageFoundation",
                 .target(name: "CacheConformance", condition: .when(traits: ["Conformance"])),
+                .target(name: "CacheKits", condition: .when(traits: ["Conformance"])),
                 .target(name: "CacheEngineSubjects", condition: .when(traits: ["Conformance"])),
                 .target(name: "CacheSystems", condition: .when(traits: ["HTTP", "Packages"])),
                 .target(name: "CacheSystemChecks", condition: .when(traits: ["Systems"])),
@@ -266,6 +275,7 @@ let package = Package(
             ["CacheCore", "CacheStorageServers", "CacheConformance", servers("NIOCore"), servers("NIOPosix")]),
         tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
+        tests("CacheKitsTests", ["CacheCore", "CacheConformance", "CacheKits", "CachePolicies"]),
         tests("CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheMutants", "CachePolicies"]),
         tests(
             "CacheSystemsTests",

@@ -1,1 +1,1 @@
-../../kits/python/assay_subject.py
+../../Sources/CacheKits/python/assay_subject.py

@@ -4,6 +4,7 @@
     import CacheCore
     import CacheEngineSubjects
     import CacheHarness
+    import CacheKits
     import CacheReports
     import Foundation
 
@@ -38,6 +39,9 @@
                 'exec:COMMAND' starts a command of the shell that speaks the subject protocol on its standard input and output, \
                 as docs/subject-protocol.md specifies: a cache in any language. Example: \
                 exec:'python3 scripts/adapters/caches.py cachetools-lru'.
+
+                'assay conform init LANGUAGE FOLDER' writes an adapter for a cache of yours to a new folder: a kit that speaks the protocol, \
+                and a skeleton over a small cache that passes. The languages are \(AdapterKit.all.map(\.language).joined(separator: ", ")).
 
                 Several subjects are held against it one after the other, each in processes of its own, with a table each. All names \
                 are looked up before the first begins; the status at the end is that of the worst. --json, --html and --csv write a \
@@ -138,6 +142,7 @@
         var mutants = false
 
         func run() throws {
+            if subjects.first == InitAdapter.word { return try InitAdapter.run(Array(Assay.arguments.dropFirst())) }
             if mutants { throw DeveloperCommands.error("--mutants, now the subcommand 'mutants',") }
             if let explain { return try Console.print(explanation(of: explain)) }
             try requireForm()
