@@ -159,6 +159,10 @@ let package = Package(
                 .embedInCode("python/assay_subject.py"), .embedInCode("python/subject.py"),
                 .embedInCode("node/assay-subject.js"), .embedInCode("node/subject.js"),
                 .embedInCode("go/assay_subject.go"), .embedInCode("go/subject.go"), .embedInCode("go/go.mod"),
+                .embedInCode("c/assay_subject.h"), .embedInCode("c/subject.c"),
+                .embedInCode("java/AssaySubject.java"), .embedInCode("java/Subject.java"),
+                .embedInCode("rust/assay_subject.rs"), .embedInCode("rust/subject.rs"),
+                .embedInCode("swift/Package.swift"), .embedInCode("swift/main.swift"),
             ]),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
         library(

@@ -4,11 +4,15 @@ public import CacheCore
 public struct ClaimedSubject: CacheSubject {
     private let subject: any CacheSubject
     private let made: Claims
+    private let order: PolicyEntry?
 
     /// A subject with these claims in the place of its own.
-    public init(_ subject: any CacheSubject, claims: Claims) {
+    ///
+    /// - Parameter orderPolicy: The policy that the claims name; nil for the one that the subject compares with.
+    public init(_ subject: any CacheSubject, claims: Claims, orderPolicy: PolicyEntry? = nil) {
         self.subject = subject
         made = claims
+        order = orderPolicy
     }
 
     /// The subject's name.
@@ -16,7 +20,7 @@ public struct ClaimedSubject: CacheSubject {
     /// Whether the subject needs a directory.
     public var needsDirectory: Bool { subject.needsDirectory }
     /// The policy that the subject compares its order with.
-    public var orderPolicy: PolicyEntry? { subject.orderPolicy }
+    public var orderPolicy: PolicyEntry? { order ?? subject.orderPolicy }
     /// The claims that were given.
     public func claims() throws(StorageError) -> Claims { made }
 

@@ -31,6 +31,24 @@ public struct AdapterKit: Sendable {
                 ("assay_subject.go", PackageResources.assay_subject_go), ("subject.go", PackageResources.subject_go),
                 ("go.mod", PackageResources.go_mod),
             ]),
+        AdapterKit(
+            language: "c", tool: "cc", build: "cc -O1 -pthread -o subject subject.c", command: { "\($0)/subject" },
+            files: [("assay_subject.h", PackageResources.assay_subject_h), ("subject.c", PackageResources.subject_c)]),
+        AdapterKit(
+            language: "java", tool: "javac", build: "javac *.java", command: { "java -cp \($0) Subject" },
+            files: [
+                ("AssaySubject.java", PackageResources.AssaySubject_java),
+                ("Subject.java", PackageResources.Subject_java),
+            ]),
+        AdapterKit(
+            language: "rust", tool: "rustc", build: "rustc -O --edition 2021 subject.rs", command: { "\($0)/subject" },
+            files: [
+                ("assay_subject.rs", PackageResources.assay_subject_rs), ("subject.rs", PackageResources.subject_rs),
+            ]),
+        AdapterKit(
+            language: "swift", tool: "swift", build: "ASSAY_PACKAGE=PATH-OF-ASSAY swift build",
+            command: { "\($0)/.build/debug/subject" },
+            files: [("Package.swift", PackageResources.Package_swift), ("main.swift", PackageResources.main_swift)]),
     ]
 
     /// The kit of a language.
@@ -81,13 +99,20 @@ public struct AdapterKit: Sendable {
         return (build.map { ["(cd \(place) && \($0))"] } ?? []) + [run]
     }
 
+    /// Where the protocol is spoken.
+    private func protocolLine(_ name: String) -> String {
+        language == "swift"
+            ? "`CacheConformance` of Assay speaks the protocol: `SubjectServer.serve`."
+            : "\(name) speaks the protocol; its head lists the methods."
+    }
+
     private func readme(_ folder: String) -> String {
         let lines = commands(folder).map { "`\($0)`" }.joined(separator: ", then ")
         let names = files.map { "`\($0.name)`" }
         return """
             # A cache in \(language) under Assay's conformance suite
             Run it from the folder above: \(lines).
-            \(names[1]) has the adapter over an LRU cache of twenty lines: put your cache in its place. \(names[0]) speaks the protocol; its head lists the methods.
+            \(names[1]) has the adapter over an LRU cache of twenty lines: put your cache in its place. \(protocolLine(names[0]))
             What the adapter has is claimed; `--suggest-claims` tries what else holds, `--explain ID` tells what a failed check is about.
             Assay's docs/your-cache.md is the guide, docs/subject-protocol.md says what each operation and each claim means.
 

@@ -66,6 +66,12 @@
         @Option(help: "Claims in the place of the subject's own, from this JSON file.")
         var claims: String?
 
+        @Flag(
+            help:
+                "Probe exec:COMMAND, print the claims that hold, as JSON for --claims, say why the others do not, and stop."
+        )
+        var suggestClaims = false
+
         @Option(help: "The seed of random programs. Equal seeds ask equal questions.")
         var seed: UInt64 = 1
 
@@ -166,6 +172,10 @@
             ConformanceFolders.clearAbandoned()
             let selections = try subjects.map { (name) throws(AssayError) in
                 (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60))
+            }
+            if suggestClaims {
+                if selections.count > 1 { throw AssayError(.usage, "--suggest-claims probes one subject. Name one.") }
+                return try ClaimSuggestion.print(for: selections[0].1, seed: seed, isQuiet: quiet)
             }
             if let replay {
                 if selections.count > 1 {

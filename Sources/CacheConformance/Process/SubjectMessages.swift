@@ -1,18 +1,18 @@
 import CacheCore
 
 /// What Assay asks of a subject in a child process: one frame's body. `docs/subject-protocol.md` has the words.
-struct SubjectRequest: Encodable {
+struct SubjectRequest: Codable {
     /// The versions of the protocol that this Assay speaks.
     static let versions = [1]
 
     /// The first request.
-    struct Hello: Encodable {
+    struct Hello: Codable {
         var `protocol` = "assay-subject"
         var versions = SubjectRequest.versions
     }
 
     /// What an instance is opened with.
-    struct Open: Encodable {
+    struct Open: Codable {
         var directory: String?
         var capacity: Capacity?
         var timeToLiveNanoseconds: Int64?
@@ -31,6 +31,15 @@ struct SubjectRequest: Encodable {
             refreshNanoseconds = setup.refreshNanoseconds
             nowNanoseconds = setup.nowNanoseconds == 0 ? nil : setup.nowNanoseconds
             format = setup.format
+        }
+
+        /// What a subject of this process is opened with.
+        var setup: CacheSetup {
+            var setup = CacheSetup(
+                capacity: capacity, timeToIdleNanoseconds: timeToIdleNanoseconds, staleNanoseconds: staleNanoseconds,
+                refreshNanoseconds: refreshNanoseconds, format: format)
+            setup.nowNanoseconds = nowNanoseconds
+            return setup
         }
     }
 
@@ -51,9 +60,9 @@ struct SubjectRequest: Encodable {
 }
 
 /// What a subject answers: one frame's body.
-struct SubjectAnswer: Decodable {
+struct SubjectAnswer: Codable {
     /// The answer to the first request.
-    struct Hello: Decodable {
+    struct Hello: Codable {
         var version: Int
         var name: String
         var claims: Claims?
@@ -67,11 +76,22 @@ struct SubjectAnswer: Decodable {
 
     private enum Key: String, CodingKey { case id, hello }
 
+    init(id: Int, hello: Hello? = nil, result: OperationResult? = nil) {
+        (self.id, self.hello, self.result) = (id, hello, result)
+    }
+
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         id = try container.decode(Int.self, forKey: .id)
         hello = try container.decodeIfPresent(Hello.self, forKey: .hello)
         result = hello == nil ? try OperationResult(from: decoder) : nil
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encodeIfPresent(hello, forKey: .hello)
+        try result?.encode(to: encoder)
     }
 }
 

@@ -1,0 +1,36 @@
+#if Conformance
+    import CacheConformance
+    import CacheCore
+    import Foundation
+
+    /// `assay conform SUBJECT --suggest-claims`: the claims that a subject was found to keep.
+    enum ClaimSuggestion {
+        /// Probes a subject and prints the claims as JSON, which `--claims` reads; what is not proposed goes to standard error.
+        ///
+        /// - Throws: `AssayError` with code `usage` for a subject that runs in this process, which a probe may end, and what
+        ///   ``SubjectStart`` throws for one that cannot be asked.
+        static func print(
+            for selection: SubjectSelection, seed: UInt64, isQuiet: Bool
+        ) throws(AssayError) {
+            guard selection.place == .elsewhere else {
+                throw AssayError(.usage, "--suggest-claims probes a subject in another process. Name exec:COMMAND.")
+            }
+            do throws(AssayError) { try SubjectStart.check(selection.subject) } catch {
+                // Claims are what is looked for: a subject need not make any.
+                guard error.code == .usage else { throw error }
+            }
+            let proposal = ClaimProposal(of: selection.subject, seed: seed, policies: Plugins.current.policies) {
+                if !isQuiet { Console.error("trying \($0)") }
+            }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            do { Console.print(String(decoding: try encoder.encode(proposal.claims), as: UTF8.self)) } catch {
+                throw AssayError(.internalError, "The claims cannot be written.", cause: "\(error)")
+            }
+            for rejection in proposal.rejections {
+                Console.error(
+                    "not proposed: \(rejection.claim): \(rejection.check.map { "\($0): " } ?? "")\(rejection.reason)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,39 @@
+import CacheCore
+
+@testable import CacheConformance
+
+/// A queue for so many entries that counts and lists them; it may count two as three.
+final class SmallCache: CacheInstance, @unchecked Sendable {
+    private var entries: [[UInt8]: [UInt8]] = [:]
+    private var order: [[UInt8]] = []
+    private let limit: Int
+    private let countsWrong: Bool
+    private var isClosed = false
+
+    init(_ limit: Int, countsWrong: Bool = false) { (self.limit, self.countsWrong) = (limit, countsWrong) }
+
+    func perform(_ operation: Operation) -> OperationResult {
+        if operation == .close {
+            isClosed = true
+            return .done
+        }
+        guard !isClosed else { return .failure(.closed) }
+        switch operation {
+        case .put(let key, let payload, _, let terms) where terms == .plain:
+            guard key.count <= 65_536 else { return .failure(StorageError(.keyRefused, "too long")) }
+            if entries.updateValue(payload.bytes(for: key), forKey: key) == nil { order.append(key) }
+            if order.count > limit { entries[order.removeFirst()] = nil }
+        case .get(let key): return .entry(entries[key].map { StoredEntry($0) })
+        case .contains(let key): return .flag(entries[key] != nil)
+        case .remove(let key):
+            order.removeAll { $0 == key }
+            return .flag(entries.removeValue(forKey: key) != nil)
+        case .removeAll: (entries, order) = ([:], [])
+        case .count: return .number(entries.count + (countsWrong && entries.count == 2 ? 1 : 0))
+        case .keys: return .keys(order)
+        case .flush, .maintain: break
+        default: return .failure(.unsupported(operation))
+        }
+        return .done
+    }
+}
