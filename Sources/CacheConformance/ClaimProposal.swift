@@ -39,8 +39,8 @@ public struct ClaimProposal: Sendable {
         let own = try? subject.claims()
         var floor = Claims(own?.storage ?? StorageClaims())
         (floor.retains, floor.iterates, floor.durability) = (false, false, .volatile)
-        if own == nil { floor.isConcurrent = false }
-        if floor.isConcurrent, let own { floor.concurrency = own.concurrency }
+        floor.isConcurrent = false
+        if let own { floor.concurrency = own.concurrency }
         claims = floor
         probe(own)
     }
@@ -68,7 +68,7 @@ public struct ClaimProposal: Sendable {
         for feature in Self.features(inDirectory: subject.needsDirectory) {
             attempt(.feature(feature)) { $0.features.insert(feature) }
         }
-        guard claims.isConcurrent else {
+        guard own?.isConcurrent == true else {
             return reject(
                 "isConcurrent", nil, "the subject's own claims do not make it, so that requests may be done in turn")
         }

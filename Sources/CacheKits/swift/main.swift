@@ -11,7 +11,9 @@ struct LRU {
     mutating func put(_ value: [UInt8], for key: [UInt8]) {
         now += 1
         entries[key] = (value, now)
-        if entries.count > limit, let oldest = entries.min(by: { $0.value.used < $1.value.used }) { entries[oldest.key] = nil }
+        if entries.count > limit, let oldest = entries.min(by: { $0.value.used < $1.value.used }) {
+            entries[oldest.key] = nil
+        }
     }
 
     mutating func get(_ key: [UInt8]) -> [UInt8]? {
@@ -28,7 +30,9 @@ struct Subject: CacheSubject {
         Claims(StorageClaims(isConcurrent: false), room: Claims.Room(.objects(1_000)), order: "lru")
     }
 
-    func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance(setup.capacity?.amount ?? 1_000) }
+    func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance {
+        Instance(setup.capacity?.amount ?? 1_000)
+    }
 
     final class Instance: CacheInstance {
         private let cache: Mutex<LRU?>
@@ -39,7 +43,8 @@ struct Subject: CacheSubject {
                 if operation == .close { cache = nil }
                 guard cache != nil else { return operation == .close ? .done : .failure(.closed) }
                 switch operation {
-                case .put(let key, let payload, _, let terms) where terms == .plain: cache!.put(payload.bytes(for: key), for: key)
+                case .put(let key, let payload, _, let terms) where terms == .plain:
+                    cache!.put(payload.bytes(for: key), for: key)
                 case .get(let key): return .entry(cache!.get(key).map { StoredEntry($0) })
                 case .contains(let key): return .flag(cache!.entries[key] != nil)
                 case .remove(let key): return .flag(cache!.entries.removeValue(forKey: key) != nil)
