@@ -5,7 +5,7 @@
  * freed here. What fails calls assay_refuse(code, message) with one of the protocol's codes and returns anything.
  *
  * What is filled in is claimed, and so is what `open` asks of its setup: assay_entries, assay_weight, assay_clock, assay_events,
- * assay_writer, assay_directory, assay_time_to_idle, assay_stale, assay_refresh. A clock and `put` claim a time to live. `claims` is JSON
+ * assay_writer, assay_directory, assay_time_to_live, assay_time_to_idle, assay_stale, assay_refresh. A clock and `put` claim a time to live. `claims` is JSON
  * that is laid over that: {"order":"lru","storage":{"isConcurrent":true}}; null takes a member away, and "-name" among the features one
  * of these. An operation or a term that is not claimed is answered `unsupported`. */
 #ifndef ASSAY_SUBJECT_H
@@ -275,7 +275,7 @@ static void assay_lay(assay_json *over, assay_json *under) {
         assay_json **place = &under->first;
         while (*place && strcmp((*place)->name, one->name)) place = &(*place)->next;
         one->next = NULL;
-        if (*place && !strcmp(one->name, "features")) {
+        if (*place && (!strcmp(one->name, "features") || !strcmp(one->name, "deviations"))) {
             for (assay_json *word = one->first, *after; word; word = after) {
                 after = word->next;
                 assay_json **at = &(*place)->first;
@@ -320,7 +320,7 @@ struct assay_kit {
     assay_kit *next;
 };
 enum { ASSAY_ENTRIES = 1, ASSAY_WEIGHT = 2, ASSAY_CLOCK = 4, ASSAY_EVENTS = 8, ASSAY_WRITER = 16, ASSAY_DIRECTORY = 32, ASSAY_IDLE = 64,
-       ASSAY_STALE = 128, ASSAY_REFRESH = 256 };
+       ASSAY_STALE = 128, ASSAY_REFRESH = 256, ASSAY_LIFE = 512 };
 struct assay_setup { const assay_json *open; assay_kit *kit; int asked; };
 
 static const assay_subject *assay_served;
@@ -356,6 +356,8 @@ static inline int64_t assay_entries(assay_setup *setup) { return assay_amount(se
 /* How much the costs may add up to; -1 if the room is in entries or nothing is said. */
 static inline int64_t assay_weight(assay_setup *setup) { return assay_amount(setup, ASSAY_WEIGHT, "bytes"); }
 /* These are -1 where nothing is said. */
+/* The one of all entries; asking for it states the deviation oneTimeToLive. */
+static inline int64_t assay_time_to_live(assay_setup *s) { s->asked |= ASSAY_LIFE; return assay_number(s->open, "timeToLiveNanoseconds", -1); }
 static inline int64_t assay_time_to_idle(assay_setup *s) { s->asked |= ASSAY_IDLE; return assay_number(s->open, "timeToIdleNanoseconds", -1); }
 static inline int64_t assay_stale(assay_setup *s) { s->asked |= ASSAY_STALE; return assay_number(s->open, "staleNanoseconds", -1); }
 static inline int64_t assay_refresh(assay_setup *s) { s->asked |= ASSAY_REFRESH; return assay_number(s->open, "refreshNanoseconds", -1); }
@@ -775,14 +777,14 @@ static void assay_derive(void) {
         {s->dropMemory && s->failLower, "tiers"}, {s->limitGroup != NULL, "groupLimits"}, {s->sleep != NULL, "countsSleep"},
         {assay_asked & ASSAY_EVENTS, "events"}, {assay_asked & ASSAY_WRITER, "writer"}, {assay_asked & ASSAY_IDLE, "timeToIdle"},
         {assay_asked & ASSAY_STALE, "staleServe"}, {assay_asked & ASSAY_REFRESH, "refresh"},
-        {s->put && (assay_asked & ASSAY_CLOCK || s->advance), "timeToLive"}};
+        {assay_asked & ASSAY_LIFE || (s->put && (assay_asked & ASSAY_CLOCK || s->advance)), "timeToLive"}};
     assay_text text = {NULL, 0, 0};
     assay_print(&text, "{\"storage\":{\"keyBytesMax\":65536,\"allowsEmptyKey\":true,\"valueBytesMax\":16777216,\"retains\":true,\"iterates\":%s,"
         "\"durability\":\"volatile\",\"isConcurrent\":false},\"features\":[", s->count && s->keys ? "true" : "false");
     const char *comma = "";
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
         if (features[i].is) { assay_print(&text, "%s\"%s\"", comma, features[i].name); comma = ","; }
-    assay_print(&text, "]");
+    assay_print(&text, assay_asked & ASSAY_LIFE ? "],\"deviations\":[\"oneTimeToLive\"]" : "]");
     if (assay_asked & (ASSAY_ENTRIES | ASSAY_WEIGHT)) {
         const char *entries = assay_asked & ASSAY_ENTRIES ? "\"objects\"" : "", *weight = assay_asked & ASSAY_WEIGHT ? "\"bytes\"" : "";
         assay_print(&text, ",\"room\":{\"capacity\":{\"amount\":65536,\"unit\":%s},\"isAdjustable\":true,\"units\":[%s%s%s],\"isStrict\":true}",

@@ -17,7 +17,7 @@
 // A method may take Terms after the rest and may return an error after the rest: a Refused with one of the protocol's codes, or any
 // other. Among many values nil is none. ErrNothing is what `origin` returns where there is no value; pass errors of it on.
 //
-// What is written is claimed, and so is what `open` asks of its Setup: Entries, Weight, Clock, Tell, Writer, Directory, TimeToIdle, Stale,
+// What is written is claimed, and so is what `open` asks of its Setup: Entries, Weight, Clock, Tell, Writer, Directory, TimeToLive, TimeToIdle, Stale,
 // Refresh. Terms after Put claim a time to live if the Clock is asked for. `claims` is JSON that is laid over that:
 // {"order":"lru","storage":{"isConcurrent":true}}; null takes a member away, and "-name" among the features one of these. An operation
 // or a term that is not claimed is answered `unsupported`.
@@ -107,6 +107,9 @@ func (s Setup) time(name string, given *int64) (int64, bool) {
 	}
 	return *given, true
 }
+
+// TimeToLive is the one of all entries; asking for it states the deviation oneTimeToLive.
+func (s Setup) TimeToLive() (int64, bool) { return s.time("oneTimeToLive", s.request.Life) }
 func (s Setup) TimeToIdle() (int64, bool) { return s.time("timeToIdle", s.request.Idle) }
 func (s Setup) Stale() (int64, bool)      { return s.time("staleServe", s.request.Stale) }
 func (s Setup) Refresh() (int64, bool)    { return s.time("refresh", s.request.Refresh) }
@@ -137,6 +140,7 @@ type capacity struct {
 type openRequest struct {
 	Directory string    `json:"directory"`
 	Capacity  *capacity `json:"capacity"`
+	Life      *int64    `json:"timeToLiveNanoseconds"`
 	Idle      *int64    `json:"timeToIdleNanoseconds"`
 	Stale     *int64    `json:"staleNanoseconds"`
 	Refresh   *int64    `json:"refreshNanoseconds"`
@@ -248,7 +252,7 @@ func laid(over, under object) object {
 		switch inner, isObject := value.(object); {
 		case value == nil:
 			delete(under, name)
-		case name == "features":
+		case name == "features" || name == "deviations":
 			named := map[string]bool{}
 			derived, _ := under[name].([]string)
 			for _, word := range derived {
@@ -299,6 +303,7 @@ func derived(t reflect.Type, asked map[string]bool, over string) object {
 	if put, ok := t.MethodByName("Put"); ok && put.Type.In(put.Type.NumIn()-1) == tTerms {
 		features["timeToLive"] = asked["clock"] || has("advance")
 	}
+	features["timeToLive"] = features["timeToLive"] || asked["oneTimeToLive"]
 	claims := object{"features": sorted(features), "storage": object{
 		"keyBytesMax": 65536, "allowsEmptyKey": true, "valueBytesMax": 1 << 24, "retains": true, "iterates": has("count") && has("keys"),
 		"durability": "volatile", "isConcurrent": false}}
@@ -310,6 +315,9 @@ func derived(t reflect.Type, asked map[string]bool, over string) object {
 	}
 	if len(units) > 0 {
 		claims["room"] = object{"capacity": object{"amount": 1 << 16, "unit": units[0]}, "isAdjustable": true, "units": units, "isStrict": true}
+	}
+	if asked["oneTimeToLive"] {
+		claims["deviations"] = []string{"oneTimeToLive"}
 	}
 	given := object{}
 	if err := json.Unmarshal([]byte(over), &given); over != "" && err != nil {

@@ -29,7 +29,7 @@ import java.util.function.*;
  * Keys are strings with a character a byte; null is no entry. A method may take Terms after the rest, and int stands for long. Throw
  * Refused for the protocol's errors; pass what `origin` throws on, within another exception or not.
  *
- * What is written is claimed, and so is what is asked of the Setup: entries, weight, clock, tell, writer, directory, timeToIdle, stale,
+ * What is written is claimed, and so is what is asked of the Setup: entries, weight, clock, tell, writer, directory, timeToLive, timeToIdle, stale,
  * refresh. Terms after put claim a time to live if the clock is asked for. `claims` is JSON that is laid over that:
  * {"order":"lru","storage":{"isConcurrent":true}}; null takes a member away, and "-name" among the features one of these. An operation
  * or a term that is not claimed is answered `unsupported`.
@@ -88,6 +88,8 @@ public final class AssaySubject {
         public Listener tell() { asked.add("events"); return kit::tell; }
         /** The store behind the cache: null is a removal. What it throws stops the write. */
         public BiConsumer<String, byte[]> writer() { asked.add("writer"); return kit::write; }
+        /** The one of all entries; asking for it states the deviation oneTimeToLive. */
+        public Long timeToLive() { asked.add("oneTimeToLive"); return (Long) open.get("timeToLiveNanoseconds"); }
         public Long timeToIdle() { asked.add("timeToIdle"); return (Long) open.get("timeToIdleNanoseconds"); }
         public Long stale() { asked.add("staleServe"); return (Long) open.get("staleNanoseconds"); }
         public Long refresh() { asked.add("refresh"); return (Long) open.get("refreshNanoseconds"); }
@@ -126,7 +128,7 @@ public final class AssaySubject {
     static Map<String, Object> laid(Map<String, Object> over, Map<String, Object> under) {
         over.forEach((name, value) -> {
             if (value == null) under.remove(name);
-            else if (name.equals("features")) {
+            else if (name.equals("features") || name.equals("deviations")) {
                 Set<String> all = new TreeSet<>((List<String>) under.getOrDefault(name, List.of()));
                 all.addAll((List<String>) value);
                 for (String word : (List<String>) value) if (word.startsWith("-")) { all.remove(word); all.remove(word.substring(1)); }
@@ -144,11 +146,13 @@ public final class AssaySubject {
         for (String[] pair : BY_METHODS) if (methods.keySet().containsAll(List.of(pair[1].split(" ")))) features.add(pair[0]);
         for (String name : List.of("events", "writer", "timeToIdle", "staleServe", "refresh")) if (asked.contains(name)) features.add(name);
         if (takesTerms(methods.get("put")) && (asked.contains("clock") || methods.containsKey("advance"))) features.add("timeToLive");
+        if (asked.contains("oneTimeToLive")) features.add("timeToLive");
         Map<String, Object> claims = new TreeMap<>(), storage = new TreeMap<>(Map.of("keyBytesMax", 65536L, "allowsEmptyKey", true,
             "valueBytesMax", 1L << 24, "retains", true, "iterates", methods.containsKey("count") && methods.containsKey("keys"),
             "durability", "volatile", "isConcurrent", false));
         claims.put("storage", storage);
         claims.put("features", new ArrayList<>(features));
+        if (asked.contains("oneTimeToLive")) claims.put("deviations", List.of("oneTimeToLive"));
         List<String> units = new ArrayList<>();
         for (String unit : List.of("objects", "bytes")) if (asked.contains(unit)) units.add(unit);
         if (!units.isEmpty()) claims.put("room", new TreeMap<>(Map.of("capacity", Map.of("amount", 65536L, "unit", units.get(0)),

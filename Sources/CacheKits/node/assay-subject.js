@@ -13,8 +13,8 @@
 // undefined) to the new one, `origin()` loads a value. A method may be async. `terms` has `group` too if the method's source names it.
 // The constructor takes one object and names what it wants of it, as in constructor({ entries, clock }):
 //
-//   entries (how many it may hold) weight (how much its costs may add up to) directory clock (call it: nanoseconds) timeToIdle stale
-//   refresh format writer (call it: key, value, or undefined for a removal) tell (call it: key, value, and evicted, expired, replaced or
+//   entries (how many it may hold) weight (how much its costs may add up to) directory clock (call it: nanoseconds) timeToLive (one for
+//   all entries, or undefined) timeToIdle stale refresh format writer (call it: key, value, or undefined for a removal) tell (call it: key, value, and evicted, expired, replaced or
 //   removed)
 //
 // What is written is claimed: the words ttl, cost and tags in the source of `put` too. `static claims` is laid over that:
@@ -85,9 +85,9 @@ function laid(over, under) {
   const made = { ...under }
   for (const [name, value] of Object.entries(over)) {
     if (value === null) delete made[name]
-    else if (name === 'features') {
+    else if (name === 'features' || name === 'deviations') {
       const away = value.filter(word => word.startsWith('-')).map(word => word.slice(1))
-      made.features = [...new Set([...(made.features || []), ...value])].filter(word => !word.startsWith('-') && !away.includes(word)).sort()
+      made[name] = [...new Set([...(made[name] || []), ...value])].filter(word => !word.startsWith('-') && !away.includes(word)).sort()
     } else made[name] = typeof value === 'object' && !Array.isArray(value) && name !== 'capacity' ? laid(value, made[name] || {}) : value
   }
   return made
@@ -98,6 +98,7 @@ function derived(make) {
   const methods = make.prototype, has = names => names.split(' ').every(name => typeof methods[name] === 'function'), wants = wanted(make)
   const features = [
     ...Object.keys(BY_METHODS).filter(name => has(BY_METHODS[name])), ...Object.keys(BY_MEMBERS).filter(name => wants.has(BY_MEMBERS[name])),
+    ...(wants.has('timeToLive') ? ['timeToLive'] : []),
     ...(mentions(methods.put, 'ttl') && (wants.has('clock') || has('advance')) ? ['timeToLive'] : []),
     ...(mentions(methods.put, 'expiresAt') ? ['moment'] : []),
     ...('put get contains remove removeAll count keys'.split(' ').every(name => mentions(methods[name], 'group')) ? ['groups'] : []),
@@ -105,6 +106,7 @@ function derived(make) {
   const units = [...(wants.has('entries') ? ['objects'] : []), ...(wants.has('weight') ? ['bytes'] : [])]
   const claims = { storage: { ...STORE, iterates: has('count keys') }, features: [...new Set(features)].sort() }
   if (units.length) claims.room = { capacity: { amount: 65536, unit: units[0] }, isAdjustable: true, units, isStrict: true }
+  if (wants.has('timeToLive')) claims.deviations = ['oneTimeToLive']
   return laid(make.claims || {}, claims)
 }
 
@@ -119,7 +121,7 @@ class Instance {
     this.tell = (key, value, cause, group) => { this.events.push({ key, value, cause, group }) }
     this.cache = new make({
       entries: amount('objects'), weight: amount('bytes'), directory: setup.directory, clock: () => this.now, tell: this.tell,
-      timeToIdle: setup.timeToIdleNanoseconds, stale: setup.staleNanoseconds, refresh: setup.refreshNanoseconds, format: setup.format,
+      timeToLive: setup.timeToLiveNanoseconds, timeToIdle: setup.timeToIdleNanoseconds, stale: setup.staleNanoseconds, refresh: setup.refreshNanoseconds, format: setup.format,
       writer: (key, value) => {
         if (this.fails || this.failing.has(key)) throw new Refused('inputOutput', 'the writer fails')
         this.writes.push({ key, value })

@@ -12,8 +12,8 @@ Write a class with a method for each operation that your cache has, and end with
 Keys and values are bytes; None is no entry; flags are true or false. `change` maps the old value to the new one, `origin()` loads a value;
 a method that takes `group` serves groups. A method may be a coroutine. The constructor names what it wants of these parameters:
 
-    entries (how many it may hold) weight (how much its costs may add up to) directory clock (call it: nanoseconds) time_to_idle stale
-    refresh format writer (call it: key, value, or None for a removal) tell (call it: key, value, and evicted, expired, replaced or removed)
+    entries (how many it may hold) weight (how much its costs may add up to) directory clock (call it: nanoseconds) time_to_live
+    (one for all entries, or None) time_to_idle stale refresh format writer (call it: key, value, or None for a removal) tell (call it: key, value, and evicted, expired, replaced or removed)
 
 What is written is claimed; `claims`, a dictionary of the class, is laid over that: {"order": "lru", "storage": {"isConcurrent": True}}.
 None takes a member away, and "-name" among the features one of these. An operation or a term that is not written is answered
@@ -162,7 +162,7 @@ def laid(over, under):
     for name, value in over.items():
         if value is None:
             made.pop(name, None)
-        elif name == "features":
+        elif name in ("features", "deviations"):
             named = {word for word in value if not word.startswith("-")} | set(made.get(name, ()))
             made[name] = sorted(named - {word[1:] for word in value if word.startswith("-")})
         else:
@@ -177,6 +177,7 @@ def derived(make):
     features = {name for name, methods in BY_METHODS.items() if has(methods)}
     features |= {name for name, parameter in BY_PARAMETERS.items() if parameter in wants}
     features |= {"timeToLive"} if puts & {"ttl", "timeToLiveNanoseconds"} and any_clock else set()
+    features |= {"timeToLive"} if "time_to_live" in wants else set()
     features |= {"moment"} if "expiresAtNanoseconds" in puts else set()
     features |= {"groups"} if all("group" in parameters(getattr(make, name, None))[0] for name in (
         "put", "get", "contains", "remove", "removeAll", "count", "keys")) else set()
@@ -184,6 +185,8 @@ def derived(make):
     claims = {"storage": dict(STORE, iterates=has("count keys")), "features": sorted(features)}
     if units:
         claims["room"] = {"capacity": {"amount": 65536, "unit": units[0]}, "isAdjustable": True, "units": units, "isStrict": True}
+    if "time_to_live" in wants:
+        claims["deviations"] = ["oneTimeToLive"]
     return laid(getattr(make, "claims", {}), claims)
 
 
@@ -195,7 +198,7 @@ class Instance:
         capacity = setup.get("capacity") or claims.get("room", {}).get("capacity") or {}
         given = {
             "directory": setup.get("directory"), "capacity": setup.get("capacity"), "now": setup.get("nowNanoseconds"),
-            "time_to_idle": setup.get("timeToIdleNanoseconds"), "stale": setup.get("staleNanoseconds"),
+            "time_to_live": setup.get("timeToLiveNanoseconds"), "time_to_idle": setup.get("timeToIdleNanoseconds"), "stale": setup.get("staleNanoseconds"),
             "refresh": setup.get("refreshNanoseconds"), "format": setup.get("format"), "clock": self.clock,
             "entries": capacity.get("amount") if capacity.get("unit") == "objects" else None,
             "weight": capacity.get("amount") if capacity.get("unit") == "bytes" else None,

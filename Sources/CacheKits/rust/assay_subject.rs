@@ -2,7 +2,7 @@
 //!
 //! Implement `Cache` with a method for each operation that your cache has, and call `serve("name 1.0", claims, open)` from main. What is
 //! left out answers `unsupported`: at the greeting every method is tried once on a cache that is thrown away, and what is written is
-//! claimed. So is what `open` asks of its `Setup`: entries, weight, clock, tell, writer, directory, time_to_idle, stale, refresh; a clock
+//! claimed. So is what `open` asks of its `Setup`: entries, weight, clock, tell, writer, directory, time_to_live, time_to_idle, stale, refresh; a clock
 //! claims a time to live for `put`. `claims` is JSON that is laid over that: {"order":"lru","storage":{"isConcurrent":true}}; null takes a
 //! member away, and "-name" among the features one of these. Terms that are not claimed are answered `unsupported`. Methods take `&self`:
 //! put a cache that wants `&mut self` into a Mutex.
@@ -119,6 +119,8 @@ impl Setup<'_> {
         let kit = self.kit.clone();
         Arc::new(move |key, value| kit.write(key, value))
     }
+    /// The one of all entries; asking for it states the deviation oneTimeToLive.
+    pub fn time_to_live(&self) -> Option<i64> { self.ask("oneTimeToLive"); self.open.number("timeToLiveNanoseconds") }
     pub fn time_to_idle(&self) -> Option<i64> { self.ask("timeToIdle"); self.open.number("timeToIdleNanoseconds") }
     pub fn stale(&self) -> Option<i64> { self.ask("staleServe"); self.open.number("staleNanoseconds") }
     pub fn refresh(&self) -> Option<i64> { self.ask("refresh"); self.open.number("refreshNanoseconds") }
@@ -277,7 +279,7 @@ impl Json {
         for (name, value) in over {
             match (name.as_str(), value) {
                 (_, Json::Null) => { under.remove(name); }
-                ("features", Json::List(_)) => {
+                ("features" | "deviations", Json::List(_)) => {
                     let mut all: Vec<String> = Json::Object(under.clone()).words(name);
                     all.extend(Json::Object(over.clone()).words(name));
                     let gone: HashSet<String> = all.iter().filter_map(|word| word.strip_prefix('-').map(String::from)).collect();
@@ -552,7 +554,8 @@ fn derived(probe: &Instance, over: &str) -> Json {
     };
     let mut features: Vec<&str> = BY_METHODS.iter().filter(|(_, names)| names.split(' ').all(has)).map(|(name, _)| *name).collect();
     features.extend(["events", "writer", "timeToIdle", "staleServe", "refresh"].iter().filter(|name| probe.asked.contains(**name)));
-    if probe.asked.contains("clock") || !matches!(probe.cache.advance(0), Err(Refused("unsupported", _))) { features.push("timeToLive") }
+    let has_one_life = probe.asked.contains("oneTimeToLive");
+    if has_one_life || probe.asked.contains("clock") || !matches!(probe.cache.advance(0), Err(Refused("unsupported", _))) { features.push("timeToLive") }
     features.sort_unstable();
     let mut claims = Json::object([
         ("features", Json::List(features.iter().map(|name| Json::Text(name.to_string())).collect())),
@@ -569,6 +572,7 @@ fn derived(probe: &Instance, over: &str) -> Json {
             ("units", Json::List(units)), ("isStrict", Json::Flag(true)),
         ]))]));
     }
+    if has_one_life { claims.lay(&Json::read(br#"{"deviations":["oneTimeToLive"]}"#)) }
     claims.lay(&Json::read(if over.is_empty() { "{}" } else { over }.as_bytes()));
     claims
 }
