@@ -7,15 +7,6 @@ import Testing
 /// The check of the checks of caches: each must notice a cache that is wrong in the way it is about.
 @Suite("Mutants of the reference cache")
 struct MutantTests {
-    /// The checks of what only caches do, those among the sections of stores included.
-    static let features = ConformanceSuite.cache.checks.filter { check in
-        ofCaches.contains(check.id) || !ConformanceSuite.storage.checks.contains { $0.id == check.id }
-    }
-    private static let ofCaches: Set = [
-        "BAS-13", "VAL-4", "VAL-6", "VAL-7", "ITR-4", "ITR-7", "ITR-9", "PER-6", "PER-7", "PER-9", "PER-15", "PER-16",
-        "PER-17", "PER-18", "LIF-3", "LIF-6", "LIF-7",
-    ]
-
     /// Those that need a process of their own are killed by `assay conform`: FaultCommandTests.
     @Test(arguments: Mutant.allCases.filter { !$0.needsReadyProcess })
     func `each mutant is killed by the check that the catalogue names, with a short reproducer`(
@@ -39,21 +30,6 @@ struct MutantTests {
             let outcome = check.run(on: ReferenceSubject(mutant, policies: BuiltinPolicies.all)).outcome
             #expect(["pass", "fail", "blocked"].contains(outcome.name), "\(mutant): \(outcome)")
         }
-    }
-
-    @Test(arguments: features.filter { $0.kind != .survey && $0.kind != .optimal })
-    func `each check of a feature has a mutant that it must kill`(check: Check) {
-        let isNamed = Mutant.allCases.contains { $0.killer == check.id }
-        #expect(
-            isNamed
-                || Mutant.allCases.contains {
-                    !$0.needsReadyProcess
-                        && check.run(on: ReferenceSubject($0, policies: BuiltinPolicies.all)).failure != nil
-                },
-            """
-            \(check.id) notices no mutant. Add one to Mutant that it must notice, and to Mutant.killer: case .…: \
-            "\(check.id)"
-            """)
     }
 
     @Test func `half of all reproducers have four operations or fewer`() throws {

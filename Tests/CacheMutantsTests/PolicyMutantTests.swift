@@ -17,8 +17,7 @@ struct PolicyMutantTests {
     }
 
     @Test(arguments: ConformanceSuite.policy.checks)
-    func `each check has a mutant, and passes on the sound policy`(check: Check) {
-        #expect(PolicyMutant.allCases.contains { $0.killer == check.id })
+    func `each check passes on the sound policy`(check: Check) {
         for seed in UInt64(0)..<5 { #expect(check.run(on: PolicyMutant.control, seed: seed).outcome == .pass) }
     }
 
