@@ -53,13 +53,14 @@ extension CheckContext {
             ? try tally(plan, steps: steps)
             : try tally(plan, overlapMin: plan.overlapMin, timeMin: .milliseconds(60), steps: steps)
         if let found = whole.smallest {
-            let (smaller, again) = StressShrinker(context: self, steps: steps).shrink(plan)
+            let small = StressShrinker(context: self, steps: steps).shrink(plan)
+            let again = small.tally
             let seen = "\(whole.failing) of \(whole.runs) runs"
-            let how = again.map { "made smaller: \(smaller.words), seen in \($0.failing) of \($0.runs) runs" }
+            let how = again.map { "made smaller: \(small.plan.words), seen in \($0.failing) of \($0.runs) runs" }
             let best = [found, again?.smallest].compactMap(\.self).min {
                 $0.violation.witness.count < $1.violation.witness.count
             }
-            var failure = failure(best!, seen, steps + (how.map { [$0] } ?? []))
+            var failure = failure(best!, seen, steps + [how, small.remark].compactMap(\.self))
             failure.operationsAsked = whole.askedUntilFirst
             throw .failed(failure)
         }
@@ -73,14 +74,16 @@ extension CheckContext {
     /// Runs a plan as often as it says and judges each run.
     ///
     /// On a busy machine clients run one after the other: until so many operations overlap a write there are more runs, for
-    /// a second at most. There are more, too, until they have taken `timeMin`: clients are held so often and no oftener.
+    /// a second at most. There are more, too, until they have taken `timeMin`: clients are held so often and no oftener. With a
+    /// budget there are no more when its time is over.
     func tally(
-        _ plan: StressPlan, overlapMin: Int = 0, timeMin: Duration = .zero, steps: [String]
+        _ plan: StressPlan, overlapMin: Int = 0, timeMin: Duration = .zero, endingWith budget: ShrinkBudget? = nil,
+        steps: [String]
     ) throws(CheckStop) -> StressTally {
         let checker = HistoryChecker(semantics(plan.setup), limitSeconds: 20, configurationLimit: 2_000_000)
         var tally = StressTally()
         let start = ContinuousClock.now
-        for _ in 0..<plan.runs { try run(plan, checker, &tally, steps) }
+        for _ in 0..<plan.runs where budget?.isOver != true { try run(plan, checker, &tally, steps) }
         while tally.failing == 0, tally.undecided == nil {
             let time = ContinuousClock.now - start
             guard time < timeMin || tally.overlaps < overlapMin && time < .seconds(1) else { break }

@@ -123,7 +123,7 @@ struct CheckContext: Sendable {
             throw .failed(
                 failure(
                     smallest.divergence.observed, permitted: smallest.divergence.permitted, smallest.program,
-                    error: smallest.divergence.error))
+                    [smallest.remark].compactMap(\.self), error: smallest.divergence.error))
         }
         return run.hits
     }

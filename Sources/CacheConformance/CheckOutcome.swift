@@ -66,7 +66,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
     public var permitted: String
     /// The smallest program that was found to fail; nil where the failure is not one of a sequence of operations.
     public var program: Program?
-    /// Where there is no program: what was done, in words.
+    /// Where there is no program: what was done, in words. Beside one: that it may be smaller, if not everything was tried.
     public var steps: [String]
     /// How the subject's process ended, where that is the failure.
     public var end: ProcessEnd?
@@ -111,7 +111,8 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
     public func text(reproducer form: Reproducer) -> String {
         let end = form == .timeline ? "\n→ \(observed); permitted \(permitted)" : ""
         let how =
-            program.map { "Reproducer:\n" + indented($0.text(form) + end) } ?? "Steps:\n" + indented(stepsText)
+            program.map { (["Reproducer:\n" + indented($0.text(form) + end)] + steps).joined(separator: "\n  ") }
+            ?? "Steps:\n" + indented(stepsText)
         return "  observed:  \(observed)\n  permitted: \(permitted)\n  due to:    \(dueTo), seed \(seed)\n  \(how)"
     }
 

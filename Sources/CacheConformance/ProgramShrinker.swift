@@ -5,8 +5,8 @@ import CacheCore
 /// Every candidate runs on a fresh instance; it is kept if it fails, in whatever way. The result is deterministic.
 struct ProgramShrinker {
     let runner: ProgramRunner
-    /// The most candidates that are tried.
-    private static let candidatesMax = 4_000
+    /// How many candidates are tried, and for how many seconds, at most.
+    var budget = ShrinkBudget(tries: 4_000, seconds: 10)
     /// The most that are tried where the subject's process ends each time and must be started again.
     private static let crashesMax = 200
 
@@ -14,22 +14,34 @@ struct ProgramShrinker {
     struct Failing {
         var program: Program
         var divergence: ProgramRunner.Divergence
-        fileprivate var candidates = 0
+        fileprivate(set) var budget: ShrinkBudget
 
-        /// How many candidates may be tried: none where each would have to be waited for.
-        fileprivate var candidatesMax: Int {
-            switch divergence.error?.code {
-            case .hung: 0
-            case .crashed: crashesMax
-            default: ProgramShrinker.candidatesMax
+        /// That there may be a smaller one, in words; nil where everything was tried.
+        var remark: String? { budget.words("the program") }
+
+        /// Takes one candidate from the budget.
+        fileprivate mutating func mayTry() -> Bool {
+            divergence.error?.code == .crashed ? budget.take(of: crashesMax) : budget.take()
+        }
+
+        /// Takes a candidate over if it fails. One that is not answered is not: whatever is tried next might cost the deadline again.
+        fileprivate mutating func tryOut(_ candidate: Program, _ runner: ProgramRunner) -> Bool {
+            guard mayTry(), let found = runner.run(candidate).divergence else { return false }
+            guard found.error?.code != .hung else {
+                budget.endByHanging()
+                return false
             }
+            (program, divergence) = (candidate, found)
+            return true
         }
     }
 
     /// The smallest failing program that was found.
     func shrink(_ program: Program, _ divergence: ProgramRunner.Divergence) -> Failing {
-        var best = Failing(program: program, divergence: divergence)
+        var best = Failing(program: program, divergence: divergence, budget: budget)
         truncate(&best)
+        // Each candidate would have to be waited for.
+        if divergence.error?.code == .hung { best.budget.endByHanging() }
         var before: Program
         repeat {
             before = best.program
@@ -38,18 +50,13 @@ struct ProgramShrinker {
             mergeKeys(&best)
             shrinkValues(&best)
             joinSteps(&best)
-        } while best.program != before && best.candidates < best.candidatesMax
+        } while best.program != before && best.budget.reason == nil
         return best
     }
 
     /// Keeps `candidate` if it fails.
     private func accept(_ candidate: [Operation], _ best: inout Failing) -> Bool {
-        guard best.candidates < best.candidatesMax else { return false }
-        best.candidates += 1
-        let program = Program(candidate, setup: best.program.setup)
-        guard let divergence = runner.run(program).divergence else { return false }
-        best.program = program
-        best.divergence = divergence
+        guard best.tryOut(Program(candidate, setup: best.program.setup), runner) else { return false }
         truncate(&best)
         return true
     }
@@ -63,14 +70,10 @@ struct ProgramShrinker {
     /// A smaller cache takes fewer operations to fill.
     private func shrinkRoom(_ best: inout Failing) {
         guard let capacity = best.program.setup.capacity, capacity.unit == .objects else { return }
-        for amount in 1..<max(1, min(capacity.amount, 8)) where best.candidates < best.candidatesMax {
+        for amount in 1..<max(1, min(capacity.amount, 8)) {
             var program = best.program
             program.setup.capacity?.amount = amount
-            best.candidates += 1
-            guard let divergence = runner.run(program).divergence else { continue }
-            best.program = program
-            best.divergence = divergence
-            return truncate(&best)
+            if best.tryOut(program, runner) { return truncate(&best) }
         }
     }
 

@@ -29,19 +29,23 @@ struct StressShrinker {
     let steps: [String]
     /// The runs of a candidate.
     private static let runs = 8
-    /// The most candidates that are tried.
-    private static let candidatesMax = 24
+    /// How many candidates are tried, and for how many seconds, at most.
+    var budget = ShrinkBudget(tries: 24, seconds: 10)
 
     /// A plan that still failed, with what it showed.
-    private struct Best {
-        var plan: StressPlan
-        var tally: StressTally?
-        var candidates = 0
+    struct Best {
+        fileprivate(set) var plan: StressPlan
+        /// Nil if none smaller than the given one failed.
+        fileprivate(set) var tally: StressTally?
+        fileprivate var budget: ShrinkBudget
+
+        /// That there may be a smaller one, in words; nil where everything was tried.
+        var remark: String? { budget.words("what the clients did") }
     }
 
-    /// The smallest plan that still failed; with nil if none smaller than the given one did.
-    func shrink(_ plan: StressPlan) -> (plan: StressPlan, tally: StressTally?) {
-        var best = Best(plan: plan)
+    /// The smallest plan that still failed.
+    func shrink(_ plan: StressPlan) -> Best {
+        var best = Best(plan: plan, budget: budget)
         while best.plan.clients > 2, accept(&best, { $0.clients -= 1 }) {}
         while best.plan.operationsEach > 2, accept(&best, { $0.operationsEach /= 2 }) {}
         while best.plan.keys > 1, accept(&best, { $0.keys -= 1 }) {}
@@ -50,20 +54,25 @@ struct StressShrinker {
         for kind in distinct(plan.kinds) where distinct(best.plan.kinds).count > 1 {
             _ = accept(&best) { $0.kinds.removeAll { $0 == kind } }
         }
-        return (best.plan, best.tally)
+        return best
     }
 
     /// Keeps a smaller plan if it fails in one of its runs.
     private func accept(_ best: inout Best, _ change: (inout StressPlan) -> Void) -> Bool {
-        guard best.candidates < Self.candidatesMax else { return false }
-        best.candidates += 1
+        guard best.budget.take() else { return false }
         var candidate = best.plan
         candidate.runs = Self.runs
         change(&candidate)
-        guard let tally = try? context.tally(candidate, steps: steps), tally.smallest != nil else { return false }
-        best.plan = candidate
-        best.tally = tally
-        return true
+        do throws(CheckStop) {
+            let tally = try context.tally(candidate, endingWith: best.budget, steps: steps)
+            guard tally.smallest != nil else { return false }
+            (best.plan, best.tally) = (candidate, tally)
+            return true
+        } catch {
+            // Whatever is tried next might cost the deadline again.
+            if case .failed(let failure) = error, failure.end == .hung { best.budget.endByHanging() }
+            return false
+        }
     }
 
     private func distinct(_ kinds: [HistoryOperation.Kind]) -> [HistoryOperation.Kind] {
