@@ -47,6 +47,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     case emptyLoadsAreFailures
     /// What is replaced is not told.
     case replacementsAreNotTold
+    /// What is removed is not told.
+    case removalsAreNotTold
     /// Events have no causes.
     case noCauses
     /// A listener may not use the cache.
@@ -81,6 +83,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .updateCountsAsLoad: "An update may be counted as a load."
         case .emptyLoadsAreFailures: "A load that finds no value has failed, and is counted so."
         case .replacementsAreNotTold: "What is replaced by another value is not told."
+        case .removalsAreNotTold: "What is removed, by its key or with everything, is not told."
         case .noCauses: "Events do not tell why a value left: any cause is taken."
         case .listenersMayNotUseTheCache: "A listener may not use the cache."
         case .clearResetsCounters: "A clear sets the counters back to 0."
@@ -113,6 +116,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .updateCountsAsLoad: "Caffeine's compute"
         case .emptyLoadsAreFailures: "Caffeine, Guava"
         case .replacementsAreNotTold: "golang-lru's simplelru, groupcache's lru"
+        case .removalsAreNotTold: "ttlcache of Go, cacheout's clear"
         case .noCauses: "golang-lru's simplelru, groupcache's lru"
         case .listenersMayNotUseTheCache: "cacheout, golang-lru's simplelru under its lock"
         case .clearResetsCounters: "lru-dict"
@@ -128,7 +132,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .countsRepeatedKeysOnce: [.statistics]
         case .loadersMayNotUseTheCache, .loadersMayNotUseTheirKey, .putsWaitForLoads, .emptyLoadsAreFailures: [.loader]
         case .updateCountsAsLoad: [.update]
-        case .replacementsAreNotTold, .noCauses: [.events]
+        case .replacementsAreNotTold, .removalsAreNotTold, .noCauses: [.events]
         case .listenersMayNotUseTheCache: [.listener]
         case .clearResetsCounters: [.statistics]
         case .lowerTierCannotFail: [.tiers]
@@ -147,7 +151,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .loadersMayNotUseTheCache: ["LDR-4", "LDR-7", "LDR-11", "LDR-12", "LDR-22", "LDR-23"]
         case .loadersMayNotUseTheirKey: ["LDR-7", "LDR-11", "LDR-22", "LDR-23"]
         case .putsWaitForLoads: ["LDR-18"]
-        case .replacementsAreNotTold: ["EVT-10"]
+        case .replacementsAreNotTold, .removalsAreNotTold: ["EVT-10"]
         case .listenersMayNotUseTheCache: ["EVT-7"]
         case .clearResetsCounters: ["STA-6"]
         case .lowerTierCannotFail: ["TIR-7"]

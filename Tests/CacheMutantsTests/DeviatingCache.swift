@@ -192,6 +192,12 @@ struct DeviatingCache: CacheSubject {
         }
 
         private func advance(_ time: Int64) -> OperationResult {
+            // What was evicted is not left over when its time is over.
+            let live =
+                has(.countsExpired) ? notes.withLock { notes in notes.ends.filter { $0.value.end > notes.told } } : [:]
+            for key in live.keys where cache.perform(.contains(key)) == .flag(false) {
+                notes.withLock { $0.ends[key] = nil }
+            }
             let move = notes.withLock { notes in
                 notes.now = min(1 << 62, notes.now.addingReportingOverflow(time).overflow ? .max : notes.now + time)
                 defer { notes.told = notes.now / step * step }
@@ -260,12 +266,16 @@ struct DeviatingCache: CacheSubject {
         private func listed(_ operation: Operation) -> OperationResult {
             let answer = cache.perform(operation)
             let left = has(.countsExpired) ? dead() : [:]
+            // What has expired takes room as well.
+            let room = notes.withLock { $0.capacity?.amount ?? .max }
             switch answer {
             case .number(let number):
                 let isWeight = operation == .cost && notes.withLock { $0.capacity?.unit == .bytes }
-                return .number(number + (isWeight ? left.values.reduce(0) { $0 + max(0, $1.cost) } : left.count))
+                let more = isWeight ? left.values.reduce(0) { $0 + max(0, $1.cost) } : left.count
+                return .number(max(number, min(room, number + more)))
             case .keys(let keys):
-                return has(.cannotList) ? .failure(.unsupported(operation)) : .keys(keys + left.keys)
+                return has(.cannotList)
+                    ? .failure(.unsupported(operation)) : .keys(keys + left.keys.prefix(max(0, room - keys.count)))
             default: return answer
             }
         }
@@ -332,6 +342,7 @@ struct DeviatingCache: CacheSubject {
         private func events() -> OperationResult {
             guard case .events(var events) = cache.perform(.events) else { return .done }
             if has(.replacementsAreNotTold) { events.removeAll { $0.cause == .replaced } }
+            if has(.removalsAreNotTold) { events.removeAll { $0.cause == .removed } }
             if has(.noCauses) { for index in events.indices { events[index].cause = .removed } }
             return .events(events)
         }

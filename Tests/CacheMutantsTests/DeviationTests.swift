@@ -60,6 +60,7 @@ struct DeviationTests {
         Case([.updateCountsAsLoad], ["STA-2"], hiding: .countsTwice, from: "STA-2"),
         Case([.emptyLoadsAreFailures], ["LDR-19"], hiding: .failureSticks, from: "LDR-6"),
         Case([.replacementsAreNotTold], ["EVT-1", "EVT-2", "EVT-4"], hiding: .silentEviction, from: "EVT-2"),
+        Case([.removalsAreNotTold], ["EVT-1", "EVT-2", "EVT-4"], hiding: .silentEviction, from: "EVT-2"),
         Case([.noCauses], ["EVT-1", "EVT-3"], hiding: .silentEviction, from: "EVT-2"),
         Case([.listenersMayNotUseTheCache], ["EVT-7"]),
         Case([.clearResetsCounters], ["STA-6", "STA-8"], hiding: .countsTwice, from: "STA-2"),

@@ -36,7 +36,7 @@ extension EventChecks {
     private static func manyLeaveAtOnce(_ context: CheckContext) throws(CheckStop) {
         guard context.claims.retains else { return }
         let hasTime = context.claims.claims(.timeToLive)
-        try manyLeave(context, CacheSetup(), by: .removeAll)
+        if !context.claims.deviates(.removalsAreNotTold) { try manyLeave(context, CacheSetup(), by: .removeAll) }
         if hasTime { try manyLeave(context, CacheSetup(), by: .advance(nanoseconds: 10)) }
         guard let room = context.claims.room, room.isAdjustable, room.isStrict, room.units.contains(.objects) else {
             return

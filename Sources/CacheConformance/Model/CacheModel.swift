@@ -70,7 +70,8 @@ struct CacheModel {
         self.setup = setup
         writer.isBehind = claims.claims(.writeBehind)
         room = RoomModel(claims, setup, orderPolicy)
-        ledger.tellsReplaced = !claims.deviates(.replacementsAreNotTold)
+        if claims.deviates(.replacementsAreNotTold) { ledger.untold.insert(.replaced) }
+        if claims.deviates(.removalsAreNotTold) { ledger.untold.insert(.removed) }
         ledger.tellsCauses = !claims.deviates(.noCauses)
         counters.countsEmptyLoads = !claims.deviates(.emptyLoadsAreFailures)
     }

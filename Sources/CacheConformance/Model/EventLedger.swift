@@ -20,8 +20,8 @@ struct EventLedger {
     private var hasLate = false
     /// Whether every expiration has been found out.
     private(set) var isSettled = true
-    /// Whether it is told what another value took the place of, and why a value left.
-    var tellsReplaced = true
+    /// Causes of which nothing needs to be told, and whether it is told why a value left.
+    var untold: Set<CacheEvent.Cause> = []
     var tellsCauses = true
     /// Whether anybody listens.
     var isHeard = true
@@ -47,7 +47,7 @@ struct EventLedger {
         guard isHeard else { return }
         // What is not certain may have left before, to make room.
         let causes = others.union(state.isCertain ? [cause] : [cause, .evicted])
-        let isDue = !state.mayHaveLeftEarlier && (cause != .replaced || tellsReplaced)
+        let isDue = !state.mayHaveLeftEarlier && !untold.contains(cause)
         owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: isDue, isLate: !isDue))
     }
 
