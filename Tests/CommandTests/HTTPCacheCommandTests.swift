@@ -101,7 +101,7 @@ struct HTTPCacheCommandTests {
         }
     #endif
 
-    @Test func `a request that is under way is waited for as long as is said, and no longer`() throws {
+    @Test func `a request that the origin never answers does not keep the command from ending`() throws {
         let assay = try AssayProcess()
         let origin = try LocalServer(nil)
         let running = try Running(assay, "--origin", "http://127.0.0.1:\(origin.port)", "--stop-seconds", "0.2")
