@@ -9,19 +9,29 @@ extension CheckContext {
     /// does not look like a cache that hangs.
     func verifyAnswered(_ program: Program, witness: Witness = .hits(1)) throws(CheckStop) {
         let runner = ProgramRunner(subject: subject, claims: claims)
+        try requireReturn(steps: program.description.split(separator: "\n").map(String.init)) {
+            for asked in ProgramAdapter.programs(program, runner.claims) { _ = runner.run(asked) }
+        }
+        try verify(program, witness: witness)
+    }
+
+    /// Does something on a thread of its own, and fails if it does not return: the wait is counted as that of
+    /// ``verifyAnswered(_:witness:)``.
+    func requireReturn(
+        within rounds: Int = 400, steps: [String], _ body: @escaping @Sendable () -> Void
+    ) throws(CheckStop) {
+        let runner = ProgramRunner(subject: subject, claims: claims)
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            for asked in ProgramAdapter.programs(program, runner.claims) { _ = runner.run(asked) }
+            body()
             isDone.signal()
         }
         let pace = Program((0..<64).map { .put(Array("pace-\($0)".utf8), value($0)) })
-        for _ in 0..<400 {
-            if isDone.wait(timeout: .now() + 0.01) == .success { return try verify(program, witness: witness) }
+        for _ in 0..<rounds {
+            if isDone.wait(timeout: .now() + 0.01) == .success { return }
             _ = runner.run(pace)
         }
-        try require(
-            false, observed: "no answer", permitted: "an answer to each step",
-            steps: program.description.split(separator: "\n").map(String.init))
+        try require(false, observed: "no answer", permitted: "an answer to each step", steps: steps)
     }
 
     /// What several threads did to one instance.

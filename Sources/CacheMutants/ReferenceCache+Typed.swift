@@ -7,6 +7,7 @@ import Synchronization
 extension ReferenceCache: ObjectInstance, CodingInstance {
     /// Keeps an object under a key.
     public func put(object: any AnyObject & Sendable, for key: [UInt8]) throws(StorageError) {
+        defer { letGo() }
         try contents.withLock { (contents) throws(StorageError) in
             if contents.isClosed { throw .closed }
             let place = contents.place(key, in: nil)

@@ -51,7 +51,17 @@ public final class ReferenceCache: CacheInstance {
 
     /// Does one operation.
     public func perform(_ operation: Operation) -> OperationResult {
-        performInAWay(operation) { performOneWay(operation) }
+        defer { letGo() }
+        return performInAWay(operation) { performOneWay(operation) }
+    }
+
+    /// Lets go of the objects that have left, while nothing is locked.
+    func letGo() {
+        let departed = contents.withLock { contents in
+            defer { contents.departed = [] }
+            return contents.departed
+        }
+        withExtendedLifetime(departed) {}
     }
 
     private func performOneWay(_ operation: Operation) -> OperationResult {

@@ -42,7 +42,7 @@ extension ReferenceContents {
         }
     }
 
-    private func victim(sparing newcomer: Place?) -> Place? {
+    func victim(sparing newcomer: Place?) -> Place? {
         if bug == .evictsNewest { return newcomer ?? entries.keys.first }
         if bug == .bytesEvictNewest, unit == .bytes {
             return entries.filter { $0.key != newcomer }.max { $0.value.stamp < $1.value.stamp }?.key ?? newcomer
@@ -80,7 +80,7 @@ extension ReferenceContents {
         if bug == .pinOutlivesRemoval, entry.isPinned { held.insert(place) }
         if bug == .behindDropsEvicted, cause == .evicted { behind.removeAll { $0.key == entry.name } }
         holdObject(place, cause)
-        objects[place] = nil
+        letGo(place)
         if bug == .evictionWritesRemoval, cause == .evicted { note(entry.name, nil) }
         if bug == .expiryWritesRemoval, cause == .expired { note(entry.name, nil) }
         let isForgotten =
@@ -98,6 +98,11 @@ extension ReferenceContents {
         tell(place, entry.name, entry.stored.value, cause)
         let isToldTwice = bug == .tellsTwice || bug == .twoTagsToldTwice && entry.terms.tags.count > 1
         if isToldTwice, cause == .removed { tell(place, entry.name, entry.stored.value, cause) }
+    }
+
+    /// Lets go of an object when the lock is free: its end may use the cache.
+    mutating func letGo(_ place: Place) {
+        if let object = objects.removeValue(forKey: place) { departed.append(object) }
     }
 
     private mutating func holdObject(_ place: Place, _ cause: CacheEvent.Cause) {

@@ -104,7 +104,7 @@ extension ReferenceContents {
         if isLoaded, bug == .loadedForever { fresh.deadline = nil }
         if let version = oldVersion { fresh.version = version }
         beforeNewest = old?.stored
-        objects[place] = nil
+        letGo(place)
         if let old {
             if bug != .tellsFirstReplacement || replaced.insert(place).inserted {
                 tell(place, old.name, bug == .wrongCause ? entry.value : old.stored.value, .replaced)
@@ -120,6 +120,11 @@ extension ReferenceContents {
             if bug == .inheritsDeadline, terms.timeToLiveNanoseconds == nil { fresh.deadline = old.deadline }
         }
         if bug == .staleTimer, old == nil, failed.contains(place) { fresh.terms.tags.append("timer") }
+        while unit == .bytes, cost.addingReportingOverflow(terms.cost).overflow, let victim = victim(sparing: place),
+            entries[victim] != nil
+        {
+            leave(victim, .evicted)
+        }
         cost += terms.cost
         if bug == .costWraps { cost = Int(Int32(truncatingIfNeeded: cost)) }
         if bug == .keepsAddress, entry.value.count == 64 {

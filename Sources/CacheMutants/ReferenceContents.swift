@@ -90,6 +90,8 @@ struct ReferenceContents {
     var slips = Slips()
     /// The objects that are kept themselves.
     var objects: [Place: any AnyObject & Sendable] = [:]
+    /// Objects that have left and are let go of when the lock is free.
+    var departed: [any AnyObject & Sendable] = []
 
     init(_ setup: CacheSetup, order: String, bug: Mutant?, flavour: ReferenceSubject.Flavour) {
         self.bug = bug

@@ -32,8 +32,16 @@ extension CapacityChecks {
         Check(
             .init("CAP-2", dependsOn: ["CAP-1"]), due: [counted, .strict, .iterates],
             "A burst of a hundred times the capacity stays within it.",
-            explanation: "Puts 100 times the capacity, then counts. Witness: a hit. Finds bounds that only hold slowly."
+            explanation: """
+                Puts 100 times the capacity, then counts. Witness: a hit. Then in rooms for one and for two counts after each of \
+                four puts, before anything is read. Finds bounds that only hold slowly, or once somebody reads.
+                """
         ) { (context) throws(CheckStop) in
+            for amount in [1, 2] {
+                try counted(context, amount, witness: .none) { room in
+                    keys[..<(room + 3)].enumerated().flatMap { [.put($1, value($0)), .count] }
+                }
+            }
             try counted(context) { room in
                 keys.prefix(100 * room).enumerated().map { .put($1, value($0)) } + [.count]
                     + keys.prefix(100 * room).suffix(2 * room).map { .get($0) }

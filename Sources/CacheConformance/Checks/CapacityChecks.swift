@@ -31,7 +31,7 @@ enum CapacityChecks {
     }
 
     /// In the order of their numbers.
-    static let all = (ofCounts + ofCosts + ofBounds).inOrder
+    static let all = (ofCounts + ofCosts + ofBounds + ofNewcomers).inOrder
 
     /// The least and the greatest capacity, what may not be evicted, and the room on a disk.
     private static let ofBounds: [Check] = [

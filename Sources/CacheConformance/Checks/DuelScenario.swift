@@ -119,12 +119,46 @@ struct DuelScenario {
                 ["up to \(rounds) times: " + duel.before.map(\.description).joined(separator: ", ")]
                 + duel.both.enumerated().map { "client \($0): \($1)" } + ["get \(KeyText.describe(Self.key))"]
                 + duel.then.map(\.description)
+            let clients = context.claims.concurrency.clientsMax
             let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 Self.fight(duel, rounds, time...latest, instance, judge)
+                    ?? (instance as? ProcessInstance).flatMap {
+                        Self.burst(duel, rounds, time...latest, $0, clients, judge)
+                    }
             }
             try context.require(
                 complaint == nil, observed: complaint ?? "", permitted: permitted, steps: steps)
         }
+    }
+
+    /// The first complaint of a subject in a process of its own, which is asked for both operations by one write to its pipe, with
+    /// reads of another key before, between and after them: what it does with one it does while it has the other.
+    ///
+    /// Threads of this process that meet come there one after the other, as far apart as a request takes.
+    private static func burst(
+        _ duel: Duel, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: ProcessInstance, _ clients: Int,
+        _ judge: Judge
+    ) -> String? {
+        let beside = Operation.get(Array("bystander".utf8))
+        let start = ContinuousClock.now
+        for round in 0..<rounds {
+            for operation in duel.before { _ = instance.perform(operation) }
+            var asked = [Operation](repeating: beside, count: max(0, clients - 2))
+            // Each is first in every other round, and after them come none to all of the reads.
+            let places = [round / 2 % (asked.count + 1), round / 2 / (asked.count + 1) % (asked.count + 1)].sorted()
+            let first = round % 2
+            asked.insert(duel.both[1 - first], at: places[1])
+            asked.insert(duel.both[first], at: places[0])
+            let answers = instance.perform(atOnce: asked)
+            var told = [answers[places[0]], answers[places[1] + 1]]
+            if first == 1 { told.swapAt(0, 1) }
+            let found = instance.perform(.get(key))
+            told += duel.then.map { instance.perform($0) }
+            if let wrong = judge(duel, told, found) { return "\(words(duel, told, found)): \(wrong)" }
+            let spent = ContinuousClock.now - start
+            if spent > time.lowerBound && (round >= 400 || spent > time.upperBound) { return nil }
+        }
+        return nil
     }
 
     /// The first complaint.

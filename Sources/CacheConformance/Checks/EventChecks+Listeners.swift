@@ -16,6 +16,26 @@ extension EventChecks {
         try context.verifyAnswered(Program(begun + puts + [.maintain, .listen(.plain)], setup: setup))
     }
 
+    /// EVT-11.
+    private static func putsDuringClear(_ context: CheckContext) throws(CheckStop) {
+        let fresh = Operation.put(b, value(2))
+        let clear: [Operation] = [.put(a, value(1)), .get(a), .listen(.reenters(fresh)), .removeAll, .listen(.plain)]
+        try context.verifyAnswered(Program(clear))
+        let steps = (clear + [.events, .get(b)]).map(\.description)
+        let (told, found) = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            for operation in clear { try context.requireAnswer(instance.perform(operation), steps: steps) }
+            return (instance.perform(.events), instance.perform(.get(b)))
+        }
+        guard case .events(let events) = told else {
+            throw context.failed(ValueText.describe(told, of: .events), permitted: "the events", steps: steps)
+        }
+        let isTold = events.contains { $0.key == b && $0.value == fresh.entry!.value }
+        try context.require(
+            found == .entry(fresh.entry) || isTold && found == .entry(nil),
+            observed: "\(ValueText.describe(found, of: .get(b))), and \(isTold ? "an" : "no") event of the value",
+            permitted: "the value that the listener put, or an event of it", steps: steps)
+    }
+
     /// Listeners that fail, take their time, use the cache, or are taken away.
     static let ofListeners: [Check] = [
         Check(
@@ -81,5 +101,14 @@ extension EventChecks {
                     .listen(.plain), .events, .remove(a), .events,
                 ]))
         },
+        Check(
+            "EVT-11", due: [events, .feature(.listener), .retains],
+            "What a listener puts while it is told of a clear is kept, or told in its turn.",
+            explanation: """
+                Clears one entry; the listener that is told of it puts another. That is found then, or was cleared too and told \
+                as removed. Finds clears that tell first and empty their tables afterwards, as those of which node-lru-cache \
+                documents that 'dispose' comes before an entry is gone.
+                """
+        ) { (context) throws(CheckStop) in try putsDuringClear(context) },
     ]
 }

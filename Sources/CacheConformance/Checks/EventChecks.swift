@@ -80,7 +80,7 @@ enum EventChecks {
             "Replacing, removing, expiring and making room are all told.",
             explanation: """
                 Each as far as it is claimed, and what a group's limit puts out, and a write of several values for which \
-                there is no room; what expires is told by the time the cache has done its chores. Witness: a hit before. \
+                there is no room; what expires is told by the time the cache has done its chores, also by an end that an overwrite gave. Witness: a hit before. \
                 Finds causes that nobody hears of.
                 """
         ) { (context) throws(CheckStop) in
@@ -88,7 +88,9 @@ enum EventChecks {
                 context.claims.claims(.timeToLive)
                 ? [
                     .put(b, value(3), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
-                    .maintain, .events,
+                    .maintain, .events, .put(b, value(3)),
+                    .put(b, value(6), terms: PutTerms(timeToLiveNanoseconds: 5)), .advance(nanoseconds: 5), .maintain,
+                    .events,
                 ] + context.claimed([.put(b, value(4)), .touch(b, timeToLiveNanoseconds: 0), .maintain, .events])
                 : []
             let plain: [Operation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]

@@ -108,6 +108,31 @@ enum ExpiryChecks {
             Program([put(a, 1, lives: 50), put(b, 2, lives: 50), .pin(a), wait(60), .get(b), .get(a)]), witness: .none)
     }
 
+    /// TTL-28.
+    private static let presentEnds = Check(
+        "TTL-28", due: [lives], "A sweep takes what is over by its present end, whatever ends it had before.",
+        explanation: """
+            An end is given, taken, brought forward and put off by an overwrite, and taken by a removal and by a clear that are \
+            followed by a write without one, each beside an entry that must be swept; and what was over is written anew before \
+            the sweep. After the chores the entry is there or not, and has been told or not, as its last write says. Witness: it was \
+            found before. Finds timers that outlive their entries (avoidwork/tiny-lru#11), and ends that nobody scheduled \
+            (ben-manes/caffeine#478).
+            """
+    ) { (context) throws(CheckStop) in
+        let swept: [Operation] = [.maintain] + (context.claims.claims(.events) ? [.events] : []) + [.get(a), .get(b)]
+        let beside = [put(b, 9, lives: 5), wait(5)]
+        let changes: [[Operation]] = [
+            [put(a, 1, lives: nil), .get(a), put(a, 2, lives: 5)],
+            [put(a, 1, lives: 5), .get(a), put(a, 2, lives: nil)],
+            [put(a, 1, lives: 100), .get(a), put(a, 2, lives: 5)],
+            [put(a, 1, lives: 5), .get(a), put(a, 2, lives: 100)],
+            [put(a, 1, lives: 5), .get(a), .remove(a), put(a, 2, lives: nil)],
+            [put(a, 1, lives: 5), .get(a), .removeAll, put(a, 2, lives: nil)],
+            [put(a, 1, lives: 5), .get(a), wait(5), put(a, 2, lives: 100)],
+        ]
+        for change in changes { try context.verify(Program(change + beside + swept + [wait(100)] + swept)) }
+    }
+
     /// In the order of their numbers.
-    static let all = (ofEnds + ofWrites).inOrder
+    static let all = (ofEnds + ofWrites + [presentEnds]).inOrder
 }

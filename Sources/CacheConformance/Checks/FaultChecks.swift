@@ -128,5 +128,15 @@ enum FaultChecks {
                 Witness: a kill came in the middle of the work. Finds unfinished files that nobody deletes.
                 """
         ) { (context) throws(CheckStop) in try LeftoverScenario(context).verify() },
+        Check(
+            "FLT-15", due: [.durability(.exit), .retains],
+            "After a kill at any moment of a put the store can be written.",
+            explanation: """
+                A child process puts three keys twice and is killed: before each call of the system that writes, resizes, syncs or \
+                names a file, where calls can be made to fail, and else at 24 moments. Then each key is put and found, and found \
+                after another opening. Witness: a kill came before the end of the work. Finds files that a kill leaves half made and \
+                that every later put stumbles over (jax-ml/jax#39880).
+                """
+        ) { (context) throws(CheckStop) in try KillScenario(context, .anyWhole).goesOn() },
     ]
 }

@@ -37,10 +37,13 @@ enum KeyChecks {
         distinct(
             .init("KEY-3", profile: .core), "Path-hostile keys are distinct and stay inside the store's directory.",
             explanation: """
-                Separators, dots, drive letters, device names, trailing spaces, percent escapes. After the run nothing may \
+                Separators, dots, drive letters, device names, trailing spaces, percent escapes, and names that are too long for a \
+                file, whole or after the last dot (SDWebImage/SDWebImage#2444). After the run nothing may \
                 lie beside or above the store's directory. Witness: a hit. Finds keys used as paths.
                 """
-        ) { _ in KeyPool.pathHostile },
+        ) { context in
+            KeyPool.pathHostile + KeyPool.unfileable.filter { $0.count <= context.claims.keyBytesMax }
+        },
         distinct(
             .init("KEY-4", profile: .core), "Keys that differ in case alone are distinct.",
             explanation: "ASCII and beyond. Witness: a hit. Finds file names on file systems that fold case."

@@ -10,6 +10,14 @@ enum KeyPool {
         "a#b",
     ].map { Array($0.utf8) }
 
+    /// What a store cannot make a file name of as it is: longer than a name may be, whole or after the last dot, with many dots, or
+    /// with a NUL in the middle.
+    static let unfileable: [[UInt8]] = [
+        "long-" + String(repeating: "n", count: 260), "page.html" + String(repeating: "x", count: 240),
+        "image.jpg?size=large&dots=1.2.3", "archive.tar.gz", "archive.tar", "..archive", "archive..", "cut\0here",
+        "cut",
+    ].map { Array($0.utf8) }
+
     /// Keys that differ in the case of letters alone.
     static let casePairs: [[UInt8]] = [
         "readme", "README", "Readme", "straße", "STRASSE", "STRAẞE", "ı", "I", "i", "İ", "ǅ", "ǆ", "Ǆ", "Σ", "σ", "ς",

@@ -56,7 +56,9 @@ enum LinearizabilityChecks {
                 A client lets an entry expire and writes it anew, while others read the same key and do the cache's own \
                 work. Who finds the old entry expired must not take the new one away. Then clients overwrite twice as many keys as \
                 there is strict room for: who finds an entry that is being evicted must not bring it back. Where there are \
-                tiers, memory is dropped before each read of the new value.
+                tiers, memory is dropped before each read of the new value. A subject in a process of its own is also sent the \
+                write and the reads together, again and again for three seconds. Steps that lie a microsecond apart are met so, \
+                as in kubescape/kubevuln#753.
                 """
         ) { context throws(CheckStop) in try freshSurvives(context) },
         Check(
@@ -185,7 +187,7 @@ enum LinearizabilityChecks {
                 has a tag or an end; and both put first into a new group. What they are told and what is found then is \
                 explained by one of the two orders. Finds steps that look under one lock and write under another, however \
                 soon, what is said of one value and becomes true of another, and tables that are copied for a write or made \
-                twice.
+                twice. A subject in a process of its own is also sent both together, among reads of another key.
                 """
         ) { context throws(CheckStop) in try DuelScenario(context).verify() },
     ]

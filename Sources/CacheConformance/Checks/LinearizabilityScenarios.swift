@@ -106,6 +106,39 @@ extension LinearizabilityChecks {
         try judge(context, complaints, of: runs, permitted: "the new value, which does not expire", steps: steps)
         try evictedStaysOut(context)
         try Overlap.require(beside, of: runs, "reads")
+        try freshSurvivesBursts(context)
+    }
+
+    /// As above for a subject in a process of its own, which gets each put right behind a read by one write to its pipe: a client
+    /// waits for each answer, and so its requests come as far apart as a subject needs for one.
+    private static func freshSurvivesBursts(_ context: CheckContext) throws(CheckStop) {
+        // As many requests at once as the protocol says.
+        let keys = (0..<16).map { Array("a\($0)".utf8) }
+        let steps = [
+            "again and again for three seconds: put \(keys.count) keys living 10 ns, advance 20 ns",
+            "at once: get the first, put it without end, get the second and so on", "get each",
+        ]
+        let time = Duration.milliseconds(context.runs(8) == 1 ? 300 : 3_000)
+        try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+            guard let instance = instance as? ProcessInstance, context.semantics(CacheSetup()) == .exact else { return }
+            let (start, mortal) = (ContinuousClock.now, PutTerms(timeToLiveNanoseconds: 10))
+            var round = 0
+            while ContinuousClock.now - start < time {
+                round += 1
+                _ = instance.perform(atOnce: keys.map { .put($0, value(2 * round), terms: mortal) })
+                _ = instance.perform(.advance(nanoseconds: 20))
+                let fresh = keys.map { Operation.put($0, value(2 * round + 1)) }
+                let answers = instance.perform(atOnce: fresh.flatMap { [.get($0.key!), $0] })
+                if answers.contains(where: { $0.error != nil }) { break }
+                for (put, found) in zip(fresh, instance.perform(atOnce: keys.map { .get($0) })) {
+                    try context.require(
+                        found == .entry(put.entry),
+                        observed: "read \(describe(found, put.key!)) after value \(2 * round + 1) was put, "
+                            + "in round \(round)",
+                        permitted: "the new value, which does not expire", steps: steps)
+                }
+            }
+        }
     }
 
     /// Clients overwrite more keys than there is room for: who finds an entry that is being evicted must not leave it there.

@@ -19,12 +19,18 @@ enum PersistenceChecks {
         Check(
             .init("PER-1", profile: .core), due: [exit, .retains], "Reopening finds what was acknowledged.",
             explanation: """
-                Stores 70 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, closes, opens, \
-                reads; then the same of a put after a clear, and after the chores are done. Finds writes lost in a buffer \
+                Stores over 100 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, closes, opens, \
+                reads; their keys are long, dotted, with a NUL, or differ in case or in what Unicode calls equal (a name that \
+                is too long by what follows its last dot: SDWebImage/SDWebImage#2444); then the same of a put after a clear, and after the chores are done. Finds writes lost in a buffer \
                 at close, values that are taken for removals, and writes to a file that was replaced.
                 """
         ) { (context) throws(CheckStop) in
-            let keys = due(context)
+            let others = Set(KeyPool.unfileable + KeyPool.casePairs + KeyPool.unicode).subtracting(keys)
+            let keys =
+                due(context)
+                + others.filter { $0.count <= context.claims.keyBytesMax }.sorted {
+                    $0.lexicographicallyPrecedes($1)
+                }
             let (empty, large) = (Array("empty".utf8), Array("large".utf8))
             let extremes: [Operation] = [
                 .put(empty, .bytes([])), .put(large, value(99, min(context.claims.valueBytesMax, 3 << 20))),

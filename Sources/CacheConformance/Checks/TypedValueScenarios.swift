@@ -95,6 +95,38 @@ enum TypedValueScenarios {
         return found === object ? nil : "another object"
     }
 
+    /// An object that asks the cache when its life ends.
+    private final class Asking: Sendable {
+        private weak let cache: (any ObjectInstance)?
+        private let key: [UInt8]
+
+        init(_ cache: any ObjectInstance, _ key: [UInt8]) { (self.cache, self.key) = (cache, key) }
+
+        deinit { _ = cache?.perform(.get(key)) }
+    }
+
+    /// VAL-11.
+    static func endsAsk(_ context: CheckContext) throws(CheckStop) {
+        var ways: [[Operation]] = [[.put(a, .bytes([1]))], [.remove(a)], [.removeAll]]
+        if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
+            ways.append([.touch(a, timeToLiveNanoseconds: 10), .advance(nanoseconds: 10), .get(a), .maintain])
+        }
+        if let claimed = context.claims.room, claimed.isAdjustable, claimed.units.contains(.objects) {
+            ways.append((0..<8).map { Operation.put(Array("other-\($0)".utf8), .bytes([1])) } + [.maintain])
+        }
+        for way in ways {
+            let setup = way.count > 4 ? CacheSetup(capacity: .objects(4)) : CacheSetup()
+            let steps = ["put an object whose deinit gets b, under a"] + way.map(\.description)
+            let instance = try context.openPlain(setup, steps: steps)
+            guard let cache = instance as? any ObjectInstance else { throw .blocked(elsewhere) }
+            // One that waits for itself could not even be closed.
+            try context.requireReturn(steps: steps) {
+                try? cache.put(object: Asking(cache, b), for: a)
+                for operation in way + [.close] { _ = cache.perform(operation) }
+            }
+        }
+    }
+
     // MARK: Codable values
 
     /// VAL-6.

@@ -143,6 +143,13 @@ enum ValueChecks {
                     }))
             try WaysScenarios.moments(context)
         },
+        Check(
+            "VAL-11", due: [.feature(.references)], "An object may use the cache as its life ends.",
+            explanation: """
+                An object whose deinit reads from the cache is overwritten, removed, cleared, expires and is evicted, as far as \
+                claimed; each step is answered. Finds values that are let go of while a lock is held (awolverp/cachebox#84).
+                """
+        ) { (context) throws(CheckStop) in try TypedValueScenarios.endsAsk(context) },
     ]
 
     private static func limit(_ context: CheckContext) throws(CheckStop) {

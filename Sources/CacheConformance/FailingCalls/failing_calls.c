@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ enum { WRITES = 1, LENGTHS = 2, SYNCS = 4, NAMES = 8, READS = 16, OPENS = 32, CL
 static atomic_int kinds;
 static atomic_long first;      // The first call that fails, from 1 on.
 static atomic_long last;       // The last one.
-static atomic_int failure;     // The error number; 0 for a call that does half of its work.
+static atomic_int failure;     // The error number; 0 for a call that does half of its work, -2 for one that ends the process.
 static atomic_long seen;       // The calls so far.
 static atomic_long failed;     // Those that failed.
 static atomic_long written;    // The writes since the last that failed.
@@ -71,6 +72,7 @@ static int fate(int kind) {
         if (kind == WRITES) atomic_fetch_add(&written, 1);
         return -1;
     }
+    if (atomic_load(&failure) == -2) kill(getpid(), SIGKILL);
     atomic_fetch_add(&failed, 1);
     atomic_store(&written, 0);
     return atomic_load(&failure);

@@ -45,6 +45,8 @@ package enum FailingCalls {
         case noDescriptor
         /// The process may not do it.
         case noRights
+        /// The process is killed before the call.
+        case killed
 
         fileprivate var code: Int32 {
             switch self {
@@ -53,6 +55,7 @@ package enum FailingCalls {
             case .half: 0
             case .noDescriptor: EMFILE
             case .noRights: EACCES
+            case .killed: -2
             }
         }
 
@@ -63,6 +66,7 @@ package enum FailingCalls {
             case .half: "do half of its work"
             case .noDescriptor: "fail with EMFILE"
             case .noRights: "fail with EACCES"
+            case .killed: "kill the process"
             }
         }
     }

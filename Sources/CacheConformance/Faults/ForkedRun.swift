@@ -21,12 +21,16 @@ struct ForkedRun {
         case afterMicroseconds(Int)
         /// So long after it had opened the cache, which may have taken long or short.
         case afterMicrosecondsOfWork(Int)
+        /// Before so many calls of the system that change a file of the store have been done since the cache was opened, where
+        /// calls can be made to fail.
+        case atCall(Int)
 
         var description: String {
             switch self {
             case .afterOperation(let count): "kill the process after \(count) operations"
             case .afterMicroseconds(let time): "kill the process \(time) µs after it began to open the store"
             case .afterMicrosecondsOfWork(let time): "kill the process \(time) µs after it had opened the store"
+            case .atCall(let call): "kill the process at its call \(call) that writes, resizes, syncs or names a file"
             }
         }
     }
@@ -118,12 +122,19 @@ struct ForkedRun {
         }
         tell(Progress.isOpen)
         if case .afterMicrosecondsOfWork(let time) = stop { Self.end(afterMicroseconds: time) }
+        if case .atCall(let call) = stop {
+            FailingCalls.arm(
+                [.writes, .lengths, .syncs, .names], .killed, calls: call...call, below: directory)
+        }
         for (index, operation) in operations.enumerated() {
             if case .afterOperation(index) = stop { break }
             _ = instance.perform(operation)
             tell(1)
         }
-        if case .afterOperation = stop {} else { sleep(10) }
+        switch stop {
+        case .afterOperation, .atCall: break
+        case .afterMicroseconds, .afterMicrosecondsOfWork: sleep(10)
+        }
         kill(getpid(), SIGKILL)
         _exit(1)
     }

@@ -105,6 +105,70 @@ struct KillScenario {
         try judge(looks + [.close], on: instance)
     }
 
+    /// FLT-15: kills in the middle of puts, and asks whether the store can be written then, and holds it after another opening.
+    ///
+    /// The kill comes at each call that changes a file where calls can be counted, and else at moments spread over the work.
+    func goesOn() throws(CheckStop) {
+        let keys = Self.keys[..<3]
+        let work = keys.enumerated().flatMap { index, key -> [Operation] in
+            [.put(key, value(index, 300)), .put(key, value(10 + index, 3_000))]
+        }
+        var isMidway = false
+        if CallScenario.absence(for: context.subject) == nil {
+            for call in 1...200 {
+                let count = try goesOn(after: .atCall(call), work + [.close])
+                if count > work.count { break }
+                isMidway = true
+            }
+        } else {
+            let time = try duration(of: work)
+            for kill in 0..<24 {
+                let moment = time * (2 * kill + 1) / 48
+                let count = try goesOn(after: .afterMicrosecondsOfWork(max(1, moment)), work)
+                isMidway = isMidway || (0..<work.count).contains(count)
+            }
+        }
+        guard isMidway else { throw .inconclusive("no kill came in the middle of the work") }
+    }
+
+    private func duration(of work: [Operation]) throws(CheckStop) -> Int {
+        let sandbox = try context.directory(steps: [])
+        defer { sandbox.end() }
+        let instance = try context.open(in: sandbox, steps: [])
+        let start = ContinuousClock.now
+        for operation in work { _ = instance.perform(operation) }
+        let time = ContinuousClock.now - start
+        _ = instance.perform(.close)
+        return Int(time / .microseconds(1))
+    }
+
+    /// Returns how many operations were acknowledged before the kill.
+    private func goesOn(after stop: ForkedRun.Stop, _ work: [Operation]) throws(CheckStop) -> Int {
+        let sandbox = try context.directory(steps: [])
+        defer { sandbox.end() }
+        let progress = try look(after: stop, work, before: [], in: sandbox).progress
+        var steps =
+            work.prefix(progress.acknowledged).map(\.description) + ["\(stop)", "open in another process, close"]
+        let puts = Self.keys[..<3].enumerated().map { Operation.put($1, value(100 + $0, 500)) }
+        for asked in [puts + puts.map { .get($0.key!) }, puts.map { .get($0.key!) }] {
+            steps.append("open")
+            let instance = try context.open(in: sandbox, steps: steps)
+            for (index, operation) in asked.enumerated() {
+                steps.append(operation.description)
+                let answer = instance.perform(operation)
+                let isPut = operation.entry != nil
+                let wanted: OperationResult = isPut ? .done : .entry(puts[index % puts.count].entry)
+                guard answer != wanted else { continue }
+                throw context.failed(
+                    ValueText.describe(answer, of: operation),
+                    permitted: isPut ? "no error" : ValueText.describe(wanted, of: operation), steps: steps)
+            }
+            steps.append("close")
+            _ = instance.perform(.close)
+        }
+        return progress.acknowledged
+    }
+
     /// Kills at moments until one of them came midway; without one nothing was shown.
     private func run(
         at moments: KillMoments, during what: String, _ kill: (Int) throws(CheckStop) -> KillMoments.Place

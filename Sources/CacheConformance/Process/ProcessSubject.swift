@@ -130,16 +130,26 @@ final class ProcessInstance: CacheInstance {
         if !session.isOver { _ = try? session.ask(request) }
     }
 
-    func perform(_ operation: Operation) -> OperationResult {
-        var request = SubjectRequest(id: 0, instance: number)
-        request.step = OperationLine(operation.spelled)
+    func perform(_ operation: Operation) -> OperationResult { perform(atOnce: [operation])[0] }
+
+    /// Asks for several operations before the first is answered: what a subject with threads does is done at once.
+    func perform(atOnce operations: [Operation]) -> [OperationResult] {
+        let requests = operations.map { operation in
+            var request = SubjectRequest(id: 0, instance: number)
+            request.step = OperationLine(operation.spelled)
+            return request
+        }
         do throws(StorageError) {
-            guard let result = try session.ask(request).result else {
-                return .failure(StorageError(.inputOutput, "the subject answered a step with a greeting"))
+            return try session.ask(requests).map { answer in
+                switch answer {
+                case .success(let answer):
+                    answer.result
+                        ?? .failure(StorageError(.inputOutput, "the subject answered a step with a greeting"))
+                case .failure(let error): .failure(error)
+                }
             }
-            return result
         } catch {
-            return .failure(error)
+            return operations.map { _ in .failure(error) }
         }
     }
 }

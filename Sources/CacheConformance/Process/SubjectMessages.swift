@@ -38,7 +38,7 @@ struct SubjectRequest: Codable {
             var setup = CacheSetup(
                 capacity: capacity, timeToIdleNanoseconds: timeToIdleNanoseconds, staleNanoseconds: staleNanoseconds,
                 refreshNanoseconds: refreshNanoseconds, format: format)
-            setup.nowNanoseconds = nowNanoseconds
+            (setup.timeToLiveNanoseconds, setup.nowNanoseconds) = (timeToLiveNanoseconds, nowNanoseconds)
             return setup
         }
     }

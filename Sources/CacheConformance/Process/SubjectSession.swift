@@ -80,24 +80,32 @@ final class SubjectSession: Sendable {
     func dispose() { state.withLock { $0.isDisposed = true } }
 
     /// Asks and waits; the request's number is given here.
-    func ask(_ request: SubjectRequest) throws(StorageError) -> SubjectAnswer {
-        var request = request
-        let waiter = Waiter(deadline: .now + .seconds(answerSeconds))
-        request.id = try state.withLock { (state) throws(StorageError) in
-            if let end = state.end { throw end }
-            defer { state.next += 1 }
-            state.waiters[state.next] = waiter
-            return state.next
+    func ask(_ request: SubjectRequest) throws(StorageError) -> SubjectAnswer { try ask([request])[0].get() }
+
+    /// Asks several at once and waits for all: they lie in the pipe together, in their order, before the first is answered.
+    func ask(_ requests: [SubjectRequest]) throws(StorageError) -> [Result<SubjectAnswer, StorageError>] {
+        var (frames, waiters) = ([UInt8](), [Waiter]())
+        for var request in requests {
+            let waiter = Waiter(deadline: .now + .seconds(answerSeconds))
+            request.id = try state.withLock { (state) throws(StorageError) in
+                if let end = state.end { throw end }
+                defer { state.next += 1 }
+                state.waiters[state.next] = waiter
+                return state.next
+            }
+            guard let body = try? JSONEncoder().encode(request) else {
+                throw StorageError(.inputOutput, "a request could not be written as JSON")
+            }
+            frames += SubjectFrames.frame(Array(body))
+            waiters.append(waiter)
         }
-        guard let body = try? JSONEncoder().encode(request) else {
-            throw StorageError(.inputOutput, "a request could not be written as JSON")
-        }
-        let frame = SubjectFrames.frame(Array(body))
         // If it cannot be written the process has ended, or soon will: who reads says why.
-        _ = writing.withLock { _ in program.write(frame) }
-        waiter.isOver.wait()
-        if let answer = waiter.answer.withLock({ $0 }) { return answer }
-        throw state.withLock { $0.end! }
+        _ = writing.withLock { _ in program.write(frames) }
+        return waiters.map { waiter in
+            waiter.isOver.wait()
+            if let answer = waiter.answer.withLock({ $0 }) { return .success(answer) }
+            return .failure(state.withLock { $0.end! })
+        }
     }
 
     private static func broken(_ what: String) -> StorageError {
