@@ -30,13 +30,16 @@ public struct ConformanceComparison: Sendable, Hashable {
         if old.subject != new.subject { remarks.append("The old report is about \(old.subject).") }
         if old.seed != new.seed { remarks.append("The old report has seed \(old.seed): random programs were others.") }
         var before = Dictionary(old.results.map { ($0.id, $0) }) { first, _ in first }
+        var undecided = 0
         for result in new.results {
             let now = result.plainOutcome
             guard let past = before.removeValue(forKey: result.id) else {
                 suite.append(Change(id: result.id, old: nil, new: now))
                 continue
             }
-            if past.revision != result.revision {
+            if case .inconclusive = result.outcome {
+                undecided += 1
+            } else if past.revision != result.revision {
                 suite.append(
                     Change(
                         id: result.id, old: "\(past.plainOutcome) (revision \(past.revision))",
@@ -44,6 +47,9 @@ public struct ConformanceComparison: Sendable, Hashable {
             } else if past.plainOutcome != now {
                 subject.append(Change(id: result.id, old: past.plainOutcome, new: now))
             }
+        }
+        if undecided > 0 {
+            remarks.append("Without an answer now, and not compared: \(undecided) of \(new.results.count).")
         }
         suite += old.results.filter { before[$0.id] != nil && !exists($0.id) }
             .map { Change(id: $0.id, old: $0.plainOutcome, new: nil) }
