@@ -8,7 +8,7 @@ public import CacheTraces
 import Synchronization
 
 #if Conformance
-    import CacheConformance
+    public import CacheConformance
 #endif
 #if Encryption
     import CacheEncryption
