@@ -27,11 +27,12 @@ extension CapacityChecks {
                 (0..<4).map { put(keys[$0], $0, costs: 25) } + [.cost] + keys[..<4].map { .get($0) } + [.cost])
         },
         Check(
-            .init("CAP-6", dependsOn: ["CAP-4"], profile: .core), due: [weighed, cost, .retains],
+            .init("CAP-6", revision: 2, dependsOn: ["CAP-4"], profile: .core), due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
                 Overwrites with more, less and the same, also by a rename, with an equal value, what is pinned and beside \
-                what leaves no room for both, the oldest entry with one that leaves room for no other, and loads what has a cost, where that is claimed afresh too. Finds totals \
+                what leaves no room for both, the oldest entry with one that leaves room for no other, and loads what has a \
+                cost, where that is claimed afresh too. Finds totals \
                 that drift, and old values that are counted until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
@@ -41,12 +42,16 @@ extension CapacityChecks {
                     put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
                     put(a, 4, costs: 4), .cost, put(a, 4, costs: 8), .cost, .get(a), put(b, 5, costs: 90), .get(a),
                     .get(b), .cost,
-                    put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost, .removeAll,
-                    put(a, 1, costs: 10), put(b, 2, costs: 20), put(keys[0], 3, costs: 30), put(a, 4, costs: 95), .cost,
-                    .get(a), .get(b), .removeAll,
+                    put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
                 ] + context.claimed([.rename(a, to: b), .cost, put(a, 6, costs: 9), .rename(b, to: a), .cost])
                     + [.removeAll]
                     + context.claimed([.load(a, Origin(.value(value(7), PutTerms(cost: 20)))), .cost]))
+            try weighed(
+                context,
+                [
+                    put(a, 1, costs: 10), put(b, 2, costs: 20), put(keys[0], 3, costs: 30), put(a, 4, costs: 95), .cost,
+                    .get(a), .get(b),
+                ])
             try weighed(
                 context, context.claimed([put(a, 1, costs: 5), .pin(a), put(a, 2, costs: 8), .cost, .get(a)]))
             try refreshed(context)

@@ -30,7 +30,7 @@ extension CapacityChecks {
             try CrowdScenario(context).staysFull(isExact: false)
         },
         Check(
-            .init("CAP-2", dependsOn: ["CAP-1"]), due: [counted, .strict, .iterates],
+            .init("CAP-2", revision: 2, dependsOn: ["CAP-1"]), due: [counted, .strict, .iterates],
             "A burst of a hundred times the capacity stays within it.",
             explanation: """
                 Puts 100 times the capacity, then counts. Witness: a hit. Then in rooms for one and for two counts after each of \

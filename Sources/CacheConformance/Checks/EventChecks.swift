@@ -76,11 +76,12 @@ enum EventChecks {
                 witness: .none)
         },
         Check(
-            .init("EVT-2", dependsOn: ["EVT-1", "TTL-2"]), due: [events],
+            .init("EVT-2", revision: 2, dependsOn: ["EVT-1", "TTL-2"]), due: [events],
             "Replacing, removing, expiring and making room are all told.",
             explanation: """
                 Each as far as it is claimed, and what a group's limit puts out, and a write of several values for which \
-                there is no room; what expires is told by the time the cache has done its chores, also by an end that an overwrite gave. Witness: a hit before. \
+                there is no room; what expires is told by the time the cache has done its chores, also by an end that an \
+                overwrite gave. Witness: a hit before. \
                 Finds causes that nobody hears of.
                 """
         ) { (context) throws(CheckStop) in

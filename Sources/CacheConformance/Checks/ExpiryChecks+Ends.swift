@@ -32,7 +32,7 @@ extension ExpiryChecks {
             try severalEnds(context)
         },
         Check(
-            .init("TTL-3", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives, .retains],
+            .init("TTL-3", revision: 2, dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives, .retains],
             "An entry is found one step before its deadline and not at it.",
             explanation: """
                 Reads at the deadline less 1, at it, and after it; where it is stated that an entry is live at its deadline, \

@@ -35,7 +35,8 @@ enum KeyChecks {
                     ? [[UInt8](repeating: 0x6B, count: context.claims.keyBytesMax + 1)] : [])
         },
         distinct(
-            .init("KEY-3", profile: .core), "Path-hostile keys are distinct and stay inside the store's directory.",
+            .init("KEY-3", revision: 2, profile: .core),
+            "Path-hostile keys are distinct and stay inside the store's directory.",
             explanation: """
                 Separators, dots, drive letters, device names, trailing spaces, percent escapes, and names that are too long for a \
                 file, whole or after the last dot (SDWebImage/SDWebImage#2444). After the run nothing may \

@@ -50,7 +50,7 @@ enum LinearizabilityChecks {
                 steps: ["4 clients read and overwrite 2 keys with values of 20 000 bytes"])
         },
         Check(
-            .init("LIN-5", dependsOn: ["TTL-2"]), due: [.concurrent, .feature(.timeToLive), .retains],
+            .init("LIN-5", revision: 2, dependsOn: ["TTL-2"]), due: [.concurrent, .feature(.timeToLive), .retains],
             "A value that replaces an expired one survives the discovery of the old one's expiry.",
             explanation: """
                 A client lets an entry expire and writes it anew, while others read the same key and do the cache's own \
@@ -178,7 +178,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try leavesWholeRoom(context) },
         Check(
-            .init("LIN-18", dependsOn: ["LIN-1"]), due: [.concurrent, .retains],
+            .init("LIN-18", revision: 2, dependsOn: ["LIN-1"]), due: [.concurrent, .retains],
             "Two clients that meet at one key see one of them before the other.",
             explanation: """
                 Two clients wait for each other before each operation, up to 1500 times a pair: they put, remove, put if \

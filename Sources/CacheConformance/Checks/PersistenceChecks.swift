@@ -17,11 +17,13 @@ enum PersistenceChecks {
 
     static let all: [Check] = [
         Check(
-            .init("PER-1", profile: .core), due: [exit, .retains], "Reopening finds what was acknowledged.",
+            .init("PER-1", revision: 2, profile: .core), due: [exit, .retains],
+            "Reopening finds what was acknowledged.",
             explanation: """
                 Stores over 100 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, closes, opens, \
                 reads; their keys are long, dotted, with a NUL, or differ in case or in what Unicode calls equal (a name that \
-                is too long by what follows its last dot: SDWebImage/SDWebImage#2444); then the same of a put after a clear, and after the chores are done. Finds writes lost in a buffer \
+                is too long by what follows its last dot: SDWebImage/SDWebImage#2444); then the same of a put after a clear, \
+                and after the chores are done. Finds writes lost in a buffer \
                 at close, values that are taken for removals, and writes to a file that was replaced.
                 """
         ) { (context) throws(CheckStop) in
