@@ -75,8 +75,7 @@ struct ConformLimitsCommandTests {
         try assay.write(
             "old.json",
             old.replacing(
-                "\"outcome\" : \"pass\",\n      \"revision\" : 1",
-                with: "\"outcome\" : \"blocked\",\n      \"revision\" : 7"))
+                "\"outcome\":\"pass\",\"revision\":1", with: "\"outcome\":\"blocked\",\"revision\":7"))
         let other = try assay.run("conform", "dictionary", "--section", "CLR-1", "--compare", "old.json")
         #expect(other.output.contains("CLR-1: blocked (revision 7) → pass (revision 1)"), "\(other.output)\(old)")
         #expect(try assay.run("conform", "dictionary", "slab", "--compare", "old.json").status == 64)
