@@ -58,7 +58,7 @@ struct BenchmarkTests {
     }
 
     @Test func `conform asks a backend and a cache the checks of this package`() throws {
-        let result = try Command().run("conform", "dictionary", "cache:mine", "--section", "SESSION", "--quiet")
+        let result = try Command().run("conform", "dictionary", "cache:lru", "--section", "SESSION", "--quiet")
         #expect(
             result.status == 0 && result.output.split(separator: "\n").count { $0.contains("SESSION-") } == 4,
             "\(result)")
