@@ -17,8 +17,8 @@ final class AdaptedInstance: CacheInstance {
     /// Opens an instance by `open`, which is called again for the first time to live where there is one for all.
     init(
         _ claims: Claims, _ setup: CacheSetup,
-        _ open: @escaping @Sendable (CacheSetup) throws(StorageError) -> any CacheInstance
-    ) throws(StorageError) {
+        _ open: @escaping @Sendable (CacheSetup) throws(StoreError) -> any CacheInstance
+    ) throws(StoreError) {
         self.claims = claims
         let adapter = ProgramAdapter(claims)
         let adapted = adapter.setup(setup)
@@ -33,7 +33,7 @@ final class AdaptedInstance: CacheInstance {
                 reopen: claims.deviates(.oneTimeToLive) ? reopen : nil))
     }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         let (instance, asked) = state.withLock { state in prepare(operation, &state) }
         guard let asked else { return .failure(.unsupported(operation)) }
         let answer = instance.perform(asked)
@@ -46,7 +46,7 @@ final class AdaptedInstance: CacheInstance {
         }
     }
 
-    private func prepare(_ operation: Operation, _ state: inout State) -> (any CacheInstance, Operation?) {
+    private func prepare(_ operation: CacheOperation, _ state: inout State) -> (any CacheInstance, CacheOperation?) {
         guard let asked = state.adapter.operation(operation) else { return (state.instance, nil) }
         guard claims.deviates(.oneTimeToLive) else { return (state.instance, asked) }
         if let life = asked.lives.first(where: { $0 > 0 }), let reopen = state.reopen {

@@ -12,13 +12,13 @@ public protocol CacheSubject: Sendable {
     /// The policy whose order of eviction the claims name, to be compared with; nil where none is named.
     var orderPolicy: PolicyEntry? { get }
     /// What the subject promises.
-    func claims() throws(StorageError) -> Claims
+    func claims() throws(StoreError) -> Claims
     /// Opens an instance in a directory: empty at first, as it was left when the directory was used before.
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance
     /// As ``open(_:in:)``, for a subject that claims `suspends`: tasks and actors of the instance run on the executor.
     func open(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-    ) throws(StorageError) -> any SuspendingInstance
+    ) throws(StoreError) -> any SuspendingInstance
 }
 
 extension CacheSubject {
@@ -29,8 +29,8 @@ extension CacheSubject {
     /// Operations do not suspend: throws `unsupported`.
     public func open(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-    ) throws(StorageError) -> any SuspendingInstance {
-        throw StorageError(.unsupported, "\(name) cannot be opened on an executor")
+    ) throws(StoreError) -> any SuspendingInstance {
+        throw StoreError(.unsupported, "\(name) cannot be opened on an executor")
     }
 }
 
@@ -70,21 +70,21 @@ public struct CacheSetup: Sendable, Hashable, Codable {
 
 /// An open cache.
 ///
-/// Its clock is virtual: it stands at ``CacheSetup/nowNanoseconds`` until ``Operation/advance(nanoseconds:)`` moves it.
+/// Its clock is virtual: it stands at ``CacheSetup/nowNanoseconds`` until ``CacheOperation/advance(nanoseconds:)`` moves it.
 public protocol CacheInstance: AnyObject, Sendable {
     /// Does one operation and says what came of it.
     ///
     /// An operation that the cache does not have answers ``OperationResult/failure(_:)`` with the code `unsupported`; one
-    /// on a closed cache answers with the code `closed`. ``Operation/reopen``, ``Operation/relocate``,
-    /// ``Operation/upgrade`` and ``Operation/abandon`` are never asked: the suite opens another instance for them. Called by several threads at
+    /// on a closed cache answers with the code `closed`. ``CacheOperation/reopen``, ``CacheOperation/relocate``,
+    /// ``CacheOperation/upgrade`` and ``CacheOperation/abandon`` are never asked: the suite opens another instance for them. Called by several threads at
     /// once for a subject whose claims say `isConcurrent`.
-    func perform(_ operation: Operation) -> OperationResult
+    func perform(_ operation: CacheOperation) -> OperationResult
 }
 
-extension StorageError {
+extension StoreError {
     /// The answer of an instance that does not have an operation.
-    public static func unsupported(_ operation: Operation) -> StorageError {
-        StorageError(.unsupported, "'\(operation.name)' is not among what this cache does")
+    public static func unsupported(_ operation: CacheOperation) -> StoreError {
+        StoreError(.unsupported, "'\(operation.name)' is not among what this cache does")
     }
 }
 
@@ -92,26 +92,26 @@ extension StorageError {
 struct OpenCache: Sendable {
     let instance: any CacheInstance
 
-    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+    private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         let result = instance.perform(operation)
         if case .failure(let error) = result { throw error }
         return result
     }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         _ = try ask(.put(key, .bytes(entry.value), expiresAtNanoseconds: entry.expiresAtNanoseconds))
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         guard case .entry(let entry) = try ask(.get(key)) else { return nil }
         return entry
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try ask(.remove(key)) == .flag(true) }
-    func removeAll() throws(StorageError) { _ = try ask(.removeAll) }
-    func close() throws(StorageError) { _ = try ask(.close) }
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try ask(.remove(key)) == .flag(true) }
+    func removeAll() throws(StoreError) { _ = try ask(.removeAll) }
+    func close() throws(StoreError) { _ = try ask(.close) }
 
-    func count() throws(StorageError) -> Int {
+    func count() throws(StoreError) -> Int {
         guard case .number(let count) = try ask(.count) else { return 0 }
         return count
     }

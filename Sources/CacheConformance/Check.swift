@@ -127,7 +127,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
 
     /// Puts the question to a subject. Equal seeds put it in equal words.
     public func run(on subject: any CacheSubject, seed: UInt64 = 1) -> CheckResult {
-        do throws(StorageError) {
+        do throws(StoreError) {
             return run(on: subject, claims: try subject.claims(), seed: seed)
         } catch {
             return CheckResult(self, failed: .unopened(error, seed: seed))

@@ -4,7 +4,7 @@ import CacheCore
 extension CheckContext {
     /// A fresh place for instances; whoever asks for one defers its end.
     func sandbox(steps: [String]) throws(CheckStop) -> Sandbox {
-        try expecting("a directory", steps: steps) { () throws(StorageError) in
+        try expecting("a directory", steps: steps) { () throws(StoreError) in
             try Sandbox(needsDirectory: subject.needsDirectory)
         }
     }
@@ -19,9 +19,9 @@ extension CheckContext {
     func open(
         _ setup: CacheSetup = CacheSetup(), in sandbox: Sandbox, steps: [String]
     ) throws(CheckStop) -> any CacheInstance {
-        try expecting("an open cache", steps: steps) { () throws(StorageError) in
+        try expecting("an open cache", steps: steps) { () throws(StoreError) in
             let directory = sandbox.directory
-            return try adapted(setup) { [subject] (setup) throws(StorageError) in
+            return try adapted(setup) { [subject] (setup) throws(StoreError) in
                 try subject.open(setup, in: directory)
             }
         }
@@ -45,7 +45,7 @@ extension CheckContext {
     /// before any other verdict: where nothing is answered any more a witness is missing too.
     func requireAnswer(_ answer: OperationResult, steps: [String]) throws(CheckStop) {
         guard let error = answer.error, CheckFailure.ProcessEnd(error) != nil else { return }
-        _ = try expecting("an answer to each step", steps: steps) { () throws(StorageError) in throw error }
+        _ = try expecting("an answer to each step", steps: steps) { () throws(StoreError) in throw error }
     }
 
     /// Works with an instance, which is closed then if it was not, and looks at another in the same place.

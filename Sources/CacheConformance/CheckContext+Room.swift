@@ -14,7 +14,7 @@ extension CheckContext {
     }
 
     /// Runs twenty random programs with every feature, in a room for six of their 24 keys where it can be adjusted.
-    func verifyTightPrograms(endingWith last: [Operation] = []) throws(CheckStop) {
+    func verifyTightPrograms(endingWith last: [CacheOperation] = []) throws(CheckStop) {
         var generator = ProgramGenerator(
             claims: claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: self.generator)
         let setup = claims.room?.isAdjustable == true ? try room(.objects, 6).setup : CacheSetup()

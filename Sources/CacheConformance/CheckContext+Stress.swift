@@ -17,7 +17,7 @@ struct StressPlan: Sendable {
     /// One operation in so many comes after a chore; 0 for none.
     var maintainEvery = 50
     /// What the cache is asked for between clients' operations.
-    var chore = Operation.maintain
+    var chore = CacheOperation.maintain
     /// Bytes of a value.
     var valueBytes = 40
     /// What instances are opened with.
@@ -121,7 +121,7 @@ extension CheckContext {
         }
     }
 
-    private func fault(_ error: StorageError, _ steps: [String]) -> CheckFailure {
+    private func fault(_ error: StoreError, _ steps: [String]) -> CheckFailure {
         CheckFailure(
             seed: seed, dueTo: "concurrent", observed: "threw \(error)", permitted: "no error", program: nil,
             steps: steps, end: CheckFailure.ProcessEnd(error))

@@ -43,7 +43,7 @@ extension CheckContext {
 
     /// Runs `body` on several threads that begin at once on one instance; blocked where the cache is for one thread.
     func threads<Result: Sendable>(
-        _ count: Int, _ setup: CacheSetup = CacheSetup(), after first: [Operation] = [], steps: [String],
+        _ count: Int, _ setup: CacheSetup = CacheSetup(), after first: [CacheOperation] = [], steps: [String],
         _ body: @escaping @Sendable (_ thread: Int, _ instance: any CacheInstance) -> Result
     ) throws(CheckStop) -> ThreadedRun<Result> {
         guard claims.isConcurrent else { throw .blocked("the cache is not for several threads") }

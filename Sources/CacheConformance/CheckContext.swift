@@ -65,7 +65,7 @@ struct CheckContext: Sendable {
     var generator: SeededGenerator { SeededGenerator(seed: mix64(seed) ^ Payload.hash(Array(check.id.utf8))) }
 
     /// Opens an instance as the subject likes it best, for what is not a program.
-    func open(in directory: String?) throws(StorageError) -> OpenCache {
+    func open(in directory: String?) throws(StoreError) -> OpenCache {
         OpenCache(instance: try subject.open(CacheSetup(), in: directory))
     }
 
@@ -73,27 +73,27 @@ struct CheckContext: Sendable {
     func openPlain(
         _ setup: CacheSetup = CacheSetup(), steps: [String]
     ) throws(CheckStop) -> any CacheInstance {
-        try expecting("an open cache", steps: steps) { () throws(StorageError) in
-            try adapted(setup) { [subject] (setup) throws(StorageError) in try Self.openPlain(subject, setup) }
+        try expecting("an open cache", steps: steps) { () throws(StoreError) in
+            try adapted(setup) { [subject] (setup) throws(StoreError) in try Self.openPlain(subject, setup) }
         }
     }
 
     /// As ``openPlain(_:steps:)``, for what is asked as it is.
     func openAsked(_ setup: CacheSetup, steps: [String]) throws(CheckStop) -> any CacheInstance {
-        try expecting("an open cache", steps: steps) { () throws(StorageError) in try Self.openPlain(subject, setup) }
+        try expecting("an open cache", steps: steps) { () throws(StoreError) in try Self.openPlain(subject, setup) }
     }
 
     private static func openPlain(
         _ subject: any CacheSubject, _ setup: CacheSetup
-    ) throws(StorageError) -> any CacheInstance {
+    ) throws(StoreError) -> any CacheInstance {
         guard subject.needsDirectory else { return try subject.open(setup, in: nil) }
         return try SandboxedInstance(of: subject, setup)
     }
 
     /// An instance that is asked as its stated deviations allow.
     func adapted(
-        _ setup: CacheSetup, _ open: @escaping @Sendable (CacheSetup) throws(StorageError) -> any CacheInstance
-    ) throws(StorageError) -> any CacheInstance {
+        _ setup: CacheSetup, _ open: @escaping @Sendable (CacheSetup) throws(StoreError) -> any CacheInstance
+    ) throws(StoreError) -> any CacheInstance {
         claims.deviatesAtAll ? try AdaptedInstance(claims, setup, open) : try open(setup)
     }
 
@@ -149,7 +149,7 @@ struct CheckContext: Sendable {
 
     /// Turns an error of the subject into a failure.
     func expecting<Result>(
-        _ permitted: String, steps: [String], _ body: () throws(StorageError) -> Result
+        _ permitted: String, steps: [String], _ body: () throws(StoreError) -> Result
     ) throws(CheckStop) -> Result {
         do {
             return try body()
@@ -159,7 +159,7 @@ struct CheckContext: Sendable {
     }
 
     private func failure(
-        _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = [], error: StorageError? = nil
+        _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = [], error: StoreError? = nil
     ) -> CheckFailure {
         let due = check.claims.isEmpty ? "core" : check.claims.map(\.description).joined(separator: ", ")
         var failure = CheckFailure(

@@ -83,7 +83,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
         /// It did not answer in time.
         case hung
 
-        init?(_ error: StorageError?) {
+        init?(_ error: StoreError?) {
             switch error?.code {
             case .crashed: self = .crashed
             case .hung: self = .hung
@@ -122,7 +122,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
         text.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")
     }
 
-    static func unopened(_ error: StorageError, seed: UInt64) -> CheckFailure {
+    static func unopened(_ error: StoreError, seed: UInt64) -> CheckFailure {
         CheckFailure(
             seed: seed, dueTo: "core", observed: "opening threw \(error)", permitted: "an open store",
             program: nil, steps: ["open a store in a fresh directory"], end: ProcessEnd(error))

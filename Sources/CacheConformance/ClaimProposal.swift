@@ -137,7 +137,7 @@ public struct ClaimProposal: Sendable {
     // MARK: Looking
 
     /// What a new instance answers; nothing if none can be opened.
-    private func answers(to operations: [Operation], _ setup: CacheSetup = CacheSetup()) -> [OperationResult] {
+    private func answers(to operations: [CacheOperation], _ setup: CacheSetup = CacheSetup()) -> [OperationResult] {
         guard let sandbox = try? Sandbox(needsDirectory: subject.needsDirectory) else { return [] }
         defer { sandbox.end() }
         guard let instance = try? subject.open(setup, in: sandbox.directory) else { return [] }
@@ -145,12 +145,14 @@ public struct ClaimProposal: Sendable {
         return operations.map(instance.perform)
     }
 
-    private func lacks(_ operation: Operation) -> Bool { answers(to: [operation]).first?.error?.code == .unsupported }
+    private func lacks(_ operation: CacheOperation) -> Bool {
+        answers(to: [operation]).first?.error?.code == .unsupported
+    }
 
     /// Whether a room for four keeps to it.
     private func fits(_ unit: Capacity.Unit) -> Bool {
         let keys = (0..<40).map { Array("room-\($0)".utf8) }
-        let writes = keys.map { Operation.put($0, .described(sequence: 1, byteCount: 24)) } + [.maintain]
+        let writes = keys.map { CacheOperation.put($0, .described(sequence: 1, byteCount: 24)) } + [.maintain]
         let found = answers(to: writes + keys.map { .get($0) }, CacheSetup(capacity: Capacity(4, unit)))
         let hits = found.dropFirst(writes.count).count(where: \.isHit)
         // Rooms of several shards may be a little larger, and some begin at a size of their own.
@@ -165,7 +167,7 @@ public struct ClaimProposal: Sendable {
         }
         var random = SeededGenerator(seed: seed)
         let keys = (0..<24).map { Array("order-\($0)".utf8) }
-        let operations: [Operation] = (0..<600).map { index in
+        let operations: [CacheOperation] = (0..<600).map { index in
             // Half of the requests are for a quarter of the keys, so that what was used often differs from what was used last.
             let key = keys[random.next(below: random.next(below: 2) == 0 ? 6 : 24)]
             return switch random.next(below: 10) {
@@ -212,7 +214,7 @@ public struct ClaimProposal: Sendable {
 
 extension Claims.Feature {
     /// An operation that a cache with the feature must have, where there is one.
-    fileprivate var sample: Operation? {
+    fileprivate var sample: CacheOperation? {
         let key: [UInt8] = [0x61]
         let value = Payload.bytes([0x31])
         switch self {
@@ -232,7 +234,7 @@ extension Claims.Feature {
         case .counter, .counterFloor: return .increment(key, by: 1)
         case .loader, .negative, .coalesce, .refresh, .staleServe: return .load(key, Origin(.value(value)))
         default:
-            let operations: [Operation] = [
+            let operations: [CacheOperation] = [
                 .getMany([key]), .putMany([KeyedPayload(key, value)]), .exchange(key, value), .update(key, .set(value)),
                 .rename(key, to: key), .remainingTime(key), .cost, .firstKeys(1), .mark(key), .pin(key),
                 .resize(1 << 16),

@@ -22,17 +22,17 @@ public struct ClaimedSubject: CacheSubject {
     /// The policy that the subject compares its order with.
     public var orderPolicy: PolicyEntry? { order ?? subject.orderPolicy }
     /// The claims that were given.
-    public func claims() throws(StorageError) -> Claims { made }
+    public func claims() throws(StoreError) -> Claims { made }
 
     /// Opens the subject.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try subject.open(setup, in: directory)
     }
 
     /// Opens the subject on an executor.
     public func open(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-    ) throws(StorageError) -> any SuspendingInstance {
+    ) throws(StoreError) -> any SuspendingInstance {
         try subject.open(setup, in: directory, on: executor)
     }
 }

@@ -1,6 +1,6 @@
 import CacheCore
 
-extension Operation {
+extension CacheOperation {
     /// The feature that a cache must have to do the operation; nil for what every cache does, or what checks ask about
     /// only where it is claimed.
     var needs: Claims.Feature? {
@@ -36,7 +36,7 @@ extension Operation {
 
 extension CheckContext {
     /// The operations that the claims cover; a check can so ask in every way that there is.
-    func claimed(_ operations: [Operation]) -> [Operation] {
+    func claimed(_ operations: [CacheOperation]) -> [CacheOperation] {
         operations.filter { $0.isCovered(by: claims) }
     }
 }

@@ -148,7 +148,7 @@ extension Check {
     public func answer(of subject: any CacheSubject, seed: UInt64, isOneOfMany: Bool = false) -> CheckAnswer {
         let draws = SeedDraws(isOneOfMany: isOneOfMany)
         let result: CheckResult
-        do throws(StorageError) {
+        do throws(StoreError) {
             result = run(on: subject, claims: try subject.claims(), seed: seed, draws: draws)
         } catch {
             result = CheckResult(self, failed: .unopened(error, seed: seed))

@@ -56,7 +56,7 @@ struct FailureSigns {
 
     /// The words of an operation, its own last: what it has inside or beside its value is a word too. Every way to write is also
     /// a put, and an entry whose time is over from the start is as one whose end has come.
-    private static func names(_ operation: Operation) -> [String] {
+    private static func names(_ operation: CacheOperation) -> [String] {
         switch operation {
         case .within(_, let inner): ["group"] + names(inner)
         case .count, .keys, .firstKeys: ["list"]

@@ -64,7 +64,7 @@ public indirect enum Listener: Hashable, Sendable {
     /// One that notes them and takes its time.
     case slow(milliseconds: Int)
     /// One that notes them and then does something to the same cache.
-    case reenters(Operation)
+    case reenters(CacheOperation)
 
     var word: String {
         switch self {

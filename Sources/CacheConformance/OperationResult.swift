@@ -29,10 +29,10 @@ public enum OperationResult: Hashable, Sendable {
     /// It returned what a load of several keys brought, and the keys that the origin was asked for.
     case loadedMany([LoadOutcome], asked: [[UInt8]])
     /// It threw.
-    case failure(StorageError)
+    case failure(StoreError)
 
     /// What it threw.
-    var error: StorageError? { if case .failure(let error) = self { error } else { nil } }
+    var error: StoreError? { if case .failure(let error) = self { error } else { nil } }
 
     /// Whether it is what a removal answers that does not tell whether there was something.
     var isUntold: Bool {
@@ -147,10 +147,10 @@ public struct Origin: Hashable, Sendable {
     /// What it has.
     public var answer: Answer
     /// What somebody does to the same cache between the origin's being asked and its answer.
-    public var meanwhile: [Operation]
+    public var meanwhile: [CacheOperation]
 
     /// An origin.
-    public init(_ answer: Answer, meanwhile: [Operation] = []) {
+    public init(_ answer: Answer, meanwhile: [CacheOperation] = []) {
         self.answer = answer
         self.meanwhile = meanwhile
     }

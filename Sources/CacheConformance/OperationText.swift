@@ -1,6 +1,6 @@
 import CacheCore
 
-extension Operation: CustomStringConvertible {
+extension CacheOperation: CustomStringConvertible {
     /// One line, such as `put "a" value 3 (300 bytes)`.
     public var description: String {
         let words = ([name] + (key.map { [KeyText.describe($0)] } ?? [])).joined(separator: " ")

@@ -42,7 +42,7 @@ enum ProgramBounds {
         init() {}
 
         /// Adds what an operation asks for; says what is beyond a bound.
-        mutating func add(_ operation: Operation, depth: Int) -> String? {
+        mutating func add(_ operation: CacheOperation, depth: Int) -> String? {
             operations += 1
             if operations > operationsMax { return "a program has at most \(operationsMax) operations" }
             if depth > depthMax { return "operations lie at most \(depthMax) deep in each other" }
@@ -69,7 +69,7 @@ enum ProgramBounds {
             return addCost(of: operation) ?? addPayloads(of: operation)
         }
 
-        private mutating func addCost(of operation: Operation) -> String? {
+        private mutating func addCost(of operation: CacheOperation) -> String? {
             let cost: Int
             switch operation {
             case .put(_, _, _, let terms), .putIfAbsent(_, _, let terms), .replace(_, _, let terms): cost = terms.cost
@@ -79,7 +79,7 @@ enum ProgramBounds {
             return cost == .min || Self.overflows(&self.cost, abs(cost)) ? "the costs add up to 2^63 or more" : nil
         }
 
-        private mutating func addPayloads(of operation: Operation) -> String? {
+        private mutating func addPayloads(of operation: CacheOperation) -> String? {
             for case .described(_, let count) in operation.payloads {
                 if !(0...valueBytesMax).contains(count) { return "a value has 0 to \(valueBytesMax) bytes" }
                 bytes += count
@@ -96,7 +96,7 @@ enum ProgramBounds {
     }
 }
 
-extension Operation {
+extension CacheOperation {
     /// The values that the operation itself names.
     fileprivate var payloads: [Payload] {
         switch self {

@@ -95,7 +95,7 @@ struct ProgramAdapter {
     // MARK: Operations
 
     /// The operation as the cache can be asked for it; nil if it cannot.
-    mutating func operation(_ operation: Operation) -> Operation? {
+    mutating func operation(_ operation: CacheOperation) -> CacheOperation? {
         switch operation {
         case .put(let key, let value, let expiry, let given):
             guard let terms = terms(given), isLimited(key, value.byteCount, mayExceedEntry: true) else { return nil }
@@ -148,7 +148,7 @@ struct ProgramAdapter {
     }
 
     /// Whether a loader may do this to the cache.
-    private func mayDo(_ operation: Operation, whileLoading key: [UInt8]) -> Bool {
+    private func mayDo(_ operation: CacheOperation, whileLoading key: [UInt8]) -> Bool {
         switch operation {
         case .pause, .advance, .sleep, .moveWallClock, .giveUp: return true
         default: break
@@ -180,7 +180,7 @@ extension Claims {
     }
 }
 
-extension Operation {
+extension CacheOperation {
     /// The times to live that the operation gives.
     var lives: [Int64] {
         switch self {
@@ -194,7 +194,7 @@ extension Operation {
     }
 
     /// The same operation that says nothing of a time to live.
-    var withoutLife: Operation {
+    var withoutLife: CacheOperation {
         func plain(_ terms: PutTerms) -> PutTerms { PutTerms(cost: terms.cost, tags: terms.tags) }
         switch self {
         case .put(let key, let value, let expiry, let terms):

@@ -30,7 +30,7 @@ struct ProgramGenerator {
         return Program((0..<operations).map { _ in random.next(below: 2) == 0 ? anything() : operation() })
     }
 
-    private mutating func anything() -> Operation {
+    private mutating func anything() -> CacheOperation {
         let key = keys[random.next(below: keys.count)]
         let other = keys[random.next(below: keys.count)]
         let counter = Array("counter-\(random.next(below: 2))".utf8)
@@ -38,7 +38,7 @@ struct ProgramGenerator {
         let group = ["x", "y", ""][random.next(below: 3)]
         let terms = self.terms(lives)
         let tagged = PutTerms(cost: terms.cost, tags: [group + "-tag", "all"])
-        let due: [(Claims.Feature, [Operation])] = [
+        let due: [(Claims.Feature, [CacheOperation])] = [
             (.timeToLive, [.put(key, payload(), terms: terms), .advance(nanoseconds: lives / 2), .maintain]),
             (.touch, [.touch(key, timeToLiveNanoseconds: lives)]), (.remainingTime, [.remainingTime(key)]),
             (
@@ -75,15 +75,15 @@ struct ProgramGenerator {
     }
 
     /// What is done in a group under a key that is also used outside.
-    private mutating func grouped(_ group: String, _ key: [UInt8], _ terms: PutTerms) -> [Operation] {
-        let put = Operation.put(key, payload(), terms: random.next(below: 2) == 0 ? .plain : terms)
-        let inner: [Operation] = [
+    private mutating func grouped(_ group: String, _ key: [UInt8], _ terms: PutTerms) -> [CacheOperation] {
+        let put = CacheOperation.put(key, payload(), terms: random.next(below: 2) == 0 ? .plain : terms)
+        let inner: [CacheOperation] = [
             put, put, .get(key), .get(key), .contains(key), .remove(key), .count, .keys, .removeAll,
         ]
         return inner.map { .within(group: group, $0) }
     }
 
-    private mutating func loads(of key: [UInt8], or other: [UInt8], _ terms: PutTerms) -> [Operation] {
+    private mutating func loads(of key: [UInt8], or other: [UInt8], _ terms: PutTerms) -> [CacheOperation] {
         [
             .load(key, Origin(.value(payload()))), .load(key, Origin(.value(payload(), terms))),
             .load(key, Origin(.failure)), .load(key, Origin(.value(payload()), meanwhile: [.put(other, payload())])),
@@ -91,15 +91,15 @@ struct ProgramGenerator {
         ]
     }
 
-    private mutating func bulkLoad(of keys: [[UInt8]]) -> Operation {
+    private mutating func bulkLoad(of keys: [[UInt8]]) -> CacheOperation {
         sequence += keys.count
         return .loadMany(keys, lacking: [], sequence: sequence + 1 - keys.count)
     }
 
-    private mutating func feature() -> Operation {
+    private mutating func feature() -> CacheOperation {
         let key = keys[random.next(below: keys.count)]
         let lives = Int64(1 + random.next(below: 40))
-        let due: [(Claims.Feature, Operation)] = [
+        let due: [(Claims.Feature, CacheOperation)] = [
             (.timeToLive, .put(key, payload(), terms: PutTerms(timeToLiveNanoseconds: lives))),
             (.timeToLive, .advance(nanoseconds: lives / 2)), (.touch, .touch(key, timeToLiveNanoseconds: lives)),
             (.conditional, .putIfAbsent(key, payload())), (.conditional, .replace(key, payload())),
@@ -125,7 +125,7 @@ struct ProgramGenerator {
         return .described(sequence: sequence, byteCount: min(size, claims.valueBytesMax))
     }
 
-    private mutating func operation() -> Operation {
+    private mutating func operation() -> CacheOperation {
         let key = keys[random.next(below: keys.count)]
         switch random.next(below: 100) {
         case 0..<34:

@@ -20,11 +20,11 @@ struct ProgramRunner: Sendable {
         var observed: String
         var permitted: String
         /// The error that was seen, if it was one.
-        var error: StorageError?
+        var error: StoreError?
     }
 
     /// Runs until the end or the first wrong answer, telling each answer.
-    func run(_ program: Program, telling tell: (Operation, OperationResult) -> Void = { _, _ in }) -> Run {
+    func run(_ program: Program, telling tell: (CacheOperation, OperationResult) -> Void = { _, _ in }) -> Run {
         var run = Run()
         do {
             let sandbox = try Sandbox(needsDirectory: subject.needsDirectory)
@@ -62,7 +62,7 @@ struct ProgramRunner: Sendable {
     }
 
     private func apply(
-        _ operation: Operation, _ setup: CacheSetup, to instance: inout (any CacheInstance)?, in sandbox: Sandbox
+        _ operation: CacheOperation, _ setup: CacheSetup, to instance: inout (any CacheInstance)?, in sandbox: Sandbox
     ) -> OperationResult {
         switch operation {
         case .reopen, .relocate, .upgrade:
@@ -80,7 +80,7 @@ struct ProgramRunner: Sendable {
     private func open(
         _ setup: CacheSetup, _ instance: inout (any CacheInstance)?, _ sandbox: Sandbox
     ) -> OperationResult {
-        do throws(StorageError) {
+        do throws(StoreError) {
             instance = try subject.open(setup, in: sandbox.directory)
             return .done
         } catch {

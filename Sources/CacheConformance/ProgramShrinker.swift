@@ -55,7 +55,7 @@ struct ProgramShrinker {
     }
 
     /// Keeps `candidate` if it fails.
-    private func accept(_ candidate: [Operation], _ best: inout Failing) -> Bool {
+    private func accept(_ candidate: [CacheOperation], _ best: inout Failing) -> Bool {
         guard best.tryOut(Program(candidate, setup: best.program.setup), runner) else { return false }
         truncate(&best)
         return true
@@ -181,6 +181,6 @@ struct ProgramShrinker {
     }
 }
 
-extension Operation {
+extension CacheOperation {
     fileprivate var isStep: Bool { if case .advance = self { true } else { false } }
 }

@@ -19,10 +19,10 @@ public struct Replay: Sendable {
 
     /// Runs a program on a fresh instance of a subject and holds every answer against the subject's claims.
     ///
-    /// - Throws: `StorageError` if the subject cannot say what it claims.
-    public init(_ program: Program, on subject: any CacheSubject) throws(StorageError) {
+    /// - Throws: `StoreError` if the subject cannot say what it claims.
+    public init(_ program: Program, on subject: any CacheSubject) throws(StoreError) {
         let runner = ProgramRunner(subject: subject, claims: try subject.claims())
-        var answers: [(Operation, OperationResult)] = []
+        var answers: [(CacheOperation, OperationResult)] = []
         let run = runner.run(program) { answers.append(($0, $1)) }
         steps = answers.enumerated().map { index, answer in
             Step(

@@ -13,7 +13,7 @@ package enum ConformanceFolders {
     private static let prefix = "assay-conform-"
 
     /// Makes an empty folder that this process holds.
-    package static func hold() throws(StorageError) -> AbandonedFolders.Held { try AbandonedFolders.hold(prefix) }
+    package static func hold() throws(StoreError) -> AbandonedFolders.Held { try AbandonedFolders.hold(prefix) }
 
     /// Removes the folders of processes that are gone.
     package static func clearAbandoned() { AbandonedFolders.clear(prefix) }
@@ -32,7 +32,7 @@ final class Sandbox {
     private(set) var directory: String?
     private var relocations = 0
 
-    init(needsDirectory: Bool) throws(StorageError) {
+    init(needsDirectory: Bool) throws(StoreError) {
         guard needsDirectory else {
             (held, root) = (nil, nil)
             return

@@ -7,13 +7,13 @@ final class SandboxedInstance: CacheInstance {
     private let place: Mutex<Sandbox?>
 
     /// Opens an instance of a subject that needs a directory.
-    init(of subject: any CacheSubject, _ setup: CacheSetup) throws(StorageError) {
+    init(of subject: any CacheSubject, _ setup: CacheSetup) throws(StoreError) {
         let sandbox = try Sandbox(needsDirectory: true)
         instance = try subject.open(setup, in: sandbox.directory)
         place = Mutex(sandbox)
     }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         let result = instance.perform(operation)
         if operation == .close { place.withLock { $0 = nil } }
         return result

@@ -5,7 +5,7 @@ import CacheCore
 /// Each program has keys of its own, so that many of them are done to one instance, one after the other.
 struct SmallPrograms {
     /// One operation on the two keys; every value that it stores has the given number.
-    typealias Letter = @Sendable (_ a: [UInt8], _ b: [UInt8], _ sequence: Int) -> Operation
+    typealias Letter = @Sendable (_ a: [UInt8], _ b: [UInt8], _ sequence: Int) -> CacheOperation
 
     /// How many programs are done to one instance: so few that listing its keys takes no time.
     private static let perInstance = 32
@@ -79,7 +79,7 @@ struct SmallPrograms {
     }
 
     /// A program, and then everything that can be seen of its keys.
-    private func steps(of word: [Int], number: Int) -> [Operation] {
+    private func steps(of word: [Int], number: Int) -> [CacheOperation] {
         let (a, b) = (Array("a\(number)".utf8), Array("b\(number)".utf8))
         let first = number * 8 + 1
         let steps = word.enumerated().map { letters[$1](a, b, first + $0) }

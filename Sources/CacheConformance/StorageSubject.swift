@@ -8,12 +8,12 @@ public struct StorageSubject: CacheSubject {
     public let name: String
     /// Whether each store is given a directory; otherwise it is opened with nil.
     public let needsDirectory: Bool
-    private let openBody: @Sendable (String?) throws(StorageError) -> any StorageBackend
+    private let openBody: @Sendable (String?) throws(StoreError) -> any StorageBackend
 
     /// A subject that `open` opens in a directory: empty at first, as it was left when the directory was used before.
     public init(
         name: String, needsDirectory: Bool,
-        open: @escaping @Sendable (_ directory: String?) throws(StorageError) -> any StorageBackend
+        open: @escaping @Sendable (_ directory: String?) throws(StoreError) -> any StorageBackend
     ) {
         self.name = name
         self.needsDirectory = needsDirectory
@@ -26,7 +26,7 @@ public struct StorageSubject: CacheSubject {
         self.init(
             name: given.isEmpty ? entry.descriptor.name : "\(entry.descriptor.name):\(given)",
             needsDirectory: entry.descriptor.needsDirectory
-        ) { (directory) throws(StorageError) in
+        ) { (directory) throws(StoreError) in
             try entry.open(directory: directory, parameters: parameters)
         }
     }
@@ -35,15 +35,15 @@ public struct StorageSubject: CacheSubject {
     public init<Backend: StorageBackend>(_ type: Backend.Type) { self.init(BackendEntry(type)) }
 
     /// Opens a store in a directory.
-    public func open(in directory: String?) throws(StorageError) -> any StorageBackend { try openBody(directory) }
+    public func open(in directory: String?) throws(StoreError) -> any StorageBackend { try openBody(directory) }
 
     /// Opens a store in a directory. A store of bytes has nothing to set.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         StorageInstance(try open(in: directory))
     }
 
     /// What the subject promises, as a store says that was opened for the question.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         let sandbox = try Sandbox(needsDirectory: needsDirectory)
         defer { sandbox.end() }
         let store = try open(in: sandbox.directory)
@@ -62,11 +62,11 @@ final class StorageInstance: CacheInstance {
 
     init(_ store: any StorageBackend) { self.store = store }
 
-    func perform(_ operation: Operation) -> OperationResult {
-        do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+    func perform(_ operation: CacheOperation) -> OperationResult {
+        do throws(StoreError) { return try ask(operation) } catch { return .failure(error) }
     }
 
-    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+    private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         switch operation {
         case .put(let key, _, _, let terms):
             guard terms == .plain else { throw .unsupported(operation) }

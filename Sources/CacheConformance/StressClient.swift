@@ -8,7 +8,7 @@ struct StressClient: Sendable {
     /// How many answers showed a value.
     var hits = 0
     /// The first error.
-    var fault: StorageError?
+    var fault: StoreError?
     private var random: SeededGenerator
     private var written: Int32 = 0
     /// The value that this client saw last under each key, for comparisons.
@@ -57,7 +57,7 @@ struct StressClient: Sendable {
     ) {
         let key = Self.key(number)
         let operation = Self.operation(kind, key, payload(argument), payload(expected))
-        var failure: StorageError?
+        var failure: StoreError?
         let bytes = plan.valueBytes
         let result = recorder.record(kind, key: number, argument: argument, expected: expected) {
             let answer = instance.perform(operation)
@@ -75,7 +75,7 @@ struct StressClient: Sendable {
 
     static func operation(
         _ kind: HistoryOperation.Kind, _ key: [UInt8], _ value: Payload, _ expected: Payload
-    ) -> Operation {
+    ) -> CacheOperation {
         switch kind {
         case .get: .get(key)
         case .contains: .contains(key)

@@ -13,11 +13,11 @@ public enum SubjectStart {
     @discardableResult
     public static func check(_ subject: any CacheSubject) throws(AssayError) -> Claims? {
         let claims: Claims
-        do throws(StorageError) { claims = try subject.claims() } catch {
+        do throws(StoreError) { claims = try subject.claims() } catch {
             if let fault = fault(error, of: subject, isGreeting: true) { throw fault }
             return nil
         }
-        do throws(StorageError) {
+        do throws(StoreError) {
             let sandbox = try Sandbox(needsDirectory: subject.needsDirectory)
             defer { sandbox.end() }
             _ = try subject.open(CacheSetup(), in: sandbox.directory).perform(.close)
@@ -29,7 +29,7 @@ public enum SubjectStart {
 
     /// The error of a set-up; nil for one of the cache.
     private static func fault(
-        _ error: StorageError, of subject: any CacheSubject, isGreeting: Bool
+        _ error: StoreError, of subject: any CacheSubject, isGreeting: Bool
     ) -> AssayError? {
         // Lines of a program's last words stay lines of one message.
         let words = error.message.split(separator: "\n").joined(separator: " / ")

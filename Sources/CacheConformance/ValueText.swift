@@ -49,7 +49,7 @@ enum ValueText {
     }
 
     /// An answer to an operation.
-    static func describe(_ result: OperationResult, of operation: Operation) -> String {
+    static func describe(_ result: OperationResult, of operation: CacheOperation) -> String {
         switch result {
         case .done: "no error"
         case .entry(nil): "nil"

@@ -9,7 +9,7 @@ struct WatchedSubject: CacheSubject {
 
         init(_ instance: any CacheInstance, _ lacks: Flag) { (self.instance, self.lacks) = (instance, lacks) }
 
-        func perform(_ operation: Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             let result = instance.perform(operation)
             if result.error?.code == .unsupported { lacks.isSet.store(true, ordering: .relaxed) }
             return result
@@ -30,9 +30,9 @@ struct WatchedSubject: CacheSubject {
     var needsDirectory: Bool { subject.needsDirectory }
     var orderPolicy: PolicyEntry? { subject.orderPolicy }
 
-    func claims() throws(StorageError) -> Claims { try subject.claims() }
+    func claims() throws(StoreError) -> Claims { try subject.claims() }
 
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         Instance(try subject.open(setup, in: directory), lacks)
     }
 }

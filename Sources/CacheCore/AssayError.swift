@@ -73,7 +73,7 @@ public struct AssayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The underlying failure's own words.
     public var cause: String?
     /// The failure of a store that this one comes from, if it does.
-    public private(set) var storage: StorageError?
+    public private(set) var storage: StoreError?
 
     /// An error with a code and a message that names the fix.
     public init(_ code: Code, _ message: String, at location: Location? = nil, cause: String? = nil) {
@@ -84,7 +84,7 @@ public struct AssayError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An error that comes from a store's failure, which is its cause.
-    public init(_ code: Code, _ message: String, at location: Location? = nil, cause: StorageError) {
+    public init(_ code: Code, _ message: String, at location: Location? = nil, cause: StoreError) {
         self.init(code, message, at: location, cause: cause.description)
         storage = cause
     }

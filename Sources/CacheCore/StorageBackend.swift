@@ -6,7 +6,7 @@
 /// ### When each method is called
 /// A backend is opened on a place that belongs to it alone. All calls may come from several threads at once when the
 /// claims say ``StorageClaims/isConcurrent``; otherwise one at a time. After ``close()`` only `close()` may be called;
-/// every other call throws ``StorageError/closed``.
+/// every other call throws ``StoreError/closed``.
 ///
 /// ### Implementers' notes
 /// Keys and values are exact bytes: nothing is folded, trimmed or decoded. A key or value above the declared limit throws
@@ -24,42 +24,42 @@ public protocol StorageBackend: AnyObject, Sendable {
     var claims: StorageClaims { get }
 
     /// Opens a store, empty or as it was left in the configured place.
-    init(_ configuration: BackendConfiguration) throws(StorageError)
+    init(_ configuration: BackendConfiguration) throws(StoreError)
 
     /// The entry under a key, nil if there is none.
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry?
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry?
 
     /// Stores an entry, replacing what was under the key.
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError)
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError)
 
     /// Removes the entry under a key and returns whether there was one.
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool
 
     /// Removes every entry. The store stays usable.
-    func removeAll() throws(StorageError)
+    func removeAll() throws(StoreError)
 
-    /// The number of entries. A store that does not claim ``StorageClaims/iterates`` may throw ``StorageError/Code/unsupported``.
-    func count() throws(StorageError) -> Int
+    /// The number of entries. A store that does not claim ``StorageClaims/iterates`` may throw ``StoreError/Code/unsupported``.
+    func count() throws(StoreError) -> Int
 
     /// Every key once, in any order, as of some moment during the call. A store that does not claim
-    /// ``StorageClaims/iterates`` may throw ``StorageError/Code/unsupported``.
-    func keys() throws(StorageError) -> [[UInt8]]
+    /// ``StorageClaims/iterates`` may throw ``StoreError/Code/unsupported``.
+    func keys() throws(StoreError) -> [[UInt8]]
 
     /// Whether there is an entry under a key. The default reads the entry.
-    func contains(_ key: [UInt8]) throws(StorageError) -> Bool
+    func contains(_ key: [UInt8]) throws(StoreError) -> Bool
 
     /// Makes everything acknowledged so far durable at the claimed level. The default does nothing.
-    func flush() throws(StorageError)
+    func flush() throws(StoreError)
 
     /// Releases every resource. Calling it again does nothing.
-    func close() throws(StorageError)
+    func close() throws(StoreError)
 }
 
 extension StorageBackend {
     /// Reads the entry to see whether it is there.
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool { try get(key) != nil }
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool { try get(key) != nil }
     /// Nothing to make durable.
-    public func flush() throws(StorageError) {}
+    public func flush() throws(StoreError) {}
 }
 
 /// A value with what is known about it.
@@ -200,26 +200,25 @@ public struct BackendDescriptor: Sendable, Hashable {
 public struct BackendEntry: Sendable {
     /// What the backend is.
     public let descriptor: BackendDescriptor
-    private let openBody: @Sendable (BackendConfiguration) throws(StorageError) -> any StorageBackend
+    private let openBody: @Sendable (BackendConfiguration) throws(StoreError) -> any StorageBackend
 
     /// An entry for a backend type.
     public init<Backend: StorageBackend>(_ type: Backend.Type) {
         descriptor = type.descriptor
-        openBody = { (configuration) throws(StorageError) in try Backend(configuration) }
+        openBody = { (configuration) throws(StoreError) in try Backend(configuration) }
     }
 
     /// An entry for a backend that needs more than its configuration to open, such as other backends.
     public init(
         _ descriptor: BackendDescriptor,
-        open: @escaping @Sendable (BackendConfiguration) throws(StorageError) -> any StorageBackend
+        open: @escaping @Sendable (BackendConfiguration) throws(StoreError) -> any StorageBackend
     ) {
         self.descriptor = descriptor
         openBody = open
     }
 
     /// Opens a store, with the default parameters unless others are given.
-    public func open(directory: String?, parameters: ParameterValues? = nil) throws(StorageError) -> any StorageBackend
-    {
+    public func open(directory: String?, parameters: ParameterValues? = nil) throws(StoreError) -> any StorageBackend {
         let values = parameters ?? ParameterValues(defaults: descriptor.parameters)
         return try openBody(BackendConfiguration(directory: directory, parameters: values))
     }

@@ -14,9 +14,9 @@
         /// A secret that is known: 32 bytes that nobody can guess.
         ///
         /// - Throws: `unavailable` for another number of bytes.
-        public init(_ bytes: [UInt8]) throws(StorageError) {
+        public init(_ bytes: [UInt8]) throws(StoreError) {
             guard bytes.count == Self.byteCount else {
-                throw StorageError(
+                throw StoreError(
                     .unavailable,
                     "a key has \(Self.byteCount) bytes and not \(bytes.count); make one with EncryptionKey.random()")
             }
@@ -26,21 +26,21 @@
         /// The secret in a file of 32 bytes.
         ///
         /// - Throws: `unavailable` for a file that is missing or has another length, `inputOutput` for one that cannot be read.
-        public init(contentsOf path: String) throws(StorageError) {
+        public init(contentsOf path: String) throws(StoreError) {
             let name = FileSystem.characters(path)
             let advice = "make one: head -c \(Self.byteCount) /dev/urandom > \(path)"
             guard let descriptor = try FileSystem.openForReading(name) else {
-                throw StorageError(.unavailable, "there is no key in \(path); \(advice)")
+                throw StoreError(.unavailable, "there is no key in \(path); \(advice)")
             }
             defer { FileSystem.closeFile(descriptor) }
             var bytes = [UInt8](repeating: 0, count: Self.byteCount + 1)
             let outcome = bytes.withUnsafeMutableBytes { buffer in
-                Result { () throws(StorageError) in try FileSystem.read(descriptor, at: 0, into: buffer, path: name) }
+                Result { () throws(StoreError) in try FileSystem.read(descriptor, at: 0, into: buffer, path: name) }
             }
             let count = try outcome.get()
             guard count == Self.byteCount else {
                 let found = count > Self.byteCount ? "more than \(Self.byteCount)" : "\(count)"
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "the key in \(path) has \(found) bytes and must have \(Self.byteCount); \(advice)")
             }
             try self.init(Array(bytes.prefix(Self.byteCount)))

@@ -30,9 +30,9 @@
         /// The body whose file begins so. Whether the head is its own shows at the first segment.
         ///
         /// - Throws: `corrupt` for another format or length.
-        public func resume(_ number: UInt64, head: [UInt8]) throws(StorageError) -> any SegmentSealing {
+        public func resume(_ number: UInt64, head: [UInt8]) throws(StoreError) -> any SegmentSealing {
             guard head.count == headBytes, head[0] == Self.format else {
-                throw StorageError(.corrupt, "body \(number) does not begin as encrypted bodies do")
+                throw StoreError(.corrupt, "body \(number) does not begin as encrypted bodies do")
             }
             return segments(of: number, Array(head.dropFirst()))
         }
@@ -46,14 +46,14 @@
         let number: UInt64
         let sealer: Sealer
 
-        func seal(_ segment: [UInt8], at place: SegmentPlace) throws(StorageError) -> [UInt8] {
+        func seal(_ segment: [UInt8], at place: SegmentPlace) throws(StoreError) -> [UInt8] {
             try sealer.seal(segment, number: UInt64(place.index), flag: place.isLast ? 1 : 0, context: [])
         }
 
-        func open(_ sealed: [UInt8], at place: SegmentPlace) throws(StorageError) -> [UInt8] {
+        func open(_ sealed: [UInt8], at place: SegmentPlace) throws(StoreError) -> [UInt8] {
             let flag: UInt8 = place.isLast ? 1 : 0
             guard let segment = sealer.open(sealed[...], number: UInt64(place.index), flag: flag, context: []) else {
-                throw StorageError(
+                throw StoreError(
                     .corrupt,
                     "segment \(place.index) of body \(number) is not what was encrypted, or not under this key")
             }

@@ -42,13 +42,13 @@
         public static var descriptor: BackendDescriptor { descriptor(over: BuiltinStorage.embedded) }
 
         /// Opens a store over one of those that need no library.
-        public convenience init(_ configuration: BackendConfiguration) throws(StorageError) {
+        public convenience init(_ configuration: BackendConfiguration) throws(StoreError) {
             try self.init(configuration, over: BuiltinStorage.embedded)
         }
 
         /// The backend over any of `entries`: what a registry with more backends lists.
         public static func entry(over entries: [BackendEntry]) -> BackendEntry {
-            BackendEntry(descriptor(over: entries)) { (configuration) throws(StorageError) in
+            BackendEntry(descriptor(over: entries)) { (configuration) throws(StoreError) in
                 try SealedStorage(configuration, over: entries)
             }
         }
@@ -70,13 +70,13 @@
 
         private convenience init(
             _ configuration: BackendConfiguration, over entries: [BackendEntry]
-        ) throws(StorageError) {
+        ) throws(StoreError) {
             let over = try NamedBackend(
                 configuration.parameters.text("over"), of: "sealed", parameter: "over", among: entries)
             let path = configuration.parameters.text("key-file")
             let key = path.isEmpty ? EncryptionKey.known : try EncryptionKey(contentsOf: path)
             let lower = try over.open(directory: configuration.directory)
-            do throws(StorageError) { try self.init(over: lower, key) } catch {
+            do throws(StoreError) { try self.init(over: lower, key) } catch {
                 try? lower.close()
                 throw error
             }
@@ -85,13 +85,13 @@
         /// Encrypts what goes into a store, which belongs to it from now on.
         ///
         /// - Throws: `unavailable` for a store that takes no keys of 40 bytes, or no values to speak of.
-        public init(over lower: any StorageBackend, _ key: EncryptionKey) throws(StorageError) {
+        public init(over lower: any StorageBackend, _ key: EncryptionKey) throws(StoreError) {
             var claims = lower.claims
             claims.allowsEmptyKey = true
             claims.keyBytesMax = min(65_536, lower.claims.valueBytesMax / 4)
             claims.valueBytesMax -= claims.keyBytesMax + Self.overheadBytes
             guard lower.claims.keyBytesMax >= 40, claims.valueBytesMax > 0 else {
-                throw StorageError(
+                throw StoreError(
                     .unavailable,
                     "sealed: the store below takes keys of \(lower.claims.keyBytesMax) and values of "
                         + "\(lower.claims.valueBytesMax) bytes, and encryption needs 40 and 100; use another")
@@ -109,17 +109,17 @@
         /// The entry under a key.
         ///
         /// - Throws: `corrupt` once for an entry that was changed; what the other store throws.
-        public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
             guard limits.accepts(key: key) else { return nil }
             let name = name(of: key)
             guard let stored = try lower.get(name) else { return nil }
             if let record = open(stored.value, name), record.key == key { return record.entry }
             _ = try lower.remove(name)
-            throw StorageError(.corrupt, "an entry is not what was encrypted under its key, and was removed")
+            throw StoreError(.corrupt, "an entry is not what was encrypted under its key, and was removed")
         }
 
         /// Stores an entry.
-        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
             try limits.check(key: key)
             let name = name(of: key)
             guard limits.accepts(value: entry.value) else {
@@ -131,19 +131,19 @@
         }
 
         /// Removes the entry under a key.
-        public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
             guard limits.accepts(key: key) else { return false }
             return try lower.remove(name(of: key))
         }
 
         /// Removes every entry, those under other keys too.
-        public func removeAll() throws(StorageError) { try lower.removeAll() }
+        public func removeAll() throws(StoreError) { try lower.removeAll() }
 
         /// The number of entries under this key. O(n).
-        public func count() throws(StorageError) -> Int { try names().count }
+        public func count() throws(StoreError) -> Int { try names().count }
 
         /// Every key, from its entry. Entries that were changed are removed.
-        public func keys() throws(StorageError) -> [[UInt8]] {
+        public func keys() throws(StoreError) -> [[UInt8]] {
             var keys: [[UInt8]] = []
             for name in try names() {
                 if let record = try undamaged(name) { keys.append(record.key) }
@@ -152,8 +152,8 @@
         }
 
         /// What is stored under a name; nil if there is nothing, or nothing of use, which is removed.
-        private func undamaged(_ name: [UInt8]) throws(StorageError) -> SealedRecord? {
-            do throws(StorageError) {
+        private func undamaged(_ name: [UInt8]) throws(StoreError) -> SealedRecord? {
+            do throws(StoreError) {
                 guard let stored = try lower.get(name) else { return nil }
                 if let record = open(stored.value, name) { return record }
                 _ = try lower.remove(name)
@@ -164,19 +164,19 @@
         }
 
         /// Makes everything acknowledged durable in the other store.
-        public func flush() throws(StorageError) { try lower.flush() }
+        public func flush() throws(StoreError) { try lower.flush() }
 
         /// Closes the other store.
-        public func close() throws(StorageError) { try lower.close() }
+        public func close() throws(StoreError) { try lower.close() }
 
-        private func names() throws(StorageError) -> [[UInt8]] { try lower.keys().filter { $0.starts(with: mark) } }
+        private func names() throws(StoreError) -> [[UInt8]] { try lower.keys().filter { $0.starts(with: mark) } }
 
         private func name(of key: [UInt8]) -> [UInt8] {
             // Marks and names are hashes under one key: what is hashed for them begins differently.
             mark + HMAC<Crypto.SHA256>.authenticationCode(for: Array("name".utf8) + key, using: namingKey)
         }
 
-        private func seal(_ record: SealedRecord, _ name: [UInt8]) throws(StorageError) -> [UInt8] {
+        private func seal(_ record: SealedRecord, _ name: [UInt8]) throws(StoreError) -> [UInt8] {
             let number = sealed.wrappingAdd(1, ordering: .relaxed).oldValue
             let body = try sealer.seal(record.bytes, number: number, context: [Self.format] + name)
             return [Self.format] + salt + number.bigEndianBytes + body

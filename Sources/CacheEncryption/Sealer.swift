@@ -22,7 +22,7 @@
         /// A message that can be read and changed by nobody else, and is of use with the same number and context alone.
         func seal(
             _ message: [UInt8], number: UInt64, flag: UInt8 = 0, context: [UInt8]
-        ) throws(StorageError) -> [UInt8] {
+        ) throws(StoreError) -> [UInt8] {
             do {
                 let box = try AES.GCM.seal(
                     message, using: key, nonce: try Self.nonce(number, flag), authenticating: context)
@@ -32,7 +32,7 @@
                 sealed += box.tag
                 return sealed
             } catch {
-                throw StorageError(.inputOutput, "what is to be stored cannot be encrypted: \(error)")
+                throw StoreError(.inputOutput, "what is to be stored cannot be encrypted: \(error)")
             }
         }
 

@@ -30,12 +30,12 @@ public struct BoundedSubject: CacheSubject {
     public var orderPolicy: PolicyEntry? { parts.orderPolicy }
 
     /// What the backend promises, within a room.
-    public func claims() throws(StorageError) -> Claims { try parts.claims() }
+    public func claims() throws(StoreError) -> Claims { try parts.claims() }
 
     /// What was left in the directory.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
-        let store = StorageSubject(name: name, needsDirectory: needsDirectory) { (directory) throws(StorageError) in
-            try parts.backend.open(in: directory, parts.parameters) { (store) throws(StorageError) in
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
+        let store = StorageSubject(name: name, needsDirectory: needsDirectory) { (directory) throws(StoreError) in
+            try parts.backend.open(in: directory, parts.parameters) { (store) throws(StoreError) in
                 try BoundedStorage(
                     setup.capacity ?? EngineSubject.roomUnsaid, policy: parts.policy, parameters: parts.rules,
                     over: store)

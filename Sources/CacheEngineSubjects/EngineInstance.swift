@@ -30,7 +30,7 @@ final class EngineInstance: ObjectInstance {
 
     private func listen(_ listener: Listener) { events.listen(listener, to: cache, for: self) }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         if operation == .close {
             cache.close()
             return .done
@@ -38,7 +38,7 @@ final class EngineInstance: ObjectInstance {
         guard !cache.isClosed else { return .failure(.closed) }
         // The engine takes keys of any length; the suite wants a limit that it can try.
         if let key = operation.key, key.count > Self.keyBytesMax {
-            return .failure(StorageError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
+            return .failure(StoreError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
         }
         switch operation {
         case .within(let group, let inner): return perform(inner, in: cache.group(group))
@@ -48,7 +48,7 @@ final class EngineInstance: ObjectInstance {
         return performWhole(operation)
     }
 
-    private func performWhole(_ operation: Operation) -> OperationResult {
+    private func performWhole(_ operation: CacheOperation) -> OperationResult {
         switch operation {
         case .removeAll: cache.clear()
         case .count: return .number(cache.count)
@@ -74,7 +74,7 @@ final class EngineInstance: ObjectInstance {
         case .statistics: return .statistics(counters)
         case .resize(let amount):
             do throws(AssayError) { try cache.resize(to: amount) } catch {
-                return .failure(StorageError(.unavailable, error.description))
+                return .failure(StoreError(.unavailable, error.description))
             }
         default: return .failure(.unsupported(operation))
         }
@@ -101,12 +101,12 @@ final class EngineInstance: ObjectInstance {
         return counters
     }
 
-    func put(object: any AnyObject & Sendable, for key: [UInt8]) throws(StorageError) {
+    func put(object: any AnyObject & Sendable, for key: [UInt8]) throws(StoreError) {
         if cache.isClosed { throw .closed }
         _ = cache.put(CostedValue(bytes: [], object: object), for: Key(path: [], key: key))
     }
 
-    func object(for key: [UInt8]) throws(StorageError) -> (any AnyObject & Sendable)? {
+    func object(for key: [UInt8]) throws(StoreError) -> (any AnyObject & Sendable)? {
         if cache.isClosed { throw .closed }
         return cache.value(for: Key(path: [], key: key))?.object
     }
@@ -126,18 +126,18 @@ final class EngineInstance: ObjectInstance {
     private static func answer(_ outcome: PutOutcome) -> OperationResult {
         switch outcome {
         case .refused(.closed): .failure(.closed)
-        case .refused(.tooHeavy): .failure(StorageError(.valueRefused, "it weighs more than the cache holds"))
+        case .refused(.tooHeavy): .failure(StoreError(.valueRefused, "it weighs more than the cache holds"))
         // Not to keep a value is a cache's right.
         case .refused, .stored, .replaced: .done
         }
     }
 
-    private func perform(_ operation: Operation, _ key: Key) -> OperationResult {
+    private func perform(_ operation: CacheOperation, _ key: Key) -> OperationResult {
         switch operation {
         case .put(_, let payload, _, let terms):
             if terms.cost < 0 {
                 cache.remove(key)
-                return .failure(StorageError(.valueRefused, "it costs less than nothing"))
+                return .failure(StoreError(.valueRefused, "it costs less than nothing"))
             }
             let value = CostedValue(bytes: payload.bytes(for: key.key), cost: terms.cost)
             return Self.answer(cache.put(value, for: key, expiring: Self.expiry(terms), tags: terms.tags))
@@ -160,7 +160,7 @@ final class EngineInstance: ObjectInstance {
         }
     }
 
-    private func performConditional(_ operation: Operation, _ key: Key) -> OperationResult {
+    private func performConditional(_ operation: CacheOperation, _ key: Key) -> OperationResult {
         switch operation {
         case .exchange(_, let payload):
             return Self.entry(cache.exchange(CostedValue(bytes: payload.bytes(for: key.key)), for: key))
@@ -179,9 +179,9 @@ final class EngineInstance: ObjectInstance {
         }
     }
 
-    private func perform(_ operation: Operation, in group: CacheGroup<[UInt8], CostedValue>) -> OperationResult {
+    private func perform(_ operation: CacheOperation, in group: CacheGroup<[UInt8], CostedValue>) -> OperationResult {
         if operation.key.map({ $0.count > Self.keyBytesMax }) == true {
-            return .failure(StorageError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
+            return .failure(StoreError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
         }
         switch operation {
         case .put(let key, let payload, _, let terms):
@@ -217,7 +217,7 @@ final class EngineInstance: ObjectInstance {
             return .loaded(.failed, calls: calls.count)
         } catch {
             let isClosed = error as? CacheError == .closed
-            return .failure(isClosed ? .closed : StorageError(.inputOutput, "\(error)"))
+            return .failure(isClosed ? .closed : StoreError(.inputOutput, "\(error)"))
         }
     }
 }

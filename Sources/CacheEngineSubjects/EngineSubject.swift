@@ -62,7 +62,7 @@ public struct EngineSubject: CacheSubject {
     public var orderPolicy: PolicyEntry? { isOrdered ? policy : nil }
 
     /// All that the engine can do.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         var features: Set<Claims.Feature> = [
             .conditional, .bulk, .bulkPut, .update, .timeToLive, .timeToIdle, .touch, .remainingTime, .expiredFirst,
             .resize, .loader, .coalesce, .events, .listener, .statistics, .tags, .groups, .staleServe, .walks,
@@ -83,9 +83,9 @@ public struct EngineSubject: CacheSubject {
     }
 
     /// An empty cache.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         do throws(AssayError) { return try EngineInstance(setup, self) } catch {
-            throw StorageError(.unavailable, error.description)
+            throw StoreError(.unavailable, error.description)
         }
     }
 }

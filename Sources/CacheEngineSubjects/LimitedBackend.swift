@@ -27,7 +27,7 @@ struct LimitedBackend: Sendable {
 
     /// What the backend promises, within a room in objects. Where the policy keeps everything as long as there is room, the bound is
     /// strict and the order of eviction is the policy's, until the store is closed.
-    func claims() throws(StorageError) -> Claims {
+    func claims() throws(StoreError) -> Claims {
         var claims = try StorageSubject(backend, parameters: parameters).claims()
         let isOrdered = orderPolicy != nil
         claims.features.formUnion([.defaults, .validates])
@@ -44,10 +44,10 @@ extension BackendEntry {
     /// Opens a store and puts a cache over it; closes the store again if that fails.
     func open<Made>(
         in directory: String?, _ parameters: ParameterValues,
-        _ make: (any StorageBackend) throws(StorageError) -> Made
-    ) throws(StorageError) -> Made {
+        _ make: (any StorageBackend) throws(StoreError) -> Made
+    ) throws(StoreError) -> Made {
         let store = try open(directory: directory, parameters: parameters)
-        do throws(StorageError) { return try make(store) } catch {
+        do throws(StoreError) { return try make(store) } catch {
             try? store.close()
             throw error
         }

@@ -29,7 +29,7 @@ public struct StoredSubject: CacheSubject {
     public var orderPolicy: PolicyEntry? { parts.orderPolicy }
 
     /// What the backend promises, within a room and a time.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         var claims = try parts.claims()
         claims.features.remove(.moment)
         claims.features.formUnion([.timeToLive, .expiredFirst, .resize, .statistics, .suspends])
@@ -37,21 +37,21 @@ public struct StoredSubject: CacheSubject {
     }
 
     /// What was left in the directory.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try openInstance(setup, in: directory, on: nil)
     }
 
     /// As the blocking one, with the asynchronous face on an executor.
     public func open(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-    ) throws(StorageError) -> any SuspendingInstance {
+    ) throws(StoreError) -> any SuspendingInstance {
         try openInstance(setup, in: directory, on: executor)
     }
 
     private func openInstance(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor?
-    ) throws(StorageError) -> StoredInstance {
-        try parts.backend.open(in: directory, parts.parameters) { (store) throws(StorageError) in
+    ) throws(StoreError) -> StoredInstance {
+        try parts.backend.open(in: directory, parts.parameters) { (store) throws(StoreError) in
             try StoredInstance(setup, parts.policy, parts.rules, store, executor)
         }
     }
@@ -66,7 +66,7 @@ private final class StoredInstance: SuspendingInstance {
     init(
         _ setup: CacheSetup, _ policy: PolicyEntry, _ rules: ParameterValues, _ store: any StorageBackend,
         _ executor: SteppedExecutor?
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         keyBytesMax = store.claims.keyBytesMax
         let now = setup.nowNanoseconds ?? 0
         clock = VirtualClock(monotonicNanoseconds: now, wallNanoseconds: now)
@@ -77,27 +77,27 @@ private final class StoredInstance: SuspendingInstance {
         cache = try StoredCache(options, policy: policy, parameters: rules, storage: store, codec: .bytes)
     }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         if operation != .close, cache.isClosed { return .failure(.closed) }
         if let key = operation.key, key.count > keyBytesMax {
-            return .failure(StorageError(.keyRefused, "use a shorter key"))
+            return .failure(StoreError(.keyRefused, "use a shorter key"))
         }
-        do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+        do throws(StoreError) { return try ask(operation) } catch { return .failure(error) }
     }
 
-    func performSuspending(_ operation: Operation) async -> OperationResult {
+    func performSuspending(_ operation: CacheOperation) async -> OperationResult {
         await suspend(
-            operation, get: { (key) async throws(StorageError) in try await cache.value(for: key) },
-            put: { (key, value) async throws(StorageError) in _ = try await cache.put(value, for: key) },
-            remove: { (key) async throws(StorageError) in try await cache.remove(key) })
+            operation, get: { (key) async throws(StoreError) in try await cache.value(for: key) },
+            put: { (key, value) async throws(StoreError) in _ = try await cache.put(value, for: key) },
+            remove: { (key) async throws(StoreError) in try await cache.remove(key) })
     }
 
-    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+    private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         switch operation {
         case .put(let key, _, _, let terms) where terms.tags.isEmpty && terms.cost == 1:
             let expiry = terms.timeToLiveNanoseconds.map { EntryExpiry.after(.nanoseconds($0)) }
             if case .refused(.tooHeavy) = try cache.put(operation.entry!.value, for: key, expiring: expiry) {
-                throw StorageError(.valueRefused, "there is no room for any entry")
+                throw StoreError(.valueRefused, "there is no room for any entry")
             }
         case .get(let key): return .entry(try cache.value(for: key).map { StoredEntry($0) })
         case .contains(let key): return .flag(cache.contains(key))
@@ -110,7 +110,7 @@ private final class StoredInstance: SuspendingInstance {
         case .maintain: cache.sweep()
         case .resize(let amount):
             do throws(AssayError) { try cache.resize(to: amount) } catch {
-                throw StorageError(.unavailable, error.description)
+                throw StoreError(.unavailable, error.description)
             }
         case .statistics: return .statistics(counters)
         case .pause: break

@@ -4,10 +4,10 @@ internal import CacheCore
 extension SuspendingInstance {
     /// Does an operation by the asynchronous face of one of the engine's caches over a backend, where it has one.
     func suspend(
-        _ operation: Operation, get: ([UInt8]) async throws(StorageError) -> [UInt8]?,
-        put: ([UInt8], [UInt8]) async throws(StorageError) -> Void, remove: ([UInt8]) async throws(StorageError) -> Bool
+        _ operation: CacheOperation, get: ([UInt8]) async throws(StoreError) -> [UInt8]?,
+        put: ([UInt8], [UInt8]) async throws(StoreError) -> Void, remove: ([UInt8]) async throws(StoreError) -> Bool
     ) async -> OperationResult {
-        do throws(StorageError) {
+        do throws(StoreError) {
             switch operation {
             case .put(let key, _, _, .plain):
                 try await put(key, operation.entry!.value)

@@ -28,7 +28,7 @@ public struct TieredSubject: CacheSubject {
     public var needsDirectory: Bool { lower.descriptor.needsDirectory }
 
     /// What the backend promises, with expiry, loads and tiers; a backend that is written back is as durable as an orderly end.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         let subject = StorageSubject(lower, parameters: parameters)
         var claims = try subject.claims()
         claims.features.remove(.moment)
@@ -38,21 +38,21 @@ public struct TieredSubject: CacheSubject {
     }
 
     /// What was left in the directory, with nothing in memory.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try openInstance(setup, in: directory, on: nil)
     }
 
     /// As the blocking one, with the asynchronous face on an executor.
     public func open(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-    ) throws(StorageError) -> any SuspendingInstance {
+    ) throws(StoreError) -> any SuspendingInstance {
         try openInstance(setup, in: directory, on: executor)
     }
 
     private func openInstance(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor?
-    ) throws(StorageError) -> TieredInstance {
-        try lower.open(in: directory, parameters) { (store) throws(StorageError) in
+    ) throws(StoreError) -> TieredInstance {
+        try lower.open(in: directory, parameters) { (store) throws(StoreError) in
             try TieredInstance(setup, policy, UnreliableStorage(store), isBack: isBack, executor)
         }
     }
@@ -71,7 +71,7 @@ private final class TieredInstance: SuspendingInstance {
     init(
         _ setup: CacheSetup, _ policy: PolicyEntry, _ lower: UnreliableStorage, isBack: Bool,
         _ executor: SteppedExecutor?
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         self.lower = lower
         keyBytesMax = lower.claims.keyBytesMax
         let now = setup.nowNanoseconds ?? 0
@@ -83,25 +83,25 @@ private final class TieredInstance: SuspendingInstance {
         do throws(AssayError) {
             cache = try TieredCache(
                 options, policy: policy, over: lower, codec: .bytes, writing: isBack ? .back(waiting: 64) : .through)
-        } catch { throw StorageError(.unavailable, error.description) }
+        } catch { throw StoreError(.unavailable, error.description) }
     }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         if operation != .close, cache.isClosed { return .failure(.closed) }
         if let key = operation.key, key.count > keyBytesMax {
-            return .failure(StorageError(.keyRefused, "use a shorter key"))
+            return .failure(StoreError(.keyRefused, "use a shorter key"))
         }
-        do throws(StorageError) { return try ask(operation) } catch { return .failure(error) }
+        do throws(StoreError) { return try ask(operation) } catch { return .failure(error) }
     }
 
-    func performSuspending(_ operation: Operation) async -> OperationResult {
+    func performSuspending(_ operation: CacheOperation) async -> OperationResult {
         await suspend(
-            operation, get: { (key) async throws(StorageError) in try await cache.value(for: key) },
-            put: { (key, value) async throws(StorageError) in _ = try await cache.put(value, for: key) },
-            remove: { (key) async throws(StorageError) in try await cache.remove(key) })
+            operation, get: { (key) async throws(StoreError) in try await cache.value(for: key) },
+            put: { (key, value) async throws(StoreError) in _ = try await cache.put(value, for: key) },
+            remove: { (key) async throws(StoreError) in try await cache.remove(key) })
     }
 
-    private func ask(_ operation: Operation) throws(StorageError) -> OperationResult {
+    private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         switch operation {
         case .put(let key, _, _, let terms) where terms.tags.isEmpty && terms.cost == 1:
             try cache.put(operation.entry!.value, for: key, expiring: Self.expiry(terms))
@@ -129,7 +129,7 @@ private final class TieredInstance: SuspendingInstance {
         terms.timeToLiveNanoseconds.map { .after(.nanoseconds($0)) }
     }
 
-    private func load(_ key: [UInt8], _ origin: Origin) throws(StorageError) -> OperationResult {
+    private func load(_ key: [UInt8], _ origin: Origin) throws(StoreError) -> OperationResult {
         let calls = EventCounter()
         do {
             let value = try cache.blockingValue(for: key, expiring: Self.expiry(origin.terms)) { key in
@@ -143,7 +143,7 @@ private final class TieredInstance: SuspendingInstance {
         } catch is Origin.Failure {
             return .loaded(.failed, calls: calls.count)
         } catch {
-            throw error as? CacheError == .closed ? .closed : StorageError(.inputOutput, "\(error)")
+            throw error as? CacheError == .closed ? .closed : StoreError(.inputOutput, "\(error)")
         }
     }
 }
@@ -158,8 +158,8 @@ private final class UnreliableStorage: StorageBackend {
     private let store: any StorageBackend
     private let fails = Atomic(false)
 
-    init(_ configuration: BackendConfiguration) throws(StorageError) {
-        throw StorageError(.unavailable, "it needs another store; use init(_:)")
+    init(_ configuration: BackendConfiguration) throws(StoreError) {
+        throw StoreError(.unavailable, "it needs another store; use init(_:)")
     }
 
     init(_ store: any StorageBackend) {
@@ -169,28 +169,28 @@ private final class UnreliableStorage: StorageBackend {
 
     func fail(_ fails: Bool) { self.fails.store(fails, ordering: .releasing) }
 
-    private func work() throws(StorageError) {
-        if fails.load(ordering: .acquiring) { throw StorageError(.inputOutput, "the lower tier was told to fail") }
+    private func work() throws(StoreError) {
+        if fails.load(ordering: .acquiring) { throw StoreError(.inputOutput, "the lower tier was told to fail") }
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try store.get(key) }
-    func contains(_ key: [UInt8]) throws(StorageError) -> Bool { try store.contains(key) }
-    func count() throws(StorageError) -> Int { try store.count() }
-    func keys() throws(StorageError) -> [[UInt8]] { try store.keys() }
-    func flush() throws(StorageError) { try store.flush() }
-    func close() throws(StorageError) { try store.close() }
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { try store.get(key) }
+    func contains(_ key: [UInt8]) throws(StoreError) -> Bool { try store.contains(key) }
+    func count() throws(StoreError) -> Int { try store.count() }
+    func keys() throws(StoreError) -> [[UInt8]] { try store.keys() }
+    func flush() throws(StoreError) { try store.flush() }
+    func close() throws(StoreError) { try store.close() }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         try work()
         try store.put(entry, for: key)
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try work()
         return try store.remove(key)
     }
 
-    func removeAll() throws(StorageError) {
+    func removeAll() throws(StoreError) {
         try work()
         try store.removeAll()
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 extension Mutant {
     /// Whether the defect is one of a single way of doing something, and an operation is of that way.
-    func concerns(_ operation: Operation, valueBytesMax: Int = 1 << 20 + 1) -> Bool {
+    func concerns(_ operation: CacheOperation, valueBytesMax: Int = 1 << 20 + 1) -> Bool {
         switch (self, operation) {
         case (.groupPutKeepsTime, .within(_, .put)), (.groupPutKeepsTags, .within(_, .put)),
             (.groupPutKeepsCost, .within(_, .put)), (.groupPutMakesNoRoom, .within(_, .put)),
@@ -52,7 +52,7 @@ extension Mutant {
 
 extension Mutant {
     /// Whether an operation is the one that a defect is about.
-    fileprivate static let ofOneOperation: [Mutant: @Sendable (Operation) -> Bool] = [
+    fileprivate static let ofOneOperation: [Mutant: @Sendable (CacheOperation) -> Bool] = [
         .conditionalMakesNoRoom: { $0.word == .putIfAbsent }, .bulkPutMakesNoRoom: { $0.word == .putMany },
         .countingMakesNoRoom: { $0.word == .increment }, .exchangeEvictionKeepsCost: { $0.word == .exchange },
         .overwriteKeepsAge: { $0.word == .put }, .countingLosesLoad: { $0.word == .increment },
@@ -72,7 +72,7 @@ extension Mutant {
     ]
 }
 
-extension Operation {
+extension CacheOperation {
     fileprivate enum Word {
         case put, putIfAbsent, putMany, exchange, compareAndSet, increment, rename, touch, mark, resize, pin, unpin
         case firstKeys
@@ -104,7 +104,7 @@ extension Operation {
 
 extension ReferenceCache {
     /// Does an operation in the way that the defect is about, if it is of that way or comes after one that was.
-    func performInAWay(_ operation: Operation, _ body: () -> OperationResult) -> OperationResult {
+    func performInAWay(_ operation: CacheOperation, _ body: () -> OperationResult) -> OperationResult {
         guard let bug, bug.isOfAWay else { return body() }
         let isMeant = bug.concerns(operation)
         let old = contents.withLock { contents -> ReferenceContents? in

@@ -12,7 +12,7 @@ import Synchronization
 
 // More defects that appear only when several threads use the cache at once.
 extension ReferenceCache {
-    func performRacingFurther(_ operation: Operation) -> OperationResult? {
+    func performRacingFurther(_ operation: CacheOperation) -> OperationResult? {
         switch (bug, operation) {
         case (.bulkReadDeadlocks, _): return lockingEach(operation)
         case (.touchTears, .touch(let key, _)):
@@ -82,7 +82,7 @@ extension ReferenceCache {
     }
 
     /// Stores a value, and then what was said of it, of whatever is there by then.
-    private func puttingTermsLate(_ operation: Operation, _ key: [UInt8]) -> OperationResult {
+    private func puttingTermsLate(_ operation: CacheOperation, _ key: [UInt8]) -> OperationResult {
         let place = ReferenceContents.Place(key: key)
         let (result, whole) = contents.withLock { contents in
             let result = contents.perform(operation)
@@ -101,7 +101,7 @@ extension ReferenceCache {
     }
 
     /// Looks whether the version is the marked one, and writes whatever has become of it.
-    private func ifMarked(_ key: [UInt8], _ write: Operation) -> OperationResult {
+    private func ifMarked(_ key: [UInt8], _ write: CacheOperation) -> OperationResult {
         let place = ReferenceContents.Place(key: key)
         let isSame = contents.withLock { contents in
             contents.find(place).map { contents.marks[place] == $0.version } ?? false
@@ -114,7 +114,7 @@ extension ReferenceCache {
 
     /// Tells the writer of a put when others may have told it of later ones.
     private func noting(
-        _ operation: Operation, in path: WritableKeyPath<ReferenceContents, [WrittenEntry]>
+        _ operation: CacheOperation, in path: WritableKeyPath<ReferenceContents, [WrittenEntry]>
     ) -> OperationResult {
         let (result, late) = contents.withLock { contents in
             let before = contents[keyPath: path].count
@@ -130,8 +130,8 @@ extension ReferenceCache {
 
     /// Reads of several keys hold one key after the other, in the order in which they were asked for. Two that wait for each
     /// other would wait for ever: they answer what is told of a process that was ended for that.
-    private func lockingEach(_ operation: Operation) -> OperationResult? {
-        let stuck = OperationResult.failure(StorageError(.hung, "no answer"))
+    private func lockingEach(_ operation: CacheOperation) -> OperationResult? {
+        let stuck = OperationResult.failure(StoreError(.hung, "no answer"))
         if races.withLock({ $0.isStuck }) { return stuck }
         guard case .getMany(let keys) = operation else { return nil }
         var mine: Set<[UInt8]> = []

@@ -15,7 +15,7 @@ struct Races {
     /// A read that is under way, for others to join.
     var reads: [[UInt8]: OperationResult] = [:]
     /// Puts that were answered and are still to be written, with the thread that asked.
-    var queue: [(thread: UInt, operation: Operation)] = []
+    var queue: [(thread: UInt, operation: CacheOperation)] = []
     /// How many operations run.
     var running = 0
     /// Puts that ran beside another put.
@@ -33,7 +33,7 @@ struct Races {
 // between them that lets others in.
 extension ReferenceCache {
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.
-    func performRacing(_ operation: Operation) -> OperationResult? {
+    func performRacing(_ operation: CacheOperation) -> OperationResult? {
         guard let bug, bug.isRace else { return nil }
         switch (bug, operation) {
         case (.twoRemove, .remove(let key)): return inTwoSteps(.contains(key), then: operation)
@@ -68,7 +68,7 @@ extension ReferenceCache {
             guard hasDeadline(key) else { return nil }
             usleep(50)
             if atOnce(.contains(key)) == .flag(false) {
-                return .failure(StorageError(.corrupt, "the timer of the entry was freed twice"))
+                return .failure(StoreError(.corrupt, "the timer of the entry was freed twice"))
             }
             return nil
         case (.incrementTears, .increment(let key, let step)):
@@ -166,7 +166,7 @@ extension ReferenceCache {
     }
 
     /// Asks, pauses, and does it whatever has become of what was asked.
-    private func inTwoSteps(_ question: Operation, then operation: Operation) -> OperationResult {
+    private func inTwoSteps(_ question: CacheOperation, then operation: CacheOperation) -> OperationResult {
         guard atOnce(question) == .flag(true) else { return .flag(false) }
         usleep(50)
         _ = atOnce(operation)
@@ -184,10 +184,10 @@ extension ReferenceCache {
     }
 
     /// Writes puts of other threads again when one of these operations is done.
-    private func queued(_ operation: Operation, appliedAt isDue: (Operation) -> Bool) -> OperationResult {
+    private func queued(_ operation: CacheOperation, appliedAt isDue: (CacheOperation) -> Bool) -> OperationResult {
         let result = atOnce(operation)
         let me = Self.thread
-        let late = races.withLock { races -> [Operation] in
+        let late = races.withLock { races -> [CacheOperation] in
             if case .put = operation { races.queue.append((me, operation)) }
             if races.queue.count > 64 { races.queue.removeFirst() }
             guard isDue(operation) else { return [] }
@@ -207,13 +207,13 @@ extension ReferenceCache {
     }
 
     /// Does an operation and notes whether another ran beside it.
-    private func beside(_ operation: Operation) -> OperationResult {
+    private func beside(_ operation: CacheOperation) -> OperationResult {
         let isAlone = races.withLock { races in
             races.running += 1
             return races.running == 1
         }
         defer { races.withLock { $0.running -= 1 } }
-        if bug == .failsWhenBusy, !isAlone { return .failure(StorageError(.inputOutput, "busy")) }
+        if bug == .failsWhenBusy, !isAlone { return .failure(StoreError(.inputOutput, "busy")) }
         if !isAlone { races.withLock { $0.doubled += 1 } }
         usleep(1)
         guard !isAlone, let key = operation.key else { return atOnce(operation) }
@@ -228,7 +228,7 @@ extension ReferenceCache {
     }
 
     /// Knows that it is closed only on the thread that closed it.
-    private func closing(_ operation: Operation) -> OperationResult? {
+    private func closing(_ operation: CacheOperation) -> OperationResult? {
         if operation == .close {
             races.withLock { $0.closer = Self.thread }
             return .done

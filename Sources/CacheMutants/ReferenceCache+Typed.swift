@@ -6,9 +6,9 @@ import Synchronization
 // Objects, and values of `Codable` types, which are kept as JSON.
 extension ReferenceCache: ObjectInstance, CodingInstance {
     /// Keeps an object under a key.
-    public func put(object: any AnyObject & Sendable, for key: [UInt8]) throws(StorageError) {
+    public func put(object: any AnyObject & Sendable, for key: [UInt8]) throws(StoreError) {
         defer { letGo() }
-        try contents.withLock { (contents) throws(StorageError) in
+        try contents.withLock { (contents) throws(StoreError) in
             if contents.isClosed { throw .closed }
             let place = contents.place(key, in: nil)
             let old = contents.objects[place]
@@ -18,8 +18,8 @@ extension ReferenceCache: ObjectInstance, CodingInstance {
     }
 
     /// The object under a key, nil if there is none.
-    public func object(for key: [UInt8]) throws(StorageError) -> (any AnyObject & Sendable)? {
-        try contents.withLock { (contents) throws(StorageError) in
+    public func object(for key: [UInt8]) throws(StoreError) -> (any AnyObject & Sendable)? {
+        try contents.withLock { (contents) throws(StoreError) in
             if contents.isClosed { throw .closed }
             let place = contents.place(key, in: nil)
             return contents.read(place) == nil ? nil : contents.objects[place]
@@ -27,7 +27,7 @@ extension ReferenceCache: ObjectInstance, CodingInstance {
     }
 
     /// Stores the JSON of a value, if that can be read again.
-    public func put<Value: Codable & Sendable>(coding value: Value, for key: [UInt8]) throws(StorageError) {
+    public func put<Value: Codable & Sendable>(coding value: Value, for key: [UInt8]) throws(StoreError) {
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "∞", negativeInfinity: "-∞", nan: "nan")
@@ -37,23 +37,23 @@ extension ReferenceCache: ObjectInstance, CodingInstance {
             let data = try encoder.encode([value])
             _ = try decoder.decode([Value].self, from: data)
             if case .failure(let error) = perform(.put(key, .bytes(Array(data)))) { throw error }
-        } catch let error as StorageError {
+        } catch let error as StoreError {
             throw error
         } catch {
             _ = perform(.remove(key))
-            throw StorageError(.valueRefused, "the value has no JSON that can be read again: \(error)")
+            throw StoreError(.valueRefused, "the value has no JSON that can be read again: \(error)")
         }
     }
 
     /// The value under a key, nil if there is none; throws `unsupported` for one of another type.
     public func value<Value: Codable & Sendable>(
         _ type: Value.Type, for key: [UInt8]
-    ) throws(StorageError) -> Value? {
+    ) throws(StoreError) -> Value? {
         switch perform(.get(key)) {
         case .entry(let entry?):
             do { return try decoder.decode([Value].self, from: Data(entry.value))[0] } catch {
                 if bug == .wrongTypeRemoves { _ = perform(.remove(key)) }
-                throw StorageError(.unsupported, "the value is not a \(type): \(error)")
+                throw StoreError(.unsupported, "the value is not a \(type): \(error)")
             }
         case .failure(let error): throw error
         default: return nil

@@ -36,7 +36,7 @@ public final class ReferenceCache: CacheInstance {
     /// The cache that was left in a directory, or an empty one.
     init(
         _ setup: CacheSetup, order: String, bug: Mutant?, directory: String, isDurable: Bool
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         self.bug = bug
         let journal = try ReferenceJournal(
             directory: directory, bug: bug, format: setup.format, isDurable: isDurable && bug != .syncsNothing)
@@ -50,7 +50,7 @@ public final class ReferenceCache: CacheInstance {
     deinit { for file in walks.withLock({ $0 }) { close(file) } }
 
     /// Does one operation.
-    public func perform(_ operation: Operation) -> OperationResult {
+    public func perform(_ operation: CacheOperation) -> OperationResult {
         defer { letGo() }
         return performInAWay(operation) { performOneWay(operation) }
     }
@@ -64,7 +64,7 @@ public final class ReferenceCache: CacheInstance {
         withExtendedLifetime(departed) {}
     }
 
-    private func performOneWay(_ operation: Operation) -> OperationResult {
+    private func performOneWay(_ operation: CacheOperation) -> OperationResult {
         switch operation {
         case .load(let key, let origin): return load(key, origin, in: nil)
         case .within(let group, .load(let key, let origin)): return load(key, origin, in: group)
@@ -90,10 +90,10 @@ public final class ReferenceCache: CacheInstance {
         }
         let before = contents.withLock { $0.told.count }
         if bug == .truncatedIsStuck, case .get(let key) = operation, contents.withLock({ $0.stuck.contains(key) }) {
-            return .failure(StorageError(.corrupt, "the record is damaged"))
+            return .failure(StoreError(.corrupt, "the record is damaged"))
         }
         if bug == .undecodableStays, case .remove(let key) = operation, contents.withLock({ $0.stuck.contains(key) }) {
-            return .failure(StorageError(.corrupt, "the value cannot be decoded"))
+            return .failure(StoreError(.corrupt, "the value cannot be decoded"))
         }
         let result = atOnce(operation)
         if operation == .maintain { refresh() }
@@ -102,7 +102,7 @@ public final class ReferenceCache: CacheInstance {
     }
 
     /// With a defect, an operation that looks and then writes without holding on to what it saw.
-    private func tear(_ operation: Operation) -> OperationResult? {
+    private func tear(_ operation: CacheOperation) -> OperationResult? {
         if bug == .twoWinners, case .putIfAbsent(let key, _, _) = operation {
             let isThere = contents.withLock { $0.find(ReferenceContents.Place(key: key)) != nil }
             if isThere { return .flag(false) }
@@ -125,7 +125,7 @@ public final class ReferenceCache: CacheInstance {
 
     /// With a defect, writes a put to the journal when others may have written what came later, or not at all once the close
     /// has begun.
-    private func performUnjournalled(_ operation: Operation, _ journal: ReferenceJournal) -> OperationResult? {
+    private func performUnjournalled(_ operation: CacheOperation, _ journal: ReferenceJournal) -> OperationResult? {
         if bug == .closeLosesLast || bug == .closeLosesRemoval, operation == .close {
             races.withLock { $0.running = 1 }
             usleep(2_000)
@@ -150,14 +150,14 @@ public final class ReferenceCache: CacheInstance {
     }
 
     /// Does one operation under the lock.
-    func atOnce(_ operation: Operation) -> OperationResult {
+    func atOnce(_ operation: CacheOperation) -> OperationResult {
         contents.withLock { contents in
             let result = contents.perform(operation)
             if let journal {
                 let isWritten = write(&contents, operation, to: journal)
                 contents.diskBytes = bug == .usageFromZero ? 0 : journal.byteCount
                 if operation == .close { journal.end() }
-                if !isWritten { return .failure(StorageError(.full, "the change could not be written; make room")) }
+                if !isWritten { return .failure(StoreError(.full, "the change could not be written; make room")) }
             }
             return result
         }
@@ -165,7 +165,7 @@ public final class ReferenceCache: CacheInstance {
 
     /// Writes what has changed; false if it could not be written and is therefore gone.
     private func write(
-        _ contents: inout ReferenceContents, _ operation: Operation, to journal: ReferenceJournal
+        _ contents: inout ReferenceContents, _ operation: CacheOperation, to journal: ReferenceJournal
     ) -> Bool {
         let changes = contents.asWritten(contents.takeChanges(all: journal.startAnewIfGone()), by: operation)
         defer { journal.slip(after: operation) }
@@ -187,7 +187,7 @@ public final class ReferenceCache: CacheInstance {
     }
 
     /// With a defect, stores over what was there a moment ago, and if that is gone, beside all bounds.
-    func revive(_ key: [UInt8], _ operation: Operation) -> OperationResult {
+    func revive(_ key: [UInt8], _ operation: CacheOperation) -> OperationResult {
         contents.withLock { contents in
             let place = ReferenceContents.Place(key: key)
             if contents.entries[place] == nil { contents.orphans.insert(place) }

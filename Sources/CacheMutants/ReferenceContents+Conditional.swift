@@ -3,7 +3,7 @@ import CacheCore
 
 // What depends on what is there.
 extension ReferenceContents {
-    mutating func performConditional(_ operation: Operation, _ place: Place, _ key: [UInt8]) -> OperationResult {
+    mutating func performConditional(_ operation: CacheOperation, _ place: Place, _ key: [UInt8]) -> OperationResult {
         let load = loading[place]
         defer {
             switch (operation, bug) {

@@ -23,7 +23,7 @@ extension ReferenceContents {
         var count: Int?
     }
 
-    mutating func slipConversed(_ operation: Operation, _ place: Place) -> OperationResult? {
+    mutating func slipConversed(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
         case (.oneMark, .mark): marks = [:]
         case (.clearTwiceRevives, .removeAll):
@@ -53,7 +53,7 @@ extension ReferenceContents {
         return nil
     }
 
-    private mutating func slipLater(_ operation: Operation, _ place: Place) -> OperationResult? {
+    private mutating func slipLater(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
         case (.retryWritesNothing, .put):
             if failsWrites { slips.remains.refused[place] = operation.entry }

@@ -12,7 +12,7 @@ extension ReferenceContents {
         var segments: [Int: [Place]] = [:]
     }
 
-    mutating func slipCrowded(_ operation: Operation, _ place: Place) -> OperationResult? {
+    mutating func slipCrowded(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         let isNew = entries[place] == nil
         switch (bug, operation) {
         case (.exactResizeEvicts, .resize(let amount)) where amount > 0 && weight == amount:
@@ -58,7 +58,7 @@ extension ReferenceContents {
         }
     }
 
-    private mutating func slipCounting(_ operation: Operation, _ place: Place) -> OperationResult? {
+    private mutating func slipCounting(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
         case (.walksShort, .firstKeys(let most)): return performSoundly(.firstKeys(min(most, 4_096)))
         case (.groupCountOf12Bits, .within(_, .count)):

@@ -4,7 +4,7 @@ import CacheCore
 // Defects of what one operation leaves on the disk.
 extension Mutant {
     /// Whether the record of an operation waits in a buffer for the next one.
-    func holdsBack(_ operation: Operation) -> Bool {
+    func holdsBack(_ operation: CacheOperation) -> Bool {
         switch (self, operation) {
         case (.renameWaits, .rename), (.countingWaits, .increment), (.tagRemovalWaits, .removeTagged),
             (.groupClearWaits, .within(_, .removeAll)), (.touchWaits, .touch):
@@ -19,7 +19,8 @@ extension Mutant {
 
 extension ReferenceContents {
     /// The records of what an operation has changed, as such a defect writes them.
-    mutating func asWritten(_ changes: [ReferenceJournal.Record], by operation: Operation) -> [ReferenceJournal.Record]
+    mutating func asWritten(_ changes: [ReferenceJournal.Record], by operation: CacheOperation) -> [ReferenceJournal
+        .Record]
     {
         switch (bug, operation) {
         case (.bulkReadOrderForgotten, .getMany), (.groupReadOrderForgotten, .within(_, .get)): return []

@@ -12,7 +12,7 @@ extension ReferenceContents {
     ]
 
     /// Puts it wrong.
-    mutating func spoilRefused(_ operation: Operation, _ place: Place) {
+    mutating func spoilRefused(_ operation: CacheOperation, _ place: Place) {
         switch (bug, operation) {
         case (.refusedWriteRestartsStale, .put):
             _ = find(place)
@@ -36,7 +36,7 @@ extension ReferenceContents {
     }
 
     /// Does with a defect what several events are told of, or what comes after a listener that failed.
-    mutating func slipFailing(_ operation: Operation) -> OperationResult? {
+    mutating func slipFailing(_ operation: CacheOperation) -> OperationResult? {
         switch (bug, operation) {
         case (.deafAfterFailures, .listen): slips.failures = 0
         case (.failureOutlivesListener, .listen(.plain)) where listener == .fails && slips.failures > 0:
@@ -61,7 +61,7 @@ extension ReferenceContents {
     }
 
     /// Does an operation, and tells the first of its events alone.
-    private mutating func tellingFirst(_ operation: Operation) -> OperationResult {
+    private mutating func tellingFirst(_ operation: CacheOperation) -> OperationResult {
         let before = told.count
         let result = performSoundly(operation)
         if told.count > before + 1 { told.removeSubrange((before + 1)...) }
@@ -69,7 +69,7 @@ extension ReferenceContents {
     }
 
     /// With a defect, tells or counts wrong what a write of several values has no room for.
-    private mutating func slipOverflowing(_ operation: Operation) -> OperationResult? {
+    private mutating func slipOverflowing(_ operation: CacheOperation) -> OperationResult? {
         guard case .putMany = operation else { return nil }
         let (before, evictions) = (told.count, counters.evictions!)
         switch bug {

@@ -3,7 +3,7 @@ import CacheCore
 
 // More defects around an operation that is right by itself.
 extension ReferenceContents {
-    mutating func slipFurther(_ operation: Operation, _ place: Place) -> OperationResult? {
+    mutating func slipFurther(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
         case (.pinnedUnlisted, .count):
             guard case .number(let count) = performSoundly(operation) else { return nil }
@@ -57,7 +57,7 @@ extension ReferenceContents {
     }
 
     /// An index of tags that goes by keys, and does not hear of new names.
-    private mutating func slipIndexing(_ operation: Operation, _ place: Place) -> OperationResult? {
+    private mutating func slipIndexing(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         guard bug == .renameKeepsTagIndex else { return nil }
         switch operation {
         case .put where find(place) != nil:

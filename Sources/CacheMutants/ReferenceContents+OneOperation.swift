@@ -50,7 +50,7 @@ extension ReferenceContents {
     private static let sharedLimits = Mutex<[String: Int]>([:])
 
     /// Defects around an operation that is right by itself, besides those of ``slip(_:)``.
-    mutating func slipOutside(_ operation: Operation, _ place: Place) -> OperationResult? {
+    mutating func slipOutside(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
         case (.putIfAbsentStoresHeavy, .putIfAbsent(let key, _, let terms)) where isTooHeavy(terms):
             guard find(place) == nil else { return .flag(false) }

@@ -3,7 +3,7 @@ import CacheCore
 
 // Defects of what is rarely done together: an eviction of what has a tag, a pin that is set twice, a refused put over a mortal.
 extension ReferenceContents {
-    mutating func slipRarely(_ operation: Operation, _ place: Place) -> OperationResult? {
+    mutating func slipRarely(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
         case (.evictionKeepsTags, .put): return evicting(operation, place)
         case (.absenceSurvivesCondition, .putIfAbsent):
@@ -16,7 +16,7 @@ extension ReferenceContents {
             entries[place]?.terms.timeToLiveNanoseconds = nil
             return result
         case (.heavyKeepsMortal, .put(_, _, _, let terms)) where isTooHeavy(terms) && entries[place]?.deadline != nil:
-            return .failure(StorageError(.valueRefused, "it costs more than the capacity"))
+            return .failure(StoreError(.valueRefused, "it costs more than the capacity"))
         case (.heavyTellsNothing, .put(_, _, _, let terms)) where isTooHeavy(terms):
             return telling(operation) { _, _ in nil }
         case (.evictionForgetsGroup, .within(_, .put)):
@@ -50,7 +50,7 @@ extension ReferenceContents {
 
     /// Does an operation whose events are changed or kept back, by the entry that they are about.
     private mutating func telling(
-        _ operation: Operation, _ change: (CacheEvent, Entry?) -> CacheEvent?
+        _ operation: CacheOperation, _ change: (CacheEvent, Entry?) -> CacheEvent?
     ) -> OperationResult {
         let (old, before) = (entries, told.count)
         let result = performSoundly(operation)
@@ -62,7 +62,7 @@ extension ReferenceContents {
     }
 
     /// What comes back after an eviction has the tags that it had then.
-    private mutating func evicting(_ operation: Operation, _ place: Place) -> OperationResult {
+    private mutating func evicting(_ operation: CacheOperation, _ place: Place) -> OperationResult {
         let before = entries
         let result = performSoundly(operation)
         for (other, entry) in before where other != place && entries[other] == nil {
@@ -74,9 +74,9 @@ extension ReferenceContents {
     }
 
     /// The room of a pinned entry that is found to have expired is never free again.
-    private mutating func holding(_ operation: Operation, _ place: Place) -> OperationResult? {
+    private mutating func holding(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         if let entry = entries[place], entry.isPinned, isOver(entry) { slips.heldPins += 1 }
         guard case .put = operation, slips.heldPins >= capacity else { return nil }
-        return .failure(StorageError(.valueRefused, "all that is there is pinned"))
+        return .failure(StoreError(.valueRefused, "all that is there is pinned"))
     }
 }

@@ -3,7 +3,7 @@ import CacheCore
 
 // Defects of what is refused or fails and leaves something behind, and of what is not counted.
 extension ReferenceContents {
-    mutating func slipRefused(_ operation: Operation, _ place: Place) -> OperationResult? {
+    mutating func slipRefused(_ operation: CacheOperation, _ place: Place) -> OperationResult? {
         switch (bug, operation) {
         case (.failedStepDrops, .increment), (.failedStepDrops, .within(_, .put)):
             return failing(operation) { contents in contents.leave(place, .removed) }
@@ -33,13 +33,13 @@ extension ReferenceContents {
             return nil
         case (.failedRenameLoses, .rename(_, let other)) where failingKeys.contains(other) && find(place) != nil:
             leave(place, .removed)
-            return .failure(StorageError(.unavailable, "the writer failed"))
+            return .failure(StoreError(.unavailable, "the writer failed"))
         case (.refusedResizeEmpties, .resize(let amount)) where amount < 0:
             for other in entries.keys { leave(other, .evicted) }
-            return .failure(StorageError(.unavailable, "a capacity is not below nothing"))
+            return .failure(StoreError(.unavailable, "a capacity is not below nothing"))
         case (.refusedResizeApplies, .resize(let amount)) where amount < 0:
             capacity = 0
-            return .failure(StorageError(.unavailable, "a capacity is not below nothing"))
+            return .failure(StoreError(.unavailable, "a capacity is not below nothing"))
         case (.emptyBulkCountsMiss, .getMany(let keys)) where keys.isEmpty:
             counters.misses! += 1
             return nil
@@ -58,7 +58,7 @@ extension ReferenceContents {
 
     /// Does an operation, and puts something wrong if the writer fails for it.
     private mutating func failing(
-        _ operation: Operation, _ spoil: (inout ReferenceContents) -> Void
+        _ operation: CacheOperation, _ spoil: (inout ReferenceContents) -> Void
     ) -> OperationResult {
         let result = performSoundly(operation)
         if failsWrites, case .failure = result { spoil(&self) }

@@ -4,7 +4,7 @@ import CacheCore
 // Defects of what holds of one thing and not of its like: of one way, one place, one key, or of few.
 extension ReferenceContents {
     /// Whether an operation is done after the close.
-    func staysOpen(for operation: Operation) -> Bool {
+    func staysOpen(for operation: CacheOperation) -> Bool {
         if case .removeTagged = operation { return bug == .tagRemovalAfterClose }
         return false
     }
@@ -30,7 +30,7 @@ extension ReferenceContents {
     mutating func missing(_ keys: [[UInt8]]) -> Set<[UInt8]> { Set(keys.filter { find(Place(key: $0)) == nil }) }
 
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.
-    mutating func slipOnSiblings(_ operation: Operation) -> OperationResult? {
+    mutating func slipOnSiblings(_ operation: CacheOperation) -> OperationResult? {
         switch (bug, operation) {
         case (.clearTellsHundred, .removeAll):
             let before = told.count

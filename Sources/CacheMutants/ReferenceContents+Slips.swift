@@ -42,7 +42,7 @@ extension ReferenceContents {
     }
 
     /// An operation as a cache with such a defect does it; nil if the defect has nothing to do with it.
-    mutating func slip(_ operation: Operation) -> OperationResult? {
+    mutating func slip(_ operation: CacheOperation) -> OperationResult? {
         guard bug != nil else { return nil }
         return slipWriting(operation) ?? slipTelling(operation) ?? slipTiming(operation) ?? slipMakingRoom(operation)
             ?? slipComparing(operation) ?? slipBelow(operation) ?? slipFurther(operation, home(operation))
@@ -51,7 +51,7 @@ extension ReferenceContents {
 
     /// Does an operation, and puts something back as it was.
     private mutating func keeping<Value>(
-        _ path: WritableKeyPath<ReferenceContents, Value>, _ operation: Operation
+        _ path: WritableKeyPath<ReferenceContents, Value>, _ operation: CacheOperation
     ) -> OperationResult {
         let old = self[keyPath: path]
         let result = performSoundly(operation)
@@ -59,12 +59,12 @@ extension ReferenceContents {
         return result
     }
 
-    private func home(_ operation: Operation) -> Place {
+    private func home(_ operation: CacheOperation) -> Place {
         if case .within(let group, let inner) = operation { return Place(group: group, key: inner.key ?? []) }
         return Place(key: operation.key ?? [])
     }
 
-    private mutating func slipWriting(_ operation: Operation) -> OperationResult? {
+    private mutating func slipWriting(_ operation: CacheOperation) -> OperationResult? {
         switch (bug, operation) {
         case (.takeWritesNothing, .take), (.bulkRemoveWritesNothing, .removeMany),
             (.markedRemovalWritesNothing, .removeIfMarked),
@@ -78,7 +78,7 @@ extension ReferenceContents {
         }
     }
 
-    private mutating func slipTelling(_ operation: Operation) -> OperationResult? {
+    private mutating func slipTelling(_ operation: CacheOperation) -> OperationResult? {
         let before = (told: told.count, evictions: counters.evictions ?? 0)
         switch (bug, operation) {
         case (.incrementTellsNothing, .increment), (.renameTellsNothing, .rename),
@@ -114,7 +114,7 @@ extension ReferenceContents {
         }
     }
 
-    private mutating func slipTiming(_ operation: Operation) -> OperationResult? {
+    private mutating func slipTiming(_ operation: CacheOperation) -> OperationResult? {
         let place = home(operation)
         switch (bug, operation) {
         case (.touchBelowIsForever, .touch(_, let time)) where time < 0:
@@ -167,7 +167,7 @@ extension ReferenceContents {
 
     private var isFull: Bool { weight >= capacity }
 
-    private mutating func slipMakingRoom(_ operation: Operation) -> OperationResult? {
+    private mutating func slipMakingRoom(_ operation: CacheOperation) -> OperationResult? {
         let place = home(operation)
         let old = entries[place]
         switch (bug, operation) {
@@ -201,7 +201,7 @@ extension ReferenceContents {
         return nil
     }
 
-    private mutating func slipComparing(_ operation: Operation) -> OperationResult? {
+    private mutating func slipComparing(_ operation: CacheOperation) -> OperationResult? {
         let place = home(operation)
         // What has expired is left for the operation to find.
         let old = entries[place].flatMap { isOver($0) ? nil : $0 }
@@ -232,7 +232,7 @@ extension ReferenceContents {
     }
 
     /// What is kept elsewhere: in a lower tier, or in a file.
-    private mutating func slipBelow(_ operation: Operation) -> OperationResult? {
+    private mutating func slipBelow(_ operation: CacheOperation) -> OperationResult? {
         let place = home(operation)
         switch (bug, operation) {
         case (.promotionLosesTags, .get), (.promotionUnpins, .get), (.promotionChangesVersion, .get):

@@ -5,7 +5,7 @@ import CacheCore
 extension ReferenceContents {
     func weight(of terms: PutTerms) -> Int { unit == .bytes ? terms.cost : 1 }
 
-    mutating func performStep(_ operation: Operation, _ place: Place, _ key: [UInt8]) -> OperationResult {
+    mutating func performStep(_ operation: CacheOperation, _ place: Place, _ key: [UInt8]) -> OperationResult {
         var old = find(place)
         let dead = lastExpired?.name == key ? lastExpired : nil
         switch operation {
@@ -56,10 +56,10 @@ extension ReferenceContents {
     ) -> OperationResult {
         let digits = old.map { bug == .trimsNumbers ? $0.stored.value.filter { $0 > 32 } : $0.stored.value }
         guard let number = digits.map(DecimalText.number) ?? 0 else {
-            return .failure(StorageError(.valueRefused, "it holds no number"))
+            return .failure(StoreError(.valueRefused, "it holds no number"))
         }
         let sum = number.addingReportingOverflow(step)
-        if sum.overflow { return .failure(StorageError(.valueRefused, "it would pass the greatest number")) }
+        if sum.overflow { return .failure(StoreError(.valueRefused, "it would pass the greatest number")) }
         let result = bug == .counterGoesBelow ? sum.partialValue : max(0, sum.partialValue)
         var text = DecimalText.bytes(result)
         if bug == .staleDigits, let old { text += old.stored.value.dropFirst(text.count) }

@@ -62,7 +62,7 @@ extension ReferenceContents {
     }
 
     /// Puts wrong, with a defect, what must not follow the clock on the wall, or must follow one that goes on during sleep.
-    mutating func slipClock(_ operation: Operation) {
+    mutating func slipClock(_ operation: CacheOperation) {
         switch (bug, operation) {
         case (.idleIgnoresSleep, .sleep(let step)):
             for (place, entry) in entries where entry.terms.timeToLiveNanoseconds == nil {

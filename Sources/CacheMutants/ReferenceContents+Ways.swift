@@ -4,7 +4,7 @@ import CacheCore
 // Defects of one way of doing what can be done in several: what it takes over, forgets, or changes by the way.
 extension ReferenceContents {
     /// The entries that were under the keys that an operation names, or under all where it names none.
-    private func subjects(of operation: Operation) -> [Place] {
+    private func subjects(of operation: CacheOperation) -> [Place] {
         switch operation {
         case .within(let group, let inner) where inner.key != nil: return [Place(group: group, key: inner.key!)]
         case .putMany(let items): return items.map { Place(key: $0.key) }
@@ -14,7 +14,7 @@ extension ReferenceContents {
     }
 
     /// Gets ready for an operation of the way that is wrong.
-    mutating func beginWay(_ operation: Operation) {
+    mutating func beginWay(_ operation: CacheOperation) {
         switch bug {
         case .groupPutMakesNoRoom, .conditionalMakesNoRoom, .bulkPutMakesNoRoom, .countingMakesNoRoom:
             slips.capacity = capacity
@@ -33,7 +33,7 @@ extension ReferenceContents {
     }
 
     /// Puts wrong what an operation has left, which found the contents as they were in `old`.
-    mutating func endWay(_ operation: Operation, after old: ReferenceContents) {
+    mutating func endWay(_ operation: CacheOperation, after old: ReferenceContents) {
         let places = subjects(of: operation)
         for place in places {
             guard let before = old.entries[place], let entry = entries[place] else { continue }
@@ -109,7 +109,7 @@ extension ReferenceContents {
     }
 
     /// What becomes of loads, of what is known and what is stale, of events and of room.
-    private mutating func endWayBeside(_ operation: Operation, after old: ReferenceContents) {
+    private mutating func endWayBeside(_ operation: CacheOperation, after old: ReferenceContents) {
         func restore<Value>(_ path: WritableKeyPath<ReferenceContents, [Place: Value]>) {
             self[keyPath: path].merge(old[keyPath: path]) { new, _ in new }
         }

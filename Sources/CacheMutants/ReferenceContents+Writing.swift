@@ -22,7 +22,7 @@ extension ReferenceContents {
         if entry.value.count > 1 << 20 + 1 {
             if bug == .countsRefusedPut { counters.misses! += 1 }
             if bug != .refusedLeavesOld { leave(place, .replaced) }
-            return .failure(StorageError(.valueRefused, "use a shorter value"))
+            return .failure(StoreError(.valueRefused, "use a shorter value"))
         }
         if isBroken(key) {
             if bug == .failedWriteChanges || (bug == .partialFailureStores && failingKeys.contains(key)) {
@@ -30,18 +30,18 @@ extension ReferenceContents {
             }
             if bug == .refusedWriteKeepsCost { cost += terms.cost }
             if bug == .refusedWriteCountsMiss { counters.misses! += 1 }
-            return .failure(StorageError(.unavailable, "the writer failed"))
+            return .failure(StoreError(.unavailable, "the writer failed"))
         }
-        if lowerFails, bug != .lowerFailureHidden { return .failure(StorageError(.unavailable, "the disk failed")) }
+        if lowerFails, bug != .lowerFailureHidden { return .failure(StoreError(.unavailable, "the disk failed")) }
         if terms.cost < 0, bug != .negativeCostCounts {
             leave(place, .replaced)
-            return .failure(StorageError(.valueRefused, "it costs less than nothing"))
+            return .failure(StoreError(.valueRefused, "it costs less than nothing"))
         }
         if hasPins, entries.count(where: { $0.value.isPinned && $0.key != place }) >= capacity {
             if bug == .trimsForEver { for _ in 0..<20_000 { usleep(1_000) } }
             if bug != .evictsPinned {
                 leave(place, .replaced)
-                return .failure(StorageError(.valueRefused, "all that is there is pinned"))
+                return .failure(StoreError(.valueRefused, "all that is there is pinned"))
             }
         }
         note(key, bug == .keepsAddress ? entry.value.map { $0 } : entry.value)
@@ -50,7 +50,7 @@ extension ReferenceContents {
             if bug == .countsRefusedPut { counters.misses! += 1 }
             leave(place, .replaced)
             loading[place] = nil
-            return .failure(StorageError(.valueRefused, "it costs more than the capacity"))
+            return .failure(StoreError(.valueRefused, "it costs more than the capacity"))
         }
         set(place, key, entry, terms)
         return .done
@@ -151,9 +151,9 @@ extension ReferenceContents {
     mutating func remove(_ place: Place, _ key: [UInt8]) -> OperationResult {
         if isBroken(key) {
             if bug == .failedWriteChanges { leave(place, .removed) }
-            return .failure(StorageError(.unavailable, "the writer failed"))
+            return .failure(StoreError(.unavailable, "the writer failed"))
         }
-        if lowerFails { return .failure(StorageError(.unavailable, "the disk failed")) }
+        if lowerFails { return .failure(StoreError(.unavailable, "the disk failed")) }
         note(key, nil)
         let wasDead = entries[place].map { isOver($0) } ?? false
         let entry = find(place)

@@ -110,7 +110,7 @@ struct ReferenceContents {
         if bug == .startsAtOne { counters.misses = 1 }
     }
 
-    mutating func perform(_ operation: Operation) -> OperationResult {
+    mutating func perform(_ operation: CacheOperation) -> OperationResult {
         if case .close = operation {
             if bug != .closeDrops { drain() }
             isClosed = true
@@ -122,14 +122,14 @@ struct ReferenceContents {
     }
 
     /// Does an operation, whatever is wrong around it.
-    mutating func performSoundly(_ operation: Operation) -> OperationResult {
+    mutating func performSoundly(_ operation: CacheOperation) -> OperationResult {
         if let refusal = refusedByWriter(operation) { return refusal }
         if case .within(let group, let inner) = operation { return performOne(inner, in: map(group)) }
         return performOne(operation, in: nil)
     }
 
     /// What comes of a change that the writer fails for: an error, and nothing else.
-    private func refusedByWriter(_ operation: Operation) -> OperationResult? {
+    private func refusedByWriter(_ operation: CacheOperation) -> OperationResult? {
         guard failsWrites || !failingKeys.isEmpty, flavour != .behind, bug != .failedStepHidden else { return nil }
         switch operation {
         case .putIfAbsent, .replace, .compareAndSet, .exchange, .take, .setIfMarked, .removeIfMarked, .update,
@@ -139,14 +139,14 @@ struct ReferenceContents {
             trial.failingKeys = []
             _ = trial.performSoundly(operation)
             let failing = trial.written[written.count...].contains { failsWrites || failingKeys.contains($0.key) }
-            return failing ? .failure(StorageError(.unavailable, "the writer failed")) : nil
+            return failing ? .failure(StoreError(.unavailable, "the writer failed")) : nil
         default: return nil
         }
     }
 
-    private mutating func performOne(_ operation: Operation, in group: String?) -> OperationResult {
+    private mutating func performOne(_ operation: CacheOperation, in group: String?) -> OperationResult {
         if let key = operation.key {
-            if key.count > 5_000 { return .failure(StorageError(.keyRefused, "use a shorter key")) }
+            if key.count > 5_000 { return .failure(StoreError(.keyRefused, "use a shorter key")) }
             let place = place(key, in: group)
             switch operation {
             case .put(_, _, _, var terms):
@@ -160,7 +160,7 @@ struct ReferenceContents {
             case .contains: return .flag(looks(place))
             case .remove: return remove(place, key)
             case .rename(_, let other):
-                if other.count > 5_000 { return .failure(StorageError(.keyRefused, "use a shorter key")) }
+                if other.count > 5_000 { return .failure(StoreError(.keyRefused, "use a shorter key")) }
                 return rename(place, self.place(other, in: group), other)
             default: return performConditional(operation, place, key)
             }
@@ -187,7 +187,7 @@ struct ReferenceContents {
         return .done
     }
 
-    private mutating func performWhole(_ operation: Operation) -> OperationResult {
+    private mutating func performWhole(_ operation: CacheOperation) -> OperationResult {
         switch operation {
         case .getMany(let keys):
             let places = keys.map { mapped($0, in: nil) }
@@ -212,7 +212,7 @@ struct ReferenceContents {
             sweep()
             return .number(unit == .bytes ? cost : entries.count)
         case .resize(let amount):
-            guard amount >= 0 else { return .failure(StorageError(.unavailable, "a capacity is not below nothing")) }
+            guard amount >= 0 else { return .failure(StoreError(.unavailable, "a capacity is not below nothing")) }
             let (old, before) = (capacity, told.count)
             capacity = amount
             let evictions = counters.evictions

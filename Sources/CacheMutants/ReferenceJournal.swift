@@ -44,20 +44,20 @@ final class ReferenceJournal: @unchecked Sendable {
     private(set) var damaged: [[UInt8]] = []
 
     /// Opens the file as the program of a version does, the newest unless one is named.
-    init(directory: String, bug: Mutant?, format: Int?, isDurable: Bool) throws(StorageError) {
+    init(directory: String, bug: Mutant?, format: Int?, isDurable: Bool) throws(StoreError) {
         self.bug = bug
         self.isDurable = isDurable
         self.directory = directory
         self.format = format ?? Self.newest
         mkdir(directory, 0o700)
         file = open(directory + "/journal", O_RDWR | O_CREAT | O_APPEND, 0o600)
-        guard file >= 0 else { throw StorageError(.unavailable, "the journal cannot be opened; look at its directory") }
+        guard file >= 0 else { throw StoreError(.unavailable, "the journal cannot be opened; look at its directory") }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 || isRefusedAgain else {
-            throw StorageError(.unavailable, "the journal is in use; close the other instance")
+            throw StoreError(.unavailable, "the journal is in use; close the other instance")
         }
         let parent = directory.split(separator: "/").dropLast().joined(separator: "/")
         guard !isDurable || synchronise(directory) && synchronise("/" + parent) else {
-            throw StorageError(.inputOutput, "the journal's directory cannot be made durable")
+            throw StoreError(.inputOutput, "the journal's directory cannot be made durable")
         }
         try read()
     }
@@ -88,20 +88,20 @@ final class ReferenceJournal: @unchecked Sendable {
         bug == .refusalUnlocks && !Self.refusals.withLock { $0.insert(directory).inserted }
     }
 
-    private func read() throws(StorageError) {
+    private func read() throws(StoreError) {
         var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
         if let count = readAll(file, &bytes) {
             bytes.removeSubrange(count...)
         } else {
             guard bug == .failedReadEmpties else {
-                throw StorageError(.inputOutput, "the journal cannot be read", errno: errno)
+                throw StoreError(.inputOutput, "the journal cannot be read", errno: errno)
             }
             bytes = []
         }
         let version = JournalHeader.version(of: bytes)
         if let version, version > format, bug != .opensUnknown {
             guard bug == .oldProgramEmpties, format == 1 else {
-                throw StorageError(
+                throw StoreError(
                     .unsupported,
                     "the store is of version \(version), and this program knows \(format); use a newer one")
             }
@@ -149,7 +149,7 @@ final class ReferenceJournal: @unchecked Sendable {
     }
 
     /// Writes what is still there to a new file, which takes the place of the old one in one step.
-    private func rewrite(isUpgrade: Bool = false) throws(StorageError) {
+    private func rewrite(isUpgrade: Bool = false) throws(StoreError) {
         var last: [ReferenceContents.Place: Int] = [:]
         for (index, record) in records.enumerated() {
             if bug == .compactionKeepsFirst, record.entry != nil, last[record.place] != nil { continue }
@@ -182,7 +182,7 @@ final class ReferenceJournal: @unchecked Sendable {
         guard writeAll(new, waiting), !isDurable || fdatasync(new) == 0 else {
             close(new)
             unlink(path + ".new")
-            throw StorageError(.full, "there is no room to bring the journal up to date")
+            throw StoreError(.full, "there is no room to bring the journal up to date")
         }
         rename(path + ".new", path)
         if isDurable { _ = synchronise(directory) }
@@ -260,7 +260,7 @@ final class ReferenceJournal: @unchecked Sendable {
     }
 
     /// With a defect, what an operation does to the file besides.
-    func slip(after operation: Operation) {
+    func slip(after operation: CacheOperation) {
         switch (bug, operation) {
         case (.clearLeavesHole, .removeAll):
             ftruncate(file, 0)

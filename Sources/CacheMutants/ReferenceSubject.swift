@@ -45,7 +45,7 @@ public struct ReferenceSubject: CacheSubject {
     }
 
     /// Everything that goes together, with limits small enough to try.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         var features = Set(Claims.Feature.allCases).subtracting(Self.special)
         switch flavour {
         case .plain: break
@@ -80,24 +80,24 @@ public struct ReferenceSubject: CacheSubject {
     /// An empty cache, or what was left in the directory.
     ///
     /// - Throws: `unavailable` for settings that make no sense.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try openCache(setup, in: directory)
     }
 
     /// As the other, for clients that are interleaved step by step.
     public func open(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-    ) throws(StorageError) -> any SuspendingInstance {
+    ) throws(StoreError) -> any SuspendingInstance {
         SuspendingReference(try openCache(setup, in: directory), executor)
     }
 
-    private func openCache(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> ReferenceCache {
+    private func openCache(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> ReferenceCache {
         let numbers = [
             setup.capacity.map { Int64($0.amount) }, setup.timeToIdleNanoseconds, setup.staleNanoseconds,
             setup.refreshNanoseconds, setup.format.map { Int64($0 - 1) },
         ]
         if numbers.contains(where: { $0 ?? 0 < 0 }), bug != .opensNonsense {
-            throw StorageError(.unavailable, "a capacity, a time or a version is below what there is; leave it out")
+            throw StoreError(.unavailable, "a capacity, a time or a version is below what there is; leave it out")
         }
         if flavour.isOnDisk, let directory {
             return try ReferenceCache(

@@ -16,9 +16,9 @@ actor SuspendingReference: SuspendingInstance {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.actors.asUnownedSerialExecutor() }
 
-    nonisolated func perform(_ operation: Operation) -> OperationResult { cache.perform(operation) }
+    nonisolated func perform(_ operation: CacheOperation) -> OperationResult { cache.perform(operation) }
 
-    func performSuspending(_ operation: Operation) async -> OperationResult {
+    func performSuspending(_ operation: CacheOperation) async -> OperationResult {
         await pause()
         let result: OperationResult
         switch (cache.bug, operation) {
@@ -41,7 +41,7 @@ actor SuspendingReference: SuspendingInstance {
     private func pause() async { await Task(executorPreference: executor.tasks) {}.value }
 
     /// One after the other; but there is room for one who waits, and the next takes it.
-    private func inTurn(_ operation: Operation) async -> OperationResult {
+    private func inTurn(_ operation: CacheOperation) async -> OperationResult {
         while isBusy { await withUnsafeContinuation { waiter = $0 } }
         isBusy = true
         await pause()

@@ -39,7 +39,7 @@ struct PluginBackendDescription: @unchecked Sendable {
 
     /// The backend as a registry holds it.
     var entry: BackendEntry {
-        BackendEntry(descriptor) { (configuration) throws(StorageError) in
+        BackendEntry(descriptor) { (configuration) throws(StoreError) in
             try PluginStorage(configuration, of: self)
         }
     }

@@ -29,18 +29,18 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
     }
 
     /// Always throws: a plug-in's store is opened by its entry, which knows which plug-in it is.
-    init(_ configuration: BackendConfiguration) throws(StorageError) {
-        throw StorageError(.unavailable, "a plug-in's store is opened by its entry; see PluginLibrary")
+    init(_ configuration: BackendConfiguration) throws(StoreError) {
+        throw StoreError(.unavailable, "a plug-in's store is opened by its entry; see PluginLibrary")
     }
 
     /// Opens a store of a backend.
-    init(_ configuration: BackendConfiguration, of backend: PluginBackendDescription) throws(StorageError) {
+    init(_ configuration: BackendConfiguration, of backend: PluginBackendDescription) throws(StoreError) {
         let name = backend.descriptor.name
         let directory = backend.descriptor.needsDirectory ? configuration.directory : nil
         let held =
             backend.descriptor.needsDirectory
             ? try FileSystem.claimDirectory(directory, for: name, isDurable: false) : nil
-        do throws(StorageError) {
+        do throws(StoreError) {
             (store, claims) = try Self.open(backend, directory, configuration.parameters)
         } catch {
             if let held { FileSystem.closeFile(held) }
@@ -61,7 +61,7 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
 
     private static func open(
         _ backend: PluginBackendDescription, _ directory: String?, _ parameters: ParameterValues
-    ) throws(StorageError) -> (UnsafeMutableRawPointer?, StorageClaims) {
+    ) throws(StoreError) -> (UnsafeMutableRawPointer?, StorageClaims) {
         var (store, claims, error) = (UnsafeMutableRawPointer?.none, assay_claims.usual, assay_error())
         let status = backend.parameters.withValues(parameters) { values, count in
             func open(_ directory: UnsafePointer<CChar>?) -> assay_status {
@@ -86,7 +86,7 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
     @discardableResult
     private func call(
         _ function: String, answers: Bool = false, _ body: (UnsafeMutablePointer<assay_error>) -> assay_status
-    ) throws(StorageError) -> Bool {
+    ) throws(StoreError) -> Bool {
         if claims.isConcurrent { pthread_rwlock_rdlock(lock) } else { pthread_rwlock_wrlock(lock) }
         defer { pthread_rwlock_unlock(lock) }
         guard !isClosed else { throw .closed }
@@ -98,9 +98,9 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
         return status == ASSAY_YES
     }
 
-    private func requireOpen() throws(StorageError) { try call("") { _ in ASSAY_OK } }
+    private func requireOpen() throws(StoreError) { try call("") { _ in ASSAY_OK } }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         guard limits.accepts(key: key) else {
             try requireOpen()
             return nil
@@ -124,7 +124,7 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
         return found.entry
     }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         try requireOpen()
         try limits.check(key: key)
         guard limits.accepts(value: entry.value) else {
@@ -144,7 +144,7 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
         }
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         guard limits.accepts(key: key) else {
             try requireOpen()
             return false
@@ -154,18 +154,18 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
         }
     }
 
-    func removeAll() throws(StorageError) {
+    func removeAll() throws(StoreError) {
         try call("remove_all") { backend.table.remove_all!(store, $0) }
     }
 
-    func count() throws(StorageError) -> Int {
+    func count() throws(StoreError) -> Int {
         var count: UInt64 = 0
         try call("count") { backend.table.count!(store, &count, $0) }
         guard let exact = Int(exactly: count) else { throw backend.lie("counts \(count) entries") }
         return exact
     }
 
-    func keys() throws(StorageError) -> [[UInt8]] {
+    func keys() throws(StoreError) -> [[UInt8]] {
         var found = FoundKeys(keyBytesMax: limits.keyBytesMax)
         try call("keys") { error in
             withUnsafeMutablePointer(to: &found) { place in
@@ -178,11 +178,11 @@ final class PluginStorage: StorageBackend, @unchecked Sendable {
         return found.keys
     }
 
-    func flush() throws(StorageError) {
+    func flush() throws(StoreError) {
         try call("flush") { backend.table.flush?(store, $0) ?? ASSAY_OK }
     }
 
-    func close() throws(StorageError) {
+    func close() throws(StoreError) {
         pthread_rwlock_wrlock(lock)
         defer { pthread_rwlock_unlock(lock) }
         guard !isClosed else { return }
@@ -245,8 +245,8 @@ extension [UInt8] {
 
 extension PluginBackendDescription {
     /// The error for a function that returned a failure, or what it may not return.
-    fileprivate func failure(_ function: String, _ status: assay_status, _ error: assay_error) -> StorageError {
-        let code: StorageError.Code =
+    fileprivate func failure(_ function: String, _ status: assay_status, _ error: assay_error) -> StoreError {
+        let code: StoreError.Code =
             switch status {
             case ASSAY_FULL: .full
             case ASSAY_CORRUPT: .corrupt
@@ -254,14 +254,14 @@ extension PluginBackendDescription {
             case ASSAY_UNSUPPORTED: .unsupported
             default: .inputOutput
             }
-        return StorageError(
+        return StoreError(
             code,
             "the backend \(descriptor.name) of \(path) returned from \(function) with \(PluginText.words(status, error))"
         )
     }
 
     /// The error for a plug-in that does what no backend may do.
-    fileprivate func lie(_ deed: String) -> StorageError {
-        StorageError(.corrupt, "the backend \(descriptor.name) of \(path) \(deed)")
+    fileprivate func lie(_ deed: String) -> StoreError {
+        StoreError(.corrupt, "the backend \(descriptor.name) of \(path) \(deed)")
     }
 }

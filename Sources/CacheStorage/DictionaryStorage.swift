@@ -20,7 +20,7 @@ public final class DictionaryStorage: StorageBackend {
     }
 
     /// An empty store; the directory is not used.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         let valueBytesMax = configuration.parameters.integer(StorageLimits.valueBytesMaxParameter.name)
         claims = StorageClaims(valueBytesMax: valueBytesMax)
         limits = StorageLimits(claims)
@@ -28,19 +28,19 @@ public final class DictionaryStorage: StorageBackend {
     }
 
     /// The entry under a key.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try withEntries { $0[ByteKey(key)] }
     }
 
     /// Whether there is an entry under a key.
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
         try withEntries { $0[ByteKey(key)] != nil }
     }
 
     /// Stores an entry. A value above the limit is refused and drops the old one.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         let isAccepted = limits.accepts(value: entry.value)
-        try withEntries { (entries) throws(StorageError) in
+        try withEntries { (entries) throws(StoreError) in
             try limits.check(key: key)
             entries[ByteKey(key)] = isAccepted ? entry : nil
         }
@@ -48,34 +48,34 @@ public final class DictionaryStorage: StorageBackend {
     }
 
     /// Removes the entry under a key.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try withEntries { $0.removeValue(forKey: ByteKey(key)) != nil }
     }
 
     /// Removes every entry and gives the memory back.
-    public func removeAll() throws(StorageError) {
+    public func removeAll() throws(StoreError) {
         try withEntries { $0 = [:] }
     }
 
     /// The number of entries. O(1).
-    public func count() throws(StorageError) -> Int {
+    public func count() throws(StoreError) -> Int {
         try withEntries { $0.count }
     }
 
     /// Every key.
-    public func keys() throws(StorageError) -> [[UInt8]] {
+    public func keys() throws(StoreError) -> [[UInt8]] {
         try withEntries { $0.keys.map(\.bytes) }
     }
 
     /// Releases the memory.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         entries.withLock { $0 = nil }
     }
 
     private func withEntries<Result: Sendable>(
-        _ body: (inout [ByteKey: StoredEntry]) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try entries.withLock { (entries) throws(StorageError) in
+        _ body: (inout [ByteKey: StoredEntry]) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try entries.withLock { (entries) throws(StoreError) in
             if entries == nil { throw .closed }
             return try body(&entries!)
         }

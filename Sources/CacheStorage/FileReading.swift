@@ -13,7 +13,7 @@ enum FileReading {
     }
 
     /// The entry of `key` in the file at `path`.
-    static func entry(at path: [CChar], key: [UInt8]) throws(StorageError) -> Result {
+    static func entry(at path: [CChar], key: [UInt8]) throws(StoreError) -> Result {
         guard let descriptor = try FileSystem.openForReading(path) else { return .missing }
         defer { FileSystem.closeFile(descriptor) }
         switch try reading(descriptor, path) {
@@ -25,20 +25,20 @@ enum FileReading {
     }
 
     /// The key in a file, nil if the file is missing or its header is damaged.
-    static func key(at path: [CChar]) throws(StorageError) -> [UInt8]? {
+    static func key(at path: [CChar]) throws(StoreError) -> [UInt8]? {
         switch try wholeFile(path) {
         case .whole(_, let key): return key
         case .incomplete, .corrupt, nil: return nil
         }
     }
 
-    private static func wholeFile(_ path: [CChar]) throws(StorageError) -> FileEnvelope.Reading? {
+    private static func wholeFile(_ path: [CChar]) throws(StoreError) -> FileEnvelope.Reading? {
         guard let descriptor = try FileSystem.openForReading(path) else { return nil }
         defer { FileSystem.closeFile(descriptor) }
         return try reading(descriptor, path)
     }
 
-    private static func reading(_ descriptor: Int32, _ path: [CChar]) throws(StorageError) -> FileEnvelope.Reading {
+    private static func reading(_ descriptor: Int32, _ path: [CChar]) throws(StoreError) -> FileEnvelope.Reading {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: firstReadBytes, alignment: 8)
         defer { buffer.deallocate() }
         let count = try firstRead(descriptor, buffer, path)
@@ -57,7 +57,7 @@ enum FileReading {
     /// Fills the buffer, but asks no second time when the header says that all bytes are there.
     private static func firstRead(
         _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ path: [CChar]
-    ) throws(StorageError) -> Int {
+    ) throws(StoreError) -> Int {
         var count = 0
         while count < buffer.count {
             let free = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])

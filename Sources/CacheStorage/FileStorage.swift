@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A put writes a new file beside the old one and moves it into place, so a reader or a crash sees the old entry or the
 /// new one, whole. Each file carries its key, its lengths and a checksum: damage of any kind makes ``get(_:)`` throw
-/// ``StorageError/Code/corrupt`` once, and the entry is gone afterwards. Files that the store did not write are neither
+/// ``StoreError/Code/corrupt`` once, and the entry is gone afterwards. Files that the store did not write are neither
 /// read nor deleted. A second store in the same directory is refused while the first is open.
 ///
 /// ``get(_:)`` and ``put(_:for:)`` are three and four system calls for values up to 16 KiB; ``count()``, ``keys()`` and
@@ -32,7 +32,7 @@ public final class FileStorage: StorageBackend {
     /// Opens the store in the configured directory and deletes what a crash left unfinished.
     ///
     /// - Throws: `unavailable` if the directory cannot be used or another store has it open.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         names = FileNames(root: configuration.directory ?? "")
         sync = FileSynchronisation(rawValue: configuration.parameters.text(FileSynchronisation.parameter.name))!
         let valueBytesMax = configuration.parameters.integer(StorageLimits.valueBytesMaxParameter.name)
@@ -51,7 +51,7 @@ public final class FileStorage: StorageBackend {
     /// The entry under a key.
     ///
     /// - Throws: `corrupt` if its file is damaged; the entry is gone afterwards.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try checkOpen()
         guard key.count <= limits.keyBytesMax else { return nil }
         let path = names.path(of: key)
@@ -65,7 +65,7 @@ public final class FileStorage: StorageBackend {
     /// Stores an entry. Whatever the reason why a value cannot be stored, the old one under its key is dropped.
     ///
     /// - Throws: `full` if there is no space, `valueRefused`, `keyRefused`.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         try checkOpen()
         try limits.check(key: key)
         let path = names.path(of: key)
@@ -82,7 +82,7 @@ public final class FileStorage: StorageBackend {
     }
 
     /// Removes the entry under a key.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try checkOpen()
         guard key.count <= limits.keyBytesMax else { return false }
         let path = names.path(of: key)
@@ -92,9 +92,9 @@ public final class FileStorage: StorageBackend {
     }
 
     /// Removes every entry and leaves foreign files.
-    public func removeAll() throws(StorageError) {
+    public func removeAll() throws(StoreError) {
         try checkOpen()
-        try forEachShard { (shard) throws(StorageError) in
+        try forEachShard { (shard) throws(StoreError) in
             var removed = 0
             for name in try FileSystem.names(in: names.child(shard)) where FileNames.isEntry(name, in: shard) {
                 if try FileSystem.delete(names.grandchild(shard, name)) { removed += 1 }
@@ -104,10 +104,10 @@ public final class FileStorage: StorageBackend {
     }
 
     /// The number of entries. O(entries).
-    public func count() throws(StorageError) -> Int {
+    public func count() throws(StoreError) -> Int {
         try checkOpen()
         var count = 0
-        try forEachShard { (shard) throws(StorageError) in
+        try forEachShard { (shard) throws(StoreError) in
             for name in try FileSystem.names(in: names.child(shard)) where FileNames.isEntry(name, in: shard) {
                 count += 1
             }
@@ -116,10 +116,10 @@ public final class FileStorage: StorageBackend {
     }
 
     /// Every key. O(entries); a key over 100 bytes is read from its file.
-    public func keys() throws(StorageError) -> [[UInt8]] {
+    public func keys() throws(StoreError) -> [[UInt8]] {
         try checkOpen()
         var keys: [[UInt8]] = []
-        try forEachShard { (shard) throws(StorageError) in
+        try forEachShard { (shard) throws(StoreError) in
             for name in try FileSystem.names(in: names.child(shard)) {
                 switch FileNames.meaning(of: name, in: shard) {
                 case .key(let key): keys.append(key)
@@ -134,13 +134,13 @@ public final class FileStorage: StorageBackend {
     }
 
     /// Whether there is a file for a key. It is not read, so damage shows only at ``get(_:)``.
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
         try checkOpen()
         return key.count <= limits.keyBytesMax && FileSystem.exists(names.path(of: key))
     }
 
     /// Lets go of the directory.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         isClosed.store(true, ordering: .releasing)
         let descriptor = lock.withLock { lock in
             defer { lock = nil }
@@ -149,11 +149,11 @@ public final class FileStorage: StorageBackend {
         if let descriptor { FileSystem.unlock(descriptor) }
     }
 
-    private func checkOpen() throws(StorageError) {
+    private func checkOpen() throws(StoreError) {
         if isClosed.load(ordering: .acquiring) { throw .closed }
     }
 
-    private func forEachShard(_ body: ([UInt8]) throws(StorageError) -> Void) throws(StorageError) {
+    private func forEachShard(_ body: ([UInt8]) throws(StoreError) -> Void) throws(StoreError) {
         for name in try FileSystem.names(in: names.child("")) where FileNames.isShard(name) { try body(name) }
     }
 }
@@ -166,7 +166,7 @@ extension FileStorage {
 
     private func stripe(_ path: [CChar]) -> Stripe { stripes[Int(UInt8(bitPattern: path[path.count - 2])) & 15] }
 
-    private func prepareTemporaryDirectory() throws(StorageError) {
+    private func prepareTemporaryDirectory() throws(StoreError) {
         let directory = names.child("tmp")
         _ = try FileSystem.makeDirectory(directory)
         for name in try FileSystem.names(in: directory) where FileNames.isTemporary(name) {
@@ -174,11 +174,11 @@ extension FileStorage {
         }
     }
 
-    private func write(_ entry: StoredEntry, _ key: [UInt8], to path: [CChar]) throws(StorageError) {
+    private func write(_ entry: StoredEntry, _ key: [UInt8], to path: [CChar]) throws(StoreError) {
         let temporary = names.temporary(temporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue)
         do {
             try writeFile(entry, key, to: temporary)
-            try stripe(path).lock.withLock { (_) throws(StorageError) in try moveIntoPlace(temporary, path) }
+            try stripe(path).lock.withLock { (_) throws(StoreError) in try moveIntoPlace(temporary, path) }
         } catch {
             _ = try? FileSystem.delete(temporary)
             throw error
@@ -186,7 +186,7 @@ extension FileStorage {
         if sync == .full { try FileSystem.synchroniseDirectory(names.shard(of: path)) }
     }
 
-    private func writeFile(_ entry: StoredEntry, _ key: [UInt8], to path: [CChar]) throws(StorageError) {
+    private func writeFile(_ entry: StoredEntry, _ key: [UInt8], to path: [CChar]) throws(StoreError) {
         let prefix = FileEnvelope.prefix(of: entry, key: key)
         let descriptor = try createFile(path)
         do {
@@ -201,32 +201,32 @@ extension FileStorage {
     }
 
     /// Creates a temporary file, and its directory again should someone have deleted it.
-    private func createFile(_ path: [CChar]) throws(StorageError) -> Int32 {
+    private func createFile(_ path: [CChar]) throws(StoreError) -> Int32 {
         if let descriptor = try FileSystem.create(path) { return descriptor }
         _ = try FileSystem.makeDirectory(names.child("tmp"), withParents: true, isDurable: sync == .full)
         if let descriptor = try FileSystem.create(path) { return descriptor }
-        throw StorageError(.unavailable, "the store's directory was deleted while it was open; open it again")
+        throw StoreError(.unavailable, "the store's directory was deleted while it was open; open it again")
     }
 
-    private func moveIntoPlace(_ temporary: [CChar], _ path: [CChar]) throws(StorageError) {
+    private func moveIntoPlace(_ temporary: [CChar], _ path: [CChar]) throws(StoreError) {
         if try FileSystem.move(temporary, to: path) { return }
         _ = try FileSystem.makeDirectory(names.shard(of: path), isDurable: sync == .full)
         guard try FileSystem.move(temporary, to: path) else {
-            throw StorageError(.unavailable, "the store's directory was deleted while it was open; open it again")
+            throw StoreError(.unavailable, "the store's directory was deleted while it was open; open it again")
         }
     }
 
     /// Deletes a damaged file, unless a put has replaced it by now; then the new entry is the answer.
     private func dropCorrupt(
         _ key: [UInt8], _ path: [CChar], _ reason: String
-    ) throws(StorageError) -> StoredEntry? {
-        try stripe(path).lock.withLock { (_) throws(StorageError) in
+    ) throws(StoreError) -> StoredEntry? {
+        try stripe(path).lock.withLock { (_) throws(StoreError) in
             switch try FileReading.entry(at: path, key: key) {
             case .entry(let entry): return entry
             case .missing: return nil
             case .corrupt:
                 _ = try FileSystem.delete(path)
-                throw StorageError(
+                throw StoreError(
                     .corrupt, "an entry's file was damaged: \(reason); the entry was dropped, store it again")
             }
         }

@@ -52,7 +52,7 @@ public final class LogStorage: StorageBackend {
     ///
     /// - Throws: `unavailable` if the directory cannot be used or another store has it open; `full` if a file must be made
     ///   and there is no space.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         let parameters = configuration.parameters
         let settings = LogSettings(
             durability: DurabilityLevel(rawValue: parameters.text("durability"))!,
@@ -63,7 +63,7 @@ public final class LogStorage: StorageBackend {
         limits = StorageLimits(claims)
         let lock = try FileSystem.claimDirectory(
             configuration.directory, for: "log", isDurable: settings.durability == .power)
-        do throws(StorageError) {
+        do throws(StoreError) {
             state = Mutex(
                 State(table: try LogTable(directory: configuration.directory!, settings: settings), lock: lock))
         } catch {
@@ -75,15 +75,15 @@ public final class LogStorage: StorageBackend {
     /// The entry under a key.
     ///
     /// - Throws: `corrupt` if its record is damaged; the entry is gone afterwards.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
-        try withTable(key) { (table, key) throws(StorageError) in try table.entry(key) }
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
+        try withTable(key) { (table, key) throws(StoreError) in try table.entry(key) }
     }
 
     /// Stores an entry. Whatever the reason why a value cannot be stored, the old one under its key is dropped.
     ///
     /// - Throws: `full` if there is no space, `valueRefused`, `keyRefused`.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-        try withTable(key) { (table, bytes) throws(StorageError) in
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+        try withTable(key) { (table, bytes) throws(StoreError) in
             try limits.check(key: key)
             guard limits.accepts(value: entry.value) else {
                 _ = try table.remove(bytes)
@@ -94,34 +94,34 @@ public final class LogStorage: StorageBackend {
     }
 
     /// Removes the entry under a key; needs no space.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-        try withTable(key) { (table, key) throws(StorageError) in try table.remove(key) }
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+        try withTable(key) { (table, key) throws(StoreError) in try table.remove(key) }
     }
 
     /// Removes every entry and deletes the files.
-    public func removeAll() throws(StorageError) {
-        try withTable { (table) throws(StorageError) in try table.removeAll() }
+    public func removeAll() throws(StoreError) {
+        try withTable { (table) throws(StoreError) in try table.removeAll() }
     }
 
     /// The number of entries. O(1).
-    public func count() throws(StorageError) -> Int { try withTable { $0.index.count } }
+    public func count() throws(StoreError) -> Int { try withTable { $0.index.count } }
 
     /// Every key. O(entries); reads no file.
-    public func keys() throws(StorageError) -> [[UInt8]] { try withTable { $0.index.keys() } }
+    public func keys() throws(StoreError) -> [[UInt8]] { try withTable { $0.index.keys() } }
 
     /// Whether there is a record for a key. It is not read, so damage shows only at ``get(_:)``.
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
         try withTable(key) { (table, key) in table.index.location(of: key) != nil }
     }
 
     /// Writes what waits in memory with `durability=exit`.
-    public func flush() throws(StorageError) {
-        try withTable { (table) throws(StorageError) in try table.flush() }
+    public func flush() throws(StoreError) {
+        try withTable { (table) throws(StoreError) in try table.flush() }
     }
 
     /// Writes what waits in memory and lets go of the directory, even if that fails.
-    public func close() throws(StorageError) {
-        try state.withLock { (state) throws(StorageError) in
+    public func close() throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
             guard state != nil else { return }
             defer { state = nil }
             try state!.table.close()
@@ -129,19 +129,19 @@ public final class LogStorage: StorageBackend {
     }
 
     private func withTable<Result: Sendable>(
-        _ body: (inout LogTable) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try state.withLock { (state) throws(StorageError) in
+        _ body: (inout LogTable) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try state.withLock { (state) throws(StoreError) in
             guard state != nil else { throw .closed }
             return try body(&state!.table)
         }
     }
 
     private func withTable<Result: Sendable>(
-        _ key: [UInt8], _ body: (inout LogTable, UnsafeRawBufferPointer) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try withTable { (table) throws(StorageError) in
-            try key.withRawBytes { (bytes) throws(StorageError) in try body(&table, bytes) }
+        _ key: [UInt8], _ body: (inout LogTable, UnsafeRawBufferPointer) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try withTable { (table) throws(StoreError) in
+            try key.withRawBytes { (bytes) throws(StoreError) in try body(&table, bytes) }
         }
     }
 }

@@ -50,7 +50,7 @@ public final class MmapStorage: StorageBackend {
     ///
     /// - Throws: `unavailable` if the directory cannot be used or another store has it open; `full` if there is no space for
     ///   a new file; `corrupt` if the file is none of ours, which is left as it is.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         let parameters = configuration.parameters
         let isSynchronised = parameters.text("sync") == "full"
         claims = StorageClaims(
@@ -58,7 +58,7 @@ public final class MmapStorage: StorageBackend {
             durability: isSynchronised ? .power : .kill, compacts: true, detectsDamage: true)
         limits = StorageLimits(claims)
         let lock = try FileSystem.claimDirectory(configuration.directory, for: "mmap", isDurable: isSynchronised)
-        do throws(StorageError) {
+        do throws(StoreError) {
             let directory = configuration.directory!
             let region = try MappedRegion(
                 FileSystem.characters(directory + "/cache.map"),
@@ -76,15 +76,15 @@ public final class MmapStorage: StorageBackend {
     /// The entry under a key.
     ///
     /// - Throws: `corrupt` if its value is damaged; the entry is gone afterwards.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
-        try withTable(key) { (table, key) throws(StorageError) in try table.entry(key) }
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
+        try withTable(key) { (table, key) throws(StoreError) in try table.entry(key) }
     }
 
     /// Stores an entry. Whatever the reason why a value cannot be stored, the old one under its key is dropped.
     ///
     /// - Throws: `full` if there is no space, `valueRefused`, `keyRefused`.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-        try withTable(key) { (table, bytes) throws(StorageError) in
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+        try withTable(key) { (table, bytes) throws(StoreError) in
             try limits.check(key: key)
             guard limits.accepts(value: entry.value) else {
                 _ = try table.remove(bytes)
@@ -95,45 +95,45 @@ public final class MmapStorage: StorageBackend {
     }
 
     /// Removes the entry under a key; its piece of the file is free again.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-        try withTable(key) { (table, key) throws(StorageError) in try table.remove(key) }
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+        try withTable(key) { (table, key) throws(StoreError) in try table.remove(key) }
     }
 
     /// Removes every entry and gives the file's blocks back.
-    public func removeAll() throws(StorageError) {
-        try withTable { (table) throws(StorageError) in try table.removeAll() }
+    public func removeAll() throws(StoreError) {
+        try withTable { (table) throws(StoreError) in try table.removeAll() }
     }
 
     /// The number of entries. O(1).
-    public func count() throws(StorageError) -> Int { try withTable { $0.index.count } }
+    public func count() throws(StoreError) -> Int { try withTable { $0.index.count } }
 
     /// Every key. O(entries); reads no values.
-    public func keys() throws(StorageError) -> [[UInt8]] { try withTable { $0.keys() } }
+    public func keys() throws(StoreError) -> [[UInt8]] { try withTable { $0.keys() } }
 
     /// Whether there is an entry under a key. Its value is not checked, so damage shows only at ``get(_:)``.
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
         try withTable(key) { (table, key) in table.contains(key) }
     }
 
     /// Unmaps the file and lets go of the directory.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         state.withLock { $0 = nil }
     }
 
     private func withTable<Result: Sendable>(
-        _ body: (inout MappedTable) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try state.withLock { (state) throws(StorageError) in
+        _ body: (inout MappedTable) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try state.withLock { (state) throws(StoreError) in
             guard state != nil else { throw .closed }
             return try body(&state!.table)
         }
     }
 
     private func withTable<Result: Sendable>(
-        _ key: [UInt8], _ body: (inout MappedTable, UnsafeRawBufferPointer) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try withTable { (table) throws(StorageError) in
-            try key.withRawBytes { (bytes) throws(StorageError) in try body(&table, bytes) }
+        _ key: [UInt8], _ body: (inout MappedTable, UnsafeRawBufferPointer) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try withTable { (table) throws(StoreError) in
+            try key.withRawBytes { (bytes) throws(StoreError) in try body(&table, bytes) }
         }
     }
 }

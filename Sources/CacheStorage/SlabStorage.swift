@@ -56,7 +56,7 @@ public final class SlabStorage: StorageBackend {
     }
 
     /// An empty store; the directory is not used.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         let parameters = configuration.parameters
         claims = StorageClaims(valueBytesMax: parameters.integer(StorageLimits.valueBytesMaxParameter.name))
         limits = StorageLimits(claims)
@@ -74,20 +74,20 @@ public final class SlabStorage: StorageBackend {
     }
 
     /// The entry under a key.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try withTable(of: key) { (table, key) in
             table.withValue(key) { StoredEntry([UInt8]($0), expiresAtNanoseconds: $1) }
         }
     }
 
     /// Whether there is an entry under a key.
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
         try withTable(of: key) { (table, key) in table.withValue(key) { _, _ in true } ?? false }
     }
 
     /// Stores an entry. A value that is refused, or for which there is no memory, drops the old one.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-        try withTable(of: key) { (table, bytes) throws(StorageError) in
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+        try withTable(of: key) { (table, bytes) throws(StoreError) in
             try limits.check(key: key)
             guard limits.accepts(value: entry.value) else {
                 _ = table.remove(bytes)
@@ -97,33 +97,33 @@ public final class SlabStorage: StorageBackend {
                 table.put(bytes, $0, expiry: entry.expiresAtNanoseconds)
             }
             guard isStored else {
-                throw StorageError(
+                throw StoreError(
                     .full, "the store has its \(configuration.bytesMax * shards.count) bytes; raise memory-bytes-max")
             }
         }
     }
 
     /// Removes the entry under a key.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try withTable(of: key) { (table, key) in table.remove(key) }
     }
 
     /// Removes every entry and gives the memory back.
-    public func removeAll() throws(StorageError) {
+    public func removeAll() throws(StoreError) {
         for shard in shards {
             try Self.withTable(of: shard) { $0.removeAll() }
         }
     }
 
     /// The number of entries. O(shards).
-    public func count() throws(StorageError) -> Int {
+    public func count() throws(StoreError) -> Int {
         var count = 0
         for shard in shards { count += try Self.withTable(of: shard) { $0.count } }
         return count
     }
 
     /// Every key. O(entries).
-    public func keys() throws(StorageError) -> [[UInt8]] {
+    public func keys() throws(StoreError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         for shard in shards {
             keys += try Self.withTable(of: shard) { table in
@@ -137,24 +137,24 @@ public final class SlabStorage: StorageBackend {
     }
 
     /// Releases the memory.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         for shard in shards { shard.table.withLock { $0 = nil } }
     }
 
     private func withTable<Result: Sendable>(
         of key: [UInt8],
-        _ body: (inout SlabTable, UnsafeRawBufferPointer) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try key.withRawBytes { (bytes) throws(StorageError) in
+        _ body: (inout SlabTable, UnsafeRawBufferPointer) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try key.withRawBytes { (bytes) throws(StoreError) in
             let shard = shards[shards.count == 1 ? 0 : Int(SlabTable.hash(bytes) % UInt64(shards.count))]
-            return try Self.withTable(of: shard) { (table) throws(StorageError) in try body(&table, bytes) }
+            return try Self.withTable(of: shard) { (table) throws(StoreError) in try body(&table, bytes) }
         }
     }
 
     private static func withTable<Result: Sendable>(
-        of shard: Shard, _ body: (inout SlabTable) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try shard.table.withLock { (table) throws(StorageError) in
+        of shard: Shard, _ body: (inout SlabTable) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try shard.table.withLock { (table) throws(StoreError) in
             guard table != nil else { throw .closed }
             return try body(&table!)
         }

@@ -28,13 +28,13 @@ public final class TieredStorage: StorageBackend {
     public static var descriptor: BackendDescriptor { descriptor(over: BuiltinStorage.embedded) }
 
     /// Opens a store over two backends of this module.
-    public convenience init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public convenience init(_ configuration: BackendConfiguration) throws(StoreError) {
         try self.init(configuration, over: BuiltinStorage.embedded)
     }
 
     /// The backend over any of `entries`: what a registry with more backends than this module's lists.
     public static func entry(over entries: [BackendEntry]) -> BackendEntry {
-        BackendEntry(descriptor(over: entries)) { (configuration) throws(StorageError) in
+        BackendEntry(descriptor(over: entries)) { (configuration) throws(StoreError) in
             try TieredStorage(configuration, over: entries)
         }
     }
@@ -62,16 +62,16 @@ public final class TieredStorage: StorageBackend {
     /// Opens both stores; the lower one in the configured directory.
     private convenience init(
         _ configuration: BackendConfiguration, over entries: [BackendEntry]
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         let parameters = configuration.parameters
         let upper = try NamedBackend(parameters.text("upper"), of: "tiered", parameter: "upper", among: entries)
         guard !upper.entry.descriptor.needsDirectory else {
-            throw StorageError(
+            throw StoreError(
                 .unavailable, "tiered: upper=\(upper.text) is not a store in memory; use dictionary or slab")
         }
         let lower = try NamedBackend(parameters.text("lower"), of: "tiered", parameter: "lower", among: entries)
         let lowerStore = try lower.open(directory: configuration.directory)
-        do throws(StorageError) {
+        do throws(StoreError) {
             try self.init(
                 upper: try upper.open(directory: nil), lower: lowerStore,
                 upperBytesMax: parameters.integer("upper-bytes"), writesBack: parameters.text("write") == "back")
@@ -84,7 +84,7 @@ public final class TieredStorage: StorageBackend {
     /// A store over two that are open and empty above; they belong to it from now on.
     public init(
         upper: any StorageBackend, lower: any StorageBackend, upperBytesMax: Int, writesBack: Bool
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         var claims = lower.claims
         claims.isConcurrent = true
         if writesBack { claims.durability = min(claims.durability, .exit) }
@@ -95,8 +95,8 @@ public final class TieredStorage: StorageBackend {
     }
 
     /// The entry under a key, from the upper store if it is there; otherwise it is promoted.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
-        try withState { (state) throws(StorageError) in
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
+        try withState { (state) throws(StoreError) in
             if let entry = try state.upper.get(key) { return entry }
             guard let entry = try state.lower.get(key) else { return nil }
             // The answer is right whether or not the upper store has room.
@@ -106,8 +106,8 @@ public final class TieredStorage: StorageBackend {
     }
 
     /// Stores an entry. Whatever the reason why a value cannot be stored, the upper store forgets the old one under its key.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-        try withState { (state) throws(StorageError) in
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+        try withState { (state) throws(StoreError) in
             try limits.check(key: key)
             guard limits.accepts(value: entry.value) else {
                 try state.upper.remove(key)
@@ -115,7 +115,7 @@ public final class TieredStorage: StorageBackend {
                 throw limits.refusal(of: entry.value)
             }
             if writesBack, state.upper.fits(entry, key) {
-                do throws(StorageError) { return try raise(entry, key, isDirty: true, &state) } catch {
+                do throws(StoreError) { return try raise(entry, key, isDirty: true, &state) } catch {
                     // Straight to the lower store, then.
                 }
             }
@@ -126,8 +126,8 @@ public final class TieredStorage: StorageBackend {
     }
 
     /// Removes the entry under a key from both stores.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-        try withState { (state) throws(StorageError) in
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+        try withState { (state) throws(StoreError) in
             let wasAbove = state.upper.contains(key)
             let wasBelow = try state.lower.remove(key)
             try state.upper.remove(key)
@@ -136,50 +136,50 @@ public final class TieredStorage: StorageBackend {
     }
 
     /// Removes every entry from both stores.
-    public func removeAll() throws(StorageError) {
-        try withState { (state) throws(StorageError) in
+    public func removeAll() throws(StoreError) {
+        try withState { (state) throws(StoreError) in
             try state.upper.removeAll()
             try state.lower.removeAll()
         }
     }
 
     /// The number of entries.
-    public func count() throws(StorageError) -> Int {
-        try withState { (state) throws(StorageError) in
+    public func count() throws(StoreError) -> Int {
+        try withState { (state) throws(StoreError) in
             try state.lower.count() + Self.unknownBelow(state).count
         }
     }
 
     /// Every key.
-    public func keys() throws(StorageError) -> [[UInt8]] {
-        try withState { (state) throws(StorageError) in
+    public func keys() throws(StoreError) -> [[UInt8]] {
+        try withState { (state) throws(StoreError) in
             try state.lower.keys() + Self.unknownBelow(state)
         }
     }
 
     /// Whether there is an entry under a key in either store.
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
-        try withState { (state) throws(StorageError) in
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
+        try withState { (state) throws(StoreError) in
             if state.upper.contains(key) { return true }
             return try state.lower.contains(key)
         }
     }
 
     /// Writes what the lower store does not have yet, and makes it durable there.
-    public func flush() throws(StorageError) {
-        try withState { (state) throws(StorageError) in
+    public func flush() throws(StoreError) {
+        try withState { (state) throws(StoreError) in
             try writeBack(&state)
             try state.lower.flush()
         }
     }
 
     /// Writes what the lower store does not have yet and closes both, even if something cannot be written.
-    public func close() throws(StorageError) {
-        try state.withLock { (state) throws(StorageError) in
+    public func close() throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
             guard var open = state else { return }
             state = nil
-            var failure: StorageError?
-            do throws(StorageError) { try writeBack(&open) } catch { failure = error }
+            var failure: StoreError?
+            do throws(StoreError) { try writeBack(&open) } catch { failure = error }
             try open.upper.store.close()
             try open.lower.close()
             if let failure { throw failure }
@@ -187,7 +187,7 @@ public final class TieredStorage: StorageBackend {
     }
 
     /// The keys that only the upper store has.
-    private static func unknownBelow(_ state: State) throws(StorageError) -> [[UInt8]] {
+    private static func unknownBelow(_ state: State) throws(StoreError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         for key in state.upper.dirtyKeys {
             if try !state.lower.contains(key) { keys.append(key) }
@@ -198,7 +198,7 @@ public final class TieredStorage: StorageBackend {
     /// Puts an entry into the upper store, from which others leave for it.
     private func raise(
         _ entry: StoredEntry, _ key: [UInt8], isDirty: Bool, _ state: inout State
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         guard state.upper.fits(entry, key) else { return }
         while let victim = state.upper.victim(for: entry, key) {
             try write(victim, &state)
@@ -208,25 +208,25 @@ public final class TieredStorage: StorageBackend {
     }
 
     /// Writes one entry to the lower store if that does not have it.
-    private func write(_ key: [UInt8], _ state: inout State) throws(StorageError) {
+    private func write(_ key: [UInt8], _ state: inout State) throws(StoreError) {
         guard state.upper.isDirty(key), let entry = try state.upper.store.get(key) else { return }
         try state.lower.put(entry, for: key)
         state.upper.clean(key)
     }
 
     /// Writes every entry that the lower store does not have; goes on after a failure, and throws the first.
-    private func writeBack(_ state: inout State) throws(StorageError) {
-        var failure: StorageError?
+    private func writeBack(_ state: inout State) throws(StoreError) {
+        var failure: StoreError?
         for key in state.upper.dirtyKeys {
-            do throws(StorageError) { try write(key, &state) } catch { failure = failure ?? error }
+            do throws(StoreError) { try write(key, &state) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
     }
 
     private func withState<Result: Sendable>(
-        _ body: (inout State) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try state.withLock { (state) throws(StorageError) in
+        _ body: (inout State) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try state.withLock { (state) throws(StoreError) in
             if state == nil { throw .closed }
             return try body(&state!)
         }

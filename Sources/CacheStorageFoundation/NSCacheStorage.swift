@@ -41,7 +41,7 @@ public final class NSCacheStorage: StorageBackend {
     }
 
     /// An empty cache; the directory is not used.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         claims = StorageClaims(
             valueBytesMax: configuration.parameters.integer("value-bytes-max"), retains: false, iterates: false)
         cache.countLimit = configuration.parameters.integer("count-limit")
@@ -49,13 +49,13 @@ public final class NSCacheStorage: StorageBackend {
     }
 
     /// The entry under a key.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try checkOpen()
         return cache.object(forKey: Self.object(key))?.entry
     }
 
     /// Stores an entry. A value above the limit is refused and drops the old one.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         try checkOpen()
         try FoundationLimits.check(key, claims)
         guard entry.value.count <= claims.valueBytesMax else {
@@ -66,7 +66,7 @@ public final class NSCacheStorage: StorageBackend {
     }
 
     /// Removes the entry under a key; NSCache itself does not tell whether there was one, so it is looked for first.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try checkOpen()
         let key = Self.object(key)
         return removal.withLock { _ in
@@ -77,30 +77,30 @@ public final class NSCacheStorage: StorageBackend {
     }
 
     /// Removes every entry.
-    public func removeAll() throws(StorageError) {
+    public func removeAll() throws(StoreError) {
         try checkOpen()
         cache.removeAllObjects()
     }
 
     /// Not supported: NSCache does not tell how many objects it holds.
-    public func count() throws(StorageError) -> Int {
+    public func count() throws(StoreError) -> Int {
         try checkOpen()
         throw .unsupported("NSCache does not tell how many objects it holds")
     }
 
     /// Not supported: NSCache does not list its keys.
-    public func keys() throws(StorageError) -> [[UInt8]] {
+    public func keys() throws(StoreError) -> [[UInt8]] {
         try checkOpen()
         throw .unsupported("NSCache does not list its keys")
     }
 
     /// Removes every entry, without which its memory would never come back.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         cache.removeAllObjects()
     }
 
-    private func checkOpen() throws(StorageError) {
+    private func checkOpen() throws(StoreError) {
         if isClosed.load(ordering: .relaxed) { throw .closed }
     }
 

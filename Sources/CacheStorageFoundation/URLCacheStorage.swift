@@ -40,9 +40,9 @@ public final class URLCacheStorage: StorageBackend {
     }
 
     /// A cache in the configured directory, which it uses only if it is given a disk.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         guard let directory = configuration.directory, !directory.isEmpty else {
-            throw StorageError(.unavailable, "the urlcache backend needs a directory; name one")
+            throw StoreError(.unavailable, "the urlcache backend needs a directory; name one")
         }
         let memoryBytes = configuration.parameters.integer("memory-mib") << 20
         // An answer must be smaller than the capacity, or it is not stored, in silence.
@@ -62,22 +62,22 @@ public final class URLCacheStorage: StorageBackend {
     }
 
     /// The entry under a key.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         let request = Self.request(key)
         return try withCache { cache in cache.cachedResponse(for: request).map(Self.entry) }
     }
 
     /// Stores an entry. A value above the limit is refused and drops the old one.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         let request = Self.request(key)
         let (response, claims) = (Self.response(entry, to: request), claims)
-        let error: StorageError? = try withCache { cache in
-            do throws(StorageError) { try FoundationLimits.check(key, claims) } catch { return error }
+        let error: StoreError? = try withCache { cache in
+            do throws(StoreError) { try FoundationLimits.check(key, claims) } catch { return error }
             guard entry.value.count <= claims.valueBytesMax else {
                 cache.removeCachedResponse(for: request)
                 return FoundationLimits.refusal(of: entry.value, claims)
             }
-            guard let response else { return StorageError(.inputOutput, "no answer can be made for \(request)") }
+            guard let response else { return StoreError(.inputOutput, "no answer can be made for \(request)") }
             cache.storeCachedResponse(response, for: request)
             return nil
         }
@@ -85,7 +85,7 @@ public final class URLCacheStorage: StorageBackend {
     }
 
     /// Removes the entry under a key; URLCache itself does not tell whether there was one, so it is looked for first.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         let request = Self.request(key)
         return try withCache { cache in
             guard cache.cachedResponse(for: request) != nil else { return false }
@@ -95,24 +95,24 @@ public final class URLCacheStorage: StorageBackend {
     }
 
     /// Removes every entry.
-    public func removeAll() throws(StorageError) {
+    public func removeAll() throws(StoreError) {
         try withCache { cache in cache.removeAllCachedResponses() }
     }
 
     /// Not supported: URLCache does not tell how many answers it holds.
-    public func count() throws(StorageError) -> Int {
+    public func count() throws(StoreError) -> Int {
         try withCache { _ in }
         throw .unsupported("URLCache does not tell how many answers it holds")
     }
 
     /// Not supported: URLCache does not list its addresses.
-    public func keys() throws(StorageError) -> [[UInt8]] {
+    public func keys() throws(StoreError) -> [[UInt8]] {
         try withCache { _ in }
         throw .unsupported("URLCache does not list its addresses")
     }
 
     /// Removes every entry.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
             isOpen = false
@@ -120,8 +120,8 @@ public final class URLCacheStorage: StorageBackend {
         }
     }
 
-    private func withCache<Result: Sendable>(_ body: (URLCache) -> Result) throws(StorageError) -> Result {
-        try isOpen.withLock { (isOpen) throws(StorageError) in
+    private func withCache<Result: Sendable>(_ body: (URLCache) -> Result) throws(StoreError) -> Result {
+        try isOpen.withLock { (isOpen) throws(StoreError) in
             guard isOpen else { throw .closed }
             return body(cache)
         }

@@ -27,7 +27,7 @@
         // MARK: Closing
 
         /// Writes the checksums of a database that is on the device.
-        static func write(_ directory: String, pageBytes: Int, pages: Int, lastTransaction: Int) throws(StorageError) {
+        static func write(_ directory: String, pageBytes: Int, pages: Int, lastTransaction: Int) throws(StoreError) {
             guard let file = try FileSystem.openForReading(data(directory)) else { return }
             defer { FileSystem.closeFile(file) }
             var words = [mark, UInt64(pageBytes), UInt64(lastTransaction)]
@@ -37,7 +37,7 @@
             words.append(sum(bytes(of: words)))
             let new = FileSystem.characters(directory + "/data.sums.new")
             guard let made = try FileSystem.create(new) else { return }
-            do throws(StorageError) {
+            do throws(StoreError) {
                 try FileSystem.write(made, bytes(of: words), [], path: new)
                 try FileSystem.synchronise(made, path: new)
             } catch {
@@ -57,7 +57,7 @@
         /// What a file has there; fewer bytes at its end.
         private static func bytes(
             _ file: Int32, _ path: [CChar], at offset: Int, count: Int
-        ) throws(StorageError) -> [UInt8] {
+        ) throws(StoreError) -> [UInt8] {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
             defer { buffer.deallocate() }
             let count = try FileSystem.read(file, at: offset, into: buffer, path: path)
@@ -67,7 +67,7 @@
         // MARK: Opening
 
         /// Compares the pages of a database with their checksums, before LMDB opens it. There are none from then on, until it is closed.
-        static func verify(_ directory: String, mapBytes: Int) throws(StorageError) {
+        static func verify(_ directory: String, mapBytes: Int) throws(StoreError) {
             let place = place(directory)
             guard FileSystem.exists(place) else { return }
             if let pages = try LMDBPages(directory) {
@@ -79,7 +79,7 @@
         }
 
         /// Nil if there are no sound checksums, or no database.
-        private init?(_ directory: String) throws(StorageError) {
+        private init?(_ directory: String) throws(StoreError) {
             let place = Self.place(directory)
             guard let sumsFile = try FileSystem.openForReading(place) else { return nil }
             defer { FileSystem.closeFile(sumsFile) }
@@ -99,13 +99,13 @@
         }
 
         /// A page as it was written; nil if it is damaged or there is none.
-        private func page(_ number: Int) throws(StorageError) -> [UInt8]? {
+        private func page(_ number: Int) throws(StoreError) -> [UInt8]? {
             guard sums.indices.contains(number) else { return nil }
             let bytes = try Self.bytes(file, path, at: number * pageBytes, count: pageBytes)
             return bytes.count == pageBytes && Self.sum(bytes) == sums[number] ? bytes : nil
         }
 
-        private func areAllSound() throws(StorageError) -> Bool {
+        private func areAllSound() throws(StoreError) -> Bool {
             for number in sums.indices where try page(number) == nil { return false }
             return true
         }
@@ -113,14 +113,14 @@
         // MARK: Rescuing
 
         /// Puts a new database with the entries that are left in the place of the damaged one.
-        private func rescue(_ directory: String, mapBytes: Int) throws(StorageError) {
+        private func rescue(_ directory: String, mapBytes: Int) throws(StoreError) {
             let name = directory + "/data.mdb.new"
             _ = try FileSystem.delete(FileSystem.characters(name))
             try fill(name, mapBytes: mapBytes)
             _ = try FileSystem.move(FileSystem.characters(name), to: Self.data(directory))
         }
 
-        private func fill(_ name: String, mapBytes: Int) throws(StorageError) {
+        private func fill(_ name: String, mapBytes: Int) throws(StoreError) {
             var environment: OpaquePointer?
             try LMDBFailure.check(mdb_env_create(&environment))
             defer { mdb_env_close(environment) }
@@ -130,11 +130,11 @@
             try LMDBFailure.check(mdb_env_open(environment, name, flags, 0o600))
             var transaction: OpaquePointer?
             try LMDBFailure.check(mdb_txn_begin(environment, nil, 0, &transaction))
-            do throws(StorageError) {
+            do throws(StoreError) {
                 var database: MDB_dbi = 0
                 try LMDBFailure.check(mdb_dbi_open(transaction, nil, 0, &database))
                 if let root = try root() {
-                    try walk(root, depth: 0) { (key, value) throws(StorageError) in
+                    try walk(root, depth: 0) { (key, value) throws(StoreError) in
                         try LMDBTable.Transaction(handle: transaction!, database: database).put(key, value)
                     }
                 }
@@ -147,7 +147,7 @@
         }
 
         /// The root of the tree after the last transaction; nil if the page that names it is damaged, or the tree is empty.
-        private func root() throws(StorageError) -> Int? {
+        private func root() throws(StoreError) -> Int? {
             for number in 0..<2 {
                 if let page = try page(number), page.number(144, 8) == lastTransaction { return page.number(128, 8) }
             }
@@ -155,8 +155,8 @@
         }
 
         private func walk(
-            _ number: Int, depth: Int, _ body: ([UInt8], [UInt8]) throws(StorageError) -> Void
-        ) throws(StorageError) {
+            _ number: Int, depth: Int, _ body: ([UInt8], [UInt8]) throws(StoreError) -> Void
+        ) throws(StoreError) {
             guard depth < Self.depthMax, let page = try page(number), let kind = page.number(10, 2),
                 let end = page.number(12, 2)
             else { return }
@@ -176,8 +176,7 @@
         }
 
         /// The bytes of a value, which has pages of its own if it is long.
-        private func value(_ page: [UInt8], _ offset: Int, _ count: Int, isLong: Bool) throws(StorageError) -> [UInt8]?
-        {
+        private func value(_ page: [UInt8], _ offset: Int, _ count: Int, isLong: Bool) throws(StoreError) -> [UInt8]? {
             guard isLong else { return page.piece(offset, count) }
             guard let first = page.number(offset, 8) else { return nil }
             let last = first + (16 + count - 1) / pageBytes

@@ -36,7 +36,7 @@
         ///
         /// - Throws: `unavailable` if the directory cannot be used or another store has it open; `corrupt` if the file is not
         ///   a sound database.
-        public init(_ configuration: BackendConfiguration) throws(StorageError) {
+        public init(_ configuration: BackendConfiguration) throws(StoreError) {
             let parameters = configuration.parameters
             let sync = parameters.text("sync")
             claims = StorageClaims(
@@ -55,84 +55,84 @@
         /// The entry under a key.
         ///
         /// - Throws: `corrupt` if its value is damaged; the entry is gone afterwards.
-        public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
-            try withTable { (table) throws(StorageError) in
+        public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
+            try withTable { (table) throws(StoreError) in
                 guard limits.accepts(key: key) else { return nil }
-                let found = try table.read { (transaction) throws(StorageError) in
+                let found = try table.read { (transaction) throws(StoreError) in
                     try transaction.withValue(key) { ValueEnvelope.entry(in: $0, key: key) }
                 }
                 guard let found else { return nil }
                 if let entry = found { return entry }
-                _ = try table.write(isRemoval: true) { (transaction) throws(StorageError) in
+                _ = try table.write(isRemoval: true) { (transaction) throws(StoreError) in
                     try transaction.remove(key)
                 }
-                throw StorageError(.corrupt, "an entry's value was damaged; the entry was dropped, store it again")
+                throw StoreError(.corrupt, "an entry's value was damaged; the entry was dropped, store it again")
             }
         }
 
         /// Stores an entry. A value that is refused drops the old one.
         ///
         /// - Throws: `full` if there is no space, and the old value stays; `valueRefused`, `keyRefused`.
-        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-            try withTable { (table) throws(StorageError) in
+        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+            try withTable { (table) throws(StoreError) in
                 try limits.check(key: key)
                 guard limits.accepts(value: entry.value) else {
-                    _ = try table.write(isRemoval: true) { (transaction) throws(StorageError) in
+                    _ = try table.write(isRemoval: true) { (transaction) throws(StoreError) in
                         try transaction.remove(key)
                     }
                     throw limits.refusal(of: entry.value)
                 }
                 let value = ValueEnvelope.bytes(of: entry, key: key)
-                try table.write { (transaction) throws(StorageError) in try transaction.put(key, value) }
+                try table.write { (transaction) throws(StoreError) in try transaction.put(key, value) }
             }
         }
 
         /// Removes the entry under a key.
-        public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try withTable { (table) throws(StorageError) in
+        public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try withTable { (table) throws(StoreError) in
                 guard limits.accepts(key: key) else { return false }
-                return try table.write(isRemoval: true) { (transaction) throws(StorageError) in
+                return try table.write(isRemoval: true) { (transaction) throws(StoreError) in
                     try transaction.remove(key)
                 }
             }
         }
 
         /// Removes every entry; the file keeps its length and the pages are used again.
-        public func removeAll() throws(StorageError) {
-            try withTable { (table) throws(StorageError) in
-                try table.write(isRemoval: true) { (transaction) throws(StorageError) in try transaction.removeAll() }
+        public func removeAll() throws(StoreError) {
+            try withTable { (table) throws(StoreError) in
+                try table.write(isRemoval: true) { (transaction) throws(StoreError) in try transaction.removeAll() }
             }
         }
 
         /// The number of entries. O(1).
-        public func count() throws(StorageError) -> Int {
-            try withTable { (table) throws(StorageError) in try table.count() }
+        public func count() throws(StoreError) -> Int {
+            try withTable { (table) throws(StoreError) in try table.count() }
         }
 
         /// Every key, in byte order. O(entries).
-        public func keys() throws(StorageError) -> [[UInt8]] {
-            try withTable { (table) throws(StorageError) in
-                try table.read { (transaction) throws(StorageError) in try transaction.keys() }
+        public func keys() throws(StoreError) -> [[UInt8]] {
+            try withTable { (table) throws(StoreError) in
+                try table.read { (transaction) throws(StoreError) in try transaction.keys() }
             }
         }
 
         /// Whether there is an entry under a key. Its value is not checked, so damage shows only at ``get(_:)``.
-        public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try withTable { (table) throws(StorageError) in
+        public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try withTable { (table) throws(StoreError) in
                 guard limits.accepts(key: key) else { return false }
-                return try table.read { (transaction) throws(StorageError) in
+                return try table.read { (transaction) throws(StoreError) in
                     try transaction.withValue(key) { _ in true } ?? false
                 }
             }
         }
 
         /// Waits until everything is on the device.
-        public func flush() throws(StorageError) {
-            try withTable { (table) throws(StorageError) in try table.synchronise() }
+        public func flush() throws(StoreError) {
+            try withTable { (table) throws(StoreError) in try table.synchronise() }
         }
 
         /// Waits until everything is on the device, writes checksums of the pages, and lets go of the directory. O(bytes of the file).
-        public func close() throws(StorageError) {
+        public func close() throws(StoreError) {
             table.withLock { table in
                 // Without checksums the next opening trusts the pages, as after a kill.
                 try? table?.seal()
@@ -141,9 +141,9 @@
         }
 
         private func withTable<Result: Sendable>(
-            _ body: (LMDBTable) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
-            try table.withLock { (table) throws(StorageError) in
+            _ body: (LMDBTable) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
+            try table.withLock { (table) throws(StoreError) in
                 guard let table else { throw .closed }
                 return try body(table)
             }

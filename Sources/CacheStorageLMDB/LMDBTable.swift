@@ -27,7 +27,7 @@
         private let directory: String
 
         /// Opens or makes the database in a directory that `lock` claims.
-        init(directory: String, lock: Int32, mapBytes: Int, flags: UInt32) throws(StorageError) {
+        init(directory: String, lock: Int32, mapBytes: Int, flags: UInt32) throws(StoreError) {
             self.lock = lock
             self.mapBytes = mapBytes
             // The lock of the directory stands for LMDB's own: one store, one thread at a time.
@@ -42,9 +42,9 @@
             FileSystem.unlock(lock)
         }
 
-        private func open() throws(StorageError) {
+        private func open() throws(StoreError) {
             try LMDBFailure.check(mdb_env_create(&environment))
-            do throws(StorageError) {
+            do throws(StoreError) {
                 try LMDBFailure.check(mdb_env_set_mapsize(environment, mapBytes))
                 try LMDBFailure.check(mdb_env_open(environment, directory, flags, 0o600))
                 try checkLength(directory + "/data.mdb")
@@ -69,14 +69,14 @@
         }
 
         /// Writes checksums of the pages, by which the next opening knows damage. Nothing is written afterwards.
-        func seal() throws(StorageError) {
+        func seal() throws(StoreError) {
             try synchronise()
             let sizes = try sizes()
             try LMDBPages.write(
                 directory, pageBytes: sizes.page, pages: sizes.lastPage + 1, lastTransaction: sizes.lastTransaction)
         }
 
-        private func sizes() throws(StorageError) -> (page: Int, lastPage: Int, lastTransaction: Int) {
+        private func sizes() throws(StoreError) -> (page: Int, lastPage: Int, lastTransaction: Int) {
             var information = MDB_envinfo()
             var status = MDB_stat()
             try LMDBFailure.check(mdb_env_info(environment, &information))
@@ -88,7 +88,7 @@
         ///
         /// After a failed write of its first pages LMDB refuses every transaction until it is opened again, though the file is
         /// sound: so it is opened again.
-        private func begin(_ flags: UInt32) throws(StorageError) -> OpaquePointer? {
+        private func begin(_ flags: UInt32) throws(StoreError) -> OpaquePointer? {
             var handle: OpaquePointer?
             var code = environment == nil ? MDB_PANIC : mdb_txn_begin(environment, nil, flags, &handle)
             if code == MDB_PANIC {
@@ -101,7 +101,7 @@
         }
 
         /// Runs a body on what is committed.
-        func read<Result>(_ body: (Transaction) throws(StorageError) -> Result) throws(StorageError) -> Result {
+        func read<Result>(_ body: (Transaction) throws(StoreError) -> Result) throws(StoreError) -> Result {
             if let old = reader, mdb_txn_renew(old) != 0 {
                 mdb_txn_abort(old)
                 reader = nil
@@ -116,9 +116,9 @@
         /// A removal has to copy pages before it frees any; with `isRemoval` the map may be larger meanwhile, so that a
         /// full store can be emptied.
         func write<Result>(
-            isRemoval: Bool = false, _ body: (Transaction) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
-            do throws(StorageError) {
+            isRemoval: Bool = false, _ body: (Transaction) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
+            do throws(StoreError) {
                 return try attempt(body)
             } catch {
                 guard isRemoval, error.code == .full else { throw error }
@@ -131,8 +131,8 @@
         }
 
         /// The number of entries.
-        func count() throws(StorageError) -> Int {
-            try read { (transaction) throws(StorageError) in
+        func count() throws(StoreError) -> Int {
+            try read { (transaction) throws(StoreError) in
                 var status = MDB_stat()
                 try LMDBFailure.check(mdb_stat(transaction.handle, transaction.database, &status))
                 return status.ms_entries
@@ -140,17 +140,17 @@
         }
 
         /// Waits until everything is on the device.
-        func synchronise() throws(StorageError) {
+        func synchronise() throws(StoreError) {
             guard let environment else { throw LMDBFailure.error(MDB_PANIC) }
             try LMDBFailure.check(mdb_env_sync(environment, 1))
         }
 
         private func attempt<Result>(
-            _ body: (Transaction) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
+            _ body: (Transaction) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
             let handle = try begin(0)
             let result: Result
-            do throws(StorageError) {
+            do throws(StoreError) {
                 result = try body(Transaction(handle: handle!, database: database))
             } catch {
                 mdb_txn_abort(handle)
@@ -166,13 +166,13 @@
         }
 
         /// LMDB reads its pages through a mapping; one beyond the end of a file that was cut would end the process.
-        private func checkLength(_ path: String) throws(StorageError) {
+        private func checkLength(_ path: String) throws(StoreError) {
             let sizes = try sizes()
             var descriptor: mdb_filehandle_t = 0
             try LMDBFailure.check(mdb_env_get_fd(environment, &descriptor))
             let size = try FileSystem.size(descriptor, path: FileSystem.characters(path))
             guard size >= (sizes.lastPage + 1) * sizes.page else {
-                throw StorageError(.corrupt, "the database is shorter than it says; move it elsewhere to start afresh")
+                throw StoreError(.corrupt, "the database is shorter than it says; move it elsewhere to start afresh")
             }
         }
     }
@@ -180,9 +180,9 @@
     extension LMDBTable.Transaction {
         /// Calls `body` with the bytes under a key, nil if there are none.
         func withValue<Result>(
-            _ key: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result? {
-            try key.withRawBytes { (bytes) throws(StorageError) in
+            _ key: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result? {
+            try key.withRawBytes { (bytes) throws(StoreError) in
                 var name = Self.value(bytes)
                 var found = MDB_val()
                 let code = mdb_get(handle, database, &name, &found)
@@ -193,9 +193,9 @@
         }
 
         /// Stores bytes under a key.
-        func put(_ key: [UInt8], _ value: [UInt8]) throws(StorageError) {
-            try key.withRawBytes { (key) throws(StorageError) in
-                try value.withRawBytes { (value) throws(StorageError) in
+        func put(_ key: [UInt8], _ value: [UInt8]) throws(StoreError) {
+            try key.withRawBytes { (key) throws(StoreError) in
+                try value.withRawBytes { (value) throws(StoreError) in
                     var name = Self.value(key)
                     var stored = Self.value(value)
                     try LMDBFailure.check(mdb_put(handle, database, &name, &stored, 0))
@@ -204,8 +204,8 @@
         }
 
         /// Removes what is under a key and returns whether there was something.
-        func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try key.withRawBytes { (bytes) throws(StorageError) in
+        func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try key.withRawBytes { (bytes) throws(StoreError) in
                 var name = Self.value(bytes)
                 let code = mdb_del(handle, database, &name, nil)
                 if code == MDB_NOTFOUND { return false }
@@ -215,10 +215,10 @@
         }
 
         /// Removes everything.
-        func removeAll() throws(StorageError) { try LMDBFailure.check(mdb_drop(handle, database, 0)) }
+        func removeAll() throws(StoreError) { try LMDBFailure.check(mdb_drop(handle, database, 0)) }
 
         /// Every key, in byte order.
-        func keys() throws(StorageError) -> [[UInt8]] {
+        func keys() throws(StoreError) -> [[UInt8]] {
             var cursor: OpaquePointer?
             try LMDBFailure.check(mdb_cursor_open(handle, database, &cursor))
             defer { mdb_cursor_close(cursor) }

@@ -4,28 +4,28 @@
     /// Turns RocksDB's messages, which begin with the kind of failure, into what they mean to the owner of a store.
     enum RocksDBFailure {
         /// The typed error for a message; failures to open are about the place.
-        static func error(_ words: String, isOpening: Bool) -> StorageError {
+        static func error(_ words: String, isOpening: Bool) -> StoreError {
             if words.contains("No space left") || words.contains("quota exceeded")
                 || words.contains("Space limit reached")
             {
-                return StorageError(.full, "no space for the database: \(words); free some")
+                return StoreError(.full, "no space for the database: \(words); free some")
             }
             if words.hasPrefix("Corruption") {
-                return StorageError(.corrupt, "the database is damaged: \(words); move it elsewhere to start afresh")
+                return StoreError(.corrupt, "the database is damaged: \(words); move it elsewhere to start afresh")
             }
             if isOpening, words.hasPrefix("Invalid argument") || words.hasPrefix("Not implemented") {
-                return StorageError(
+                return StoreError(
                     .corrupt,
                     "the directory holds no database that RocksDB takes: \(words); use another directory, or move it")
             }
             if isOpening, words.contains("No such file or directory") {
-                return StorageError(
+                return StoreError(
                     .corrupt, "the database is damaged, a file is missing: \(words); move it elsewhere to start afresh")
             }
             if isOpening || words.contains("Permission denied") {
-                return StorageError(.unavailable, "the database cannot be used: \(words); check the directory")
+                return StoreError(.unavailable, "the database cannot be used: \(words); check the directory")
             }
-            return StorageError(.inputOutput, "RocksDB failed: \(words)")
+            return StoreError(.inputOutput, "RocksDB failed: \(words)")
         }
     }
 #endif

@@ -49,7 +49,7 @@
         ///
         /// - Throws: `unavailable` if the directory cannot be used or another store has it open; `corrupt` if the files are not
         ///   a sound database.
-        public init(_ configuration: BackendConfiguration) throws(StorageError) {
+        public init(_ configuration: BackendConfiguration) throws(StoreError) {
             let parameters = configuration.parameters
             let isSynchronised = parameters.text("sync") == "full"
             claims = StorageClaims(
@@ -69,10 +69,10 @@
         /// The entry under a key.
         ///
         /// - Throws: `corrupt` if its block or its value is damaged; the entry is gone afterwards.
-        public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
-            try withTable { (table) throws(StorageError) in
+        public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
+            try withTable { (table) throws(StoreError) in
                 guard limits.accepts(key: key) else { return nil }
-                do throws(StorageError) {
+                do throws(StoreError) {
                     let found = try table.withValue(key) { ValueEnvelope.entry(in: $0, key: key) }
                     guard let found else { return nil }
                     if let entry = found { return entry }
@@ -80,15 +80,15 @@
                     guard error.code == .corrupt else { throw error }
                 }
                 try table.remove(key)
-                throw StorageError(.corrupt, "an entry's bytes were damaged; the entry was dropped, store it again")
+                throw StoreError(.corrupt, "an entry's bytes were damaged; the entry was dropped, store it again")
             }
         }
 
         /// Stores an entry. A value that is refused drops the old one.
         ///
         /// - Throws: `full` if there is no space, and the old value stays; `valueRefused`, `keyRefused`.
-        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-            try withTable { (table) throws(StorageError) in
+        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+            try withTable { (table) throws(StoreError) in
                 try limits.check(key: key)
                 guard limits.accepts(value: entry.value) else {
                     try table.remove(key)
@@ -99,8 +99,8 @@
         }
 
         /// Removes the entry under a key. Reads it first, because RocksDB does not say whether there was one.
-        public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try withTable { (table) throws(StorageError) in
+        public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try withTable { (table) throws(StoreError) in
                 guard limits.accepts(key: key), try table.withValue(key, { _ in true }) != nil else { return false }
                 try table.remove(key)
                 return true
@@ -108,13 +108,13 @@
         }
 
         /// Removes every entry and gives the disk back.
-        public func removeAll() throws(StorageError) {
-            try withTable { (table) throws(StorageError) in try table.removeAll() }
+        public func removeAll() throws(StoreError) {
+            try withTable { (table) throws(StoreError) in try table.removeAll() }
         }
 
         /// The number of entries. O(entries).
-        public func count() throws(StorageError) -> Int {
-            try withTable { (table) throws(StorageError) in
+        public func count() throws(StoreError) -> Int {
+            try withTable { (table) throws(StoreError) in
                 var count = 0
                 try table.forEachKey { _ in count += 1 }
                 return count
@@ -122,8 +122,8 @@
         }
 
         /// Every key, in byte order. O(entries).
-        public func keys() throws(StorageError) -> [[UInt8]] {
-            try withTable { (table) throws(StorageError) in
+        public func keys() throws(StoreError) -> [[UInt8]] {
+            try withTable { (table) throws(StoreError) in
                 var keys: [[UInt8]] = []
                 try table.forEachKey { keys.append([UInt8]($0)) }
                 return keys
@@ -131,21 +131,21 @@
         }
 
         /// Whether there is an entry under a key. Its value is not checked, so damage shows only at ``get(_:)``.
-        public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try withTable { (table) throws(StorageError) in
+        public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try withTable { (table) throws(StoreError) in
                 guard limits.accepts(key: key) else { return false }
                 return try table.withValue(key) { _ in true } ?? false
             }
         }
 
         /// Moves what is in memory into files.
-        public func flush() throws(StorageError) {
-            try withTable { (table) throws(StorageError) in try table.flush() }
+        public func flush() throws(StoreError) {
+            try withTable { (table) throws(StoreError) in try table.flush() }
         }
 
         /// Moves what is in memory into files and lets go of the directory, even if that fails.
-        public func close() throws(StorageError) {
-            try table.withLock { (table) throws(StorageError) in
+        public func close() throws(StoreError) {
+            try table.withLock { (table) throws(StoreError) in
                 guard let open = table else { return }
                 table = nil
                 try open.flush()
@@ -153,9 +153,9 @@
         }
 
         private func withTable<Result: Sendable>(
-            _ body: (RocksDBTable) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
-            try table.withLock { (table) throws(StorageError) in
+            _ body: (RocksDBTable) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
+            try table.withLock { (table) throws(StoreError) in
                 guard let table else { throw .closed }
                 return try body(table)
             }

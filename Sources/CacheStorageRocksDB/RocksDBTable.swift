@@ -13,7 +13,7 @@
         private let readOptions = rocksdb_readoptions_create()!
 
         /// Opens or makes the database in a directory that `lock` claims.
-        init(directory: String, lock: Int32, settings: RocksDBSettings) throws(StorageError) {
+        init(directory: String, lock: Int32, settings: RocksDBSettings) throws(StoreError) {
             let options = rocksdb_options_create()!
             defer { rocksdb_options_destroy(options) }
             rocksdb_options_set_create_if_missing(options, 1)
@@ -24,7 +24,7 @@
             Self.setCache(settings.cacheBytes, of: options)
             // A log that is damaged before its end is an error: going on without the rest would bring older values back.
             rocksdb_options_set_wal_recovery_mode(options, Int32(rocksdb_tolerate_corrupted_tail_records_recovery))
-            do throws(StorageError) {
+            do throws(StoreError) {
                 database = try Self.checked(isOpening: true) { rocksdb_open(options, directory, $0) }!
             } catch {
                 rocksdb_writeoptions_destroy(writeOptions)
@@ -56,7 +56,7 @@
         }
 
         /// Calls `body` with the bytes under a key, nil if there are none.
-        func withValue<Result>(_ key: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result) throws(StorageError)
+        func withValue<Result>(_ key: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result) throws(StoreError)
             -> Result?
         {
             let slice = try Self.checked { error in
@@ -72,9 +72,9 @@
         /// Stores bytes under a key.
         ///
         /// Space is asked for before: when a write of RocksDB itself finds none, a thread of its may abort the process.
-        func put(_ key: [UInt8], _ value: [UInt8]) throws(StorageError) {
+        func put(_ key: [UInt8], _ value: [UInt8]) throws(StoreError) {
             guard try FileSystem.freeBytes(path) >= reservedBytes + 2 * (key.count + value.count) else {
-                throw StorageError(
+                throw StoreError(
                     .full,
                     "less than \(reservedBytes) bytes are free for the database; free some, or lower write-buffer-bytes"
                 )
@@ -87,14 +87,14 @@
         }
 
         /// Removes what is under a key.
-        func remove(_ key: [UInt8]) throws(StorageError) {
+        func remove(_ key: [UInt8]) throws(StoreError) {
             try Self.checked { error in
                 Self.withCharacters(key) { rocksdb_delete(database, writeOptions, $0, $1, error) }
             }
         }
 
         /// Removes everything at once, and gives the disk back, also what was removed before takes of it.
-        func removeAll() throws(StorageError) {
+        func removeAll() throws(StoreError) {
             if let first = try edge(rocksdb_iter_seek_to_first), let last = try edge(rocksdb_iter_seek_to_last) {
                 try removeRange(first, last)
             }
@@ -104,7 +104,7 @@
             try Self.checked { rocksdb_enable_file_deletions(database, 0, $0) }
         }
 
-        private func removeRange(_ first: [UInt8], _ last: [UInt8]) throws(StorageError) {
+        private func removeRange(_ first: [UInt8], _ last: [UInt8]) throws(StoreError) {
             // The range ends before its end; a zero more is the least key behind the last.
             let end = last + [0]
             let batch = rocksdb_writebatch_create()
@@ -116,7 +116,7 @@
         }
 
         /// Calls `body` with every key, in byte order.
-        func forEachKey(_ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
+        func forEachKey(_ body: (UnsafeRawBufferPointer) -> Void) throws(StoreError) {
             let iterator = rocksdb_create_iterator(database, readOptions)!
             defer { rocksdb_iter_destroy(iterator) }
             rocksdb_iter_seek_to_first(iterator)
@@ -130,14 +130,14 @@
         }
 
         /// Moves what is in memory into sorted files, whose every block has a checksum.
-        func flush() throws(StorageError) {
+        func flush() throws(StoreError) {
             let options = rocksdb_flushoptions_create()
             defer { rocksdb_flushoptions_destroy(options) }
             try Self.checked { rocksdb_flush(database, options, $0) }
         }
 
         /// The key at one end, nil if there is none.
-        private func edge(_ seek: (OpaquePointer) -> Void) throws(StorageError) -> [UInt8]? {
+        private func edge(_ seek: (OpaquePointer) -> Void) throws(StoreError) -> [UInt8]? {
             let iterator = rocksdb_create_iterator(database, readOptions)!
             defer { rocksdb_iter_destroy(iterator) }
             seek(iterator)
@@ -159,7 +159,7 @@
         /// Runs a call that reports failure through a pointer to a message.
         private static func checked<Result>(
             isOpening: Bool = false, _ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-        ) throws(StorageError) -> Result {
+        ) throws(StoreError) -> Result {
             var message: UnsafeMutablePointer<CChar>?
             let result = call(&message)
             guard let message else { return result }

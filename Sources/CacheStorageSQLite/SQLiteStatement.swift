@@ -37,24 +37,24 @@
         }
 
         /// The first row for a key as `read` sees it, nil if there is none.
-        func query<Result>(_ key: [UInt8]?, _ read: (Row) -> Result) throws(StorageError) -> Result? {
-            try withKey(key) { (handle) throws(StorageError) in
+        func query<Result>(_ key: [UInt8]?, _ read: (Row) -> Result) throws(StoreError) -> Result? {
+            try withKey(key) { (handle) throws(StoreError) in
                 try Self.step(handle) ? read(Row(handle: handle)) : nil
             }
         }
 
         /// Calls `body` with every row.
-        func forEachRow(_ body: (Row) -> Void) throws(StorageError) {
-            try withKey(nil) { (handle) throws(StorageError) in
+        func forEachRow(_ body: (Row) -> Void) throws(StoreError) {
+            try withKey(nil) { (handle) throws(StoreError) in
                 while try Self.step(handle) { body(Row(handle: handle)) }
             }
         }
 
         /// Runs a change and returns how many rows it touched.
-        func change(_ key: [UInt8]?, value: [UInt8]? = nil, integer: Int64? = nil) throws(StorageError) -> Int {
-            try withKey(key) { (handle) throws(StorageError) in
+        func change(_ key: [UInt8]?, value: [UInt8]? = nil, integer: Int64? = nil) throws(StoreError) -> Int {
+            try withKey(key) { (handle) throws(StoreError) in
                 if let value {
-                    return try withBytes(value) { (bytes) throws(StorageError) in
+                    return try withBytes(value) { (bytes) throws(StoreError) in
                         Self.bind(bytes, at: 2, handle)
                         if let integer { sqlite3_bind_int64(handle, 3, integer) }
                         return try Self.changes(handle)
@@ -64,12 +64,12 @@
             }
         }
 
-        private static func changes(_ handle: OpaquePointer) throws(StorageError) -> Int {
+        private static func changes(_ handle: OpaquePointer) throws(StoreError) -> Int {
             _ = try step(handle)
             return Int(sqlite3_changes(sqlite3_db_handle(handle)))
         }
 
-        private static func step(_ handle: OpaquePointer) throws(StorageError) -> Bool {
+        private static func step(_ handle: OpaquePointer) throws(StoreError) -> Bool {
             switch sqlite3_step(handle) {
             case SQLITE_ROW: return true
             case SQLITE_DONE: return false
@@ -79,23 +79,23 @@
 
         /// Binds the key for the time of `body` and leaves the statement ready for the next use.
         private func withKey<Result>(
-            _ key: [UInt8]?, _ body: (OpaquePointer) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
+            _ key: [UInt8]?, _ body: (OpaquePointer) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
             let handle = handle
             defer {
                 sqlite3_reset(handle)
                 sqlite3_clear_bindings(handle)
             }
             guard let key else { return try body(handle) }
-            return try withBytes(key) { (bytes) throws(StorageError) in
+            return try withBytes(key) { (bytes) throws(StoreError) in
                 Self.bind(bytes, at: 1, handle)
                 return try body(handle)
             }
         }
 
         private func withBytes<Result>(
-            _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
+            _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
             try bytes.withUnsafeBufferPointer(body)
         }
 

@@ -34,9 +34,9 @@
         ///
         /// - Throws: `unavailable` if the directory cannot be used or another store has it open; `corrupt` if the file is not
         ///   a sound database.
-        public init(_ configuration: BackendConfiguration) throws(StorageError) {
+        public init(_ configuration: BackendConfiguration) throws(StoreError) {
             guard let directory = configuration.directory, !directory.isEmpty else {
-                throw StorageError(.unavailable, "the sqlite backend needs a directory; name one")
+                throw StoreError(.unavailable, "the sqlite backend needs a directory; name one")
             }
             let synchronous = configuration.parameters.text("synchronous")
             claims = StorageClaims(
@@ -48,26 +48,26 @@
         /// The entry under a key.
         ///
         /// - Throws: `corrupt` if its value is damaged; the entry is gone afterwards.
-        public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
-            try withTable { (table) throws(StorageError) in try table.entry(of: key) }
+        public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
+            try withTable { (table) throws(StoreError) in try table.entry(of: key) }
         }
 
         /// Stores an entry. Whatever the reason why a value cannot be stored, the old one under its key is dropped.
-        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-            try withTable { (table) throws(StorageError) in
+        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+            try withTable { (table) throws(StoreError) in
                 guard key.count <= claims.keyBytesMax else {
-                    throw StorageError(
+                    throw StoreError(
                         .keyRefused,
                         "the key has \(key.count) bytes and the limit is \(claims.keyBytesMax); use a shorter key")
                 }
                 guard entry.value.count <= claims.valueBytesMax else {
                     _ = try table.remove(key)
-                    throw StorageError(
+                    throw StoreError(
                         .valueRefused,
                         "the value has \(entry.value.count) bytes and the limit is \(claims.valueBytesMax); "
                             + "raise value-bytes-max or split it")
                 }
-                do throws(StorageError) {
+                do throws(StoreError) {
                     try table.put(entry, key)
                 } catch {
                     _ = try? table.remove(key)
@@ -77,33 +77,33 @@
         }
 
         /// Removes the entry under a key.
-        public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try withTable { (table) throws(StorageError) in try table.remove(key) }
+        public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try withTable { (table) throws(StoreError) in try table.remove(key) }
         }
 
         /// Removes every entry.
-        public func removeAll() throws(StorageError) {
-            try withTable { (table) throws(StorageError) in try table.removeAll() }
+        public func removeAll() throws(StoreError) {
+            try withTable { (table) throws(StoreError) in try table.removeAll() }
         }
 
         /// The number of entries. O(entries).
-        public func count() throws(StorageError) -> Int {
-            try withTable { (table) throws(StorageError) in try table.count() }
+        public func count() throws(StoreError) -> Int {
+            try withTable { (table) throws(StoreError) in try table.count() }
         }
 
         /// Every key, in byte order. O(entries).
-        public func keys() throws(StorageError) -> [[UInt8]] {
-            try withTable { (table) throws(StorageError) in try table.keys() }
+        public func keys() throws(StoreError) -> [[UInt8]] {
+            try withTable { (table) throws(StoreError) in try table.keys() }
         }
 
         /// Whether there is a row under a key; its value is not read.
-        public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try withTable { (table) throws(StorageError) in try table.contains(key) }
+        public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try withTable { (table) throws(StoreError) in try table.contains(key) }
         }
 
         /// Moves the write-ahead log into the database and closes it.
-        public func close() throws(StorageError) {
-            try table.withLock { (table) throws(StorageError) in
+        public func close() throws(StoreError) {
+            try table.withLock { (table) throws(StoreError) in
                 guard let open = table else { return }
                 table = nil
                 try open.close()
@@ -111,9 +111,9 @@
         }
 
         private func withTable<Result: Sendable>(
-            _ body: (SQLiteTable) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
-            try table.withLock { (table) throws(StorageError) in
+            _ body: (SQLiteTable) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
+            try table.withLock { (table) throws(StoreError) in
                 guard let table else { throw .closed }
                 return try body(table)
             }

@@ -29,11 +29,11 @@
         }
 
         /// Opens or makes the database in a directory, which is made if it is missing.
-        init(directory: String, synchronous: String) throws(StorageError) {
+        init(directory: String, synchronous: String) throws(StoreError) {
             do {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch {
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "cannot make the directory \(directory); choose one that can be written")
             }
             let file = directory + "/cache.sqlite"
@@ -49,7 +49,7 @@
         }
 
         /// Closes the database; what the write-ahead log holds is moved into it.
-        func close() throws(StorageError) {
+        func close() throws(StoreError) {
             statements = nil
             try SQLiteFailure.typed(queue.path) { try queue.close() }
         }
@@ -57,49 +57,49 @@
         /// The entry under a key.
         ///
         /// - Throws: `corrupt` if its bytes are not what was stored; the entry is gone afterwards.
-        func entry(of key: [UInt8]) throws(StorageError) -> StoredEntry? {
-            let found = try run(\.get) { (statement) throws(StorageError) in
+        func entry(of key: [UInt8]) throws(StoreError) -> StoredEntry? {
+            let found = try run(\.get) { (statement) throws(StoreError) in
                 try statement.query(key) { row in row.withBlob(0) { ValueEnvelope.entry(in: $0, key: key) } }
             }
             guard let found else { return nil }
             if let entry = found { return entry }
             _ = try remove(key)
-            throw StorageError(.corrupt, "an entry's value was damaged; the entry was dropped, store it again")
+            throw StoreError(.corrupt, "an entry's value was damaged; the entry was dropped, store it again")
         }
 
         /// Stores an entry in a transaction of its own.
-        func put(_ entry: StoredEntry, _ key: [UInt8]) throws(StorageError) {
-            _ = try run(\.put) { (statement) throws(StorageError) in
+        func put(_ entry: StoredEntry, _ key: [UInt8]) throws(StoreError) {
+            _ = try run(\.put) { (statement) throws(StoreError) in
                 try statement.change(key, value: ValueEnvelope.bytes(of: entry, key: key), integer: Self.mark(of: key))
             }
         }
 
         /// Removes a row in a transaction of its own and returns whether there was one.
-        func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try run(\.remove) { (statement) throws(StorageError) in try statement.change(key) > 0 }
+        func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try run(\.remove) { (statement) throws(StoreError) in try statement.change(key) > 0 }
         }
 
         /// Removes every row.
-        func removeAll() throws(StorageError) {
-            _ = try run(\.removeAll) { (statement) throws(StorageError) in try statement.change(nil) }
+        func removeAll() throws(StoreError) {
+            _ = try run(\.removeAll) { (statement) throws(StoreError) in try statement.change(nil) }
         }
 
         /// Whether there is a row under a key.
-        func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
-            try run(\.contains) { (statement) throws(StorageError) in try statement.query(key) { _ in true } } ?? false
+        func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
+            try run(\.contains) { (statement) throws(StoreError) in try statement.query(key) { _ in true } } ?? false
         }
 
         /// The number of rows.
-        func count() throws(StorageError) -> Int {
-            try run(\.count) { (statement) throws(StorageError) in
+        func count() throws(StoreError) -> Int {
+            try run(\.count) { (statement) throws(StoreError) in
                 try statement.query(nil) { row in Int(row.integer(0) ?? 0) }
             } ?? 0
         }
 
         /// Every key that is what was stored.
-        func keys() throws(StorageError) -> [[UInt8]] {
+        func keys() throws(StoreError) -> [[UInt8]] {
             var keys: [[UInt8]] = []
-            _ = try run(\.keys) { (statement) throws(StorageError) in
+            _ = try run(\.keys) { (statement) throws(StoreError) in
                 try statement.forEachRow { row in
                     let key = row.blob(0)
                     if row.integer(1) == Self.mark(of: key) { keys.append(key) }
@@ -109,12 +109,12 @@
         }
 
         private func run<Result>(
-            _ statement: KeyPath<Statements, SQLiteStatement>, _ body: (SQLiteStatement) throws(StorageError) -> Result
-        ) throws(StorageError) -> Result {
+            _ statement: KeyPath<Statements, SQLiteStatement>, _ body: (SQLiteStatement) throws(StoreError) -> Result
+        ) throws(StoreError) -> Result {
             guard let statements else { throw .closed }
             // The queue guards the connection for GRDB; typed errors travel beside it because it rethrows untyped ones.
-            let result: Swift.Result<Result, StorageError> = queue.inDatabase { _ in
-                Swift.Result { () throws(StorageError) in try body(statements[keyPath: statement]) }
+            let result: Swift.Result<Result, StoreError> = queue.inDatabase { _ in
+                Swift.Result { () throws(StoreError) in try body(statements[keyPath: statement]) }
             }
             return try result.get()
         }

@@ -39,13 +39,13 @@
         /// Reads the parameters.
         ///
         /// - Throws: `unavailable` if a server is named and one is to be started.
-        init(_ values: ParameterValues) throws(StorageError) {
+        init(_ values: ParameterValues) throws(StoreError) {
             address = values.text("address")
             starts = values.flag("start")
             memoryMiB = values.integer("memory-mib")
             deadlineMilliseconds = values.integer("deadline-ms")
             guard !(starts && values.isGiven("address")) else {
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "a started server chooses its own address; give start or address, not both")
             }
         }

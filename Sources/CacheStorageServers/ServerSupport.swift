@@ -20,15 +20,15 @@
             valueBytesMax = claims.valueBytesMax
         }
 
-        func check(key: [UInt8]) throws(StorageError) {
+        func check(key: [UInt8]) throws(StoreError) {
             guard key.count <= keyBytesMax else {
-                throw StorageError(
+                throw StoreError(
                     .keyRefused, "the key has \(key.count) bytes and the limit is \(keyBytesMax); use a shorter key")
             }
         }
 
-        func refusal(of value: [UInt8]) -> StorageError {
-            StorageError(
+        func refusal(of value: [UInt8]) -> StoreError {
+            StoreError(
                 .valueRefused,
                 "the value has \(value.count) bytes and the limit is \(valueBytesMax); raise the limit or split it")
         }

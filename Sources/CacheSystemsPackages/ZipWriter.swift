@@ -24,13 +24,13 @@
             let name = FileSystem.characters(temporary)
             do throws(AssayError) {
                 try write(temporary)
-                do throws(StorageError) {
+                do throws(StoreError) {
                     if let descriptor = try FileSystem.openForReading(name) {
                         defer { FileSystem.closeFile(descriptor) }
                         try FileSystem.synchronise(descriptor, path: name)
                     }
                     guard try FileSystem.move(name, to: FileSystem.characters(path)) else {
-                        throw StorageError(.unavailable, "its directory is missing")
+                        throw StoreError(.unavailable, "its directory is missing")
                     }
                 } catch {
                     throw AssayError(

@@ -106,8 +106,8 @@ struct CatalogueTests {
     }
 
     @Test func `a subject that cannot be opened fails every check`() throws {
-        let subject = StorageSubject(name: "shut", needsDirectory: false) { (_) throws(StorageError) in
-            throw StorageError(.unavailable, "shut")
+        let subject = StorageSubject(name: "shut", needsDirectory: false) { (_) throws(StoreError) in
+            throw StoreError(.unavailable, "shut")
         }
         #expect(throws: ConformanceFailure.self) { try checks[0].require(on: subject) }
         #expect(checks.allSatisfy { $0.run(on: subject).outcome.name == "fail" })

@@ -11,7 +11,7 @@ struct CheckDependenceTests {
     private static let a = Array("a".utf8)
 
     private static func failure(
-        _ program: [CacheConformance.Operation]?, _ observed: String = "1", _ permitted: String = "0"
+        _ program: [CacheOperation]?, _ observed: String = "1", _ permitted: String = "0"
     )
         -> CheckFailure
     {
@@ -107,7 +107,7 @@ struct CheckDependenceTests {
     }
 
     @Test func `failures that ask the same and see the same stand together, with the shortest program first`() throws {
-        let dead = CacheConformance.Operation.put(Self.a, value(1), terms: PutTerms(timeToLiveNanoseconds: 0))
+        let dead = CacheOperation.put(Self.a, value(1), terms: PutTerms(timeToLiveNanoseconds: 0))
         let short = Self.failure([dead, .get(Self.a)], "value 1 (32 bytes)", "nil")
         let long = Self.failure([dead, .pin(Self.a), .get(Self.a)], "value 7 (4 bytes)", "nil")
         let other = Self.failure([.remove(Self.a), .get(Self.a)], "value 1 (32 bytes)", "nil")

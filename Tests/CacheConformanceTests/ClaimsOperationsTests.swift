@@ -7,14 +7,14 @@ import Testing
 struct ClaimsOperationsTests {
     /// A cache with groups and no loader, such as RecordCache, must not be asked to load in a group.
     @Test func `an operation in a group takes the features of both`() {
-        let load = Operation.load(Array("a".utf8), Origin(.nothing))
-        let inGroup = Operation.within(group: "g", load)
+        let load = CacheOperation.load(Array("a".utf8), Origin(.nothing))
+        let inGroup = CacheOperation.within(group: "g", load)
         #expect(!inGroup.isCovered(by: Claims()))
         #expect(!inGroup.isCovered(by: Claims(features: [.groups])))
         #expect(!inGroup.isCovered(by: Claims(features: [.loader])))
         #expect(inGroup.isCovered(by: Claims(features: [.groups, .loader])))
-        #expect(Operation.within(group: "g", .count).isCovered(by: Claims(features: [.groups])))
+        #expect(CacheOperation.within(group: "g", .count).isCovered(by: Claims(features: [.groups])))
         #expect(load.isCovered(by: Claims(features: [.loader])))
-        #expect(Operation.get([]).isCovered(by: Claims()))
+        #expect(CacheOperation.get([]).isCovered(by: Claims()))
     }
 }

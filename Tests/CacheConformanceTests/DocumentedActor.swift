@@ -11,7 +11,7 @@ actor Shelf: SuspendingInstance {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.actors.asUnownedSerialExecutor() }
 
-    func performSuspending(_ operation: Operation) async -> OperationResult {
+    func performSuspending(_ operation: CacheOperation) async -> OperationResult {
         switch operation {
         case .put(let key, _, _, _):
             let value = operation.entry!.value
@@ -27,7 +27,7 @@ actor Shelf: SuspendingInstance {
     /// Others may use the actor meanwhile.
     private func saved(_ value: [UInt8]) async { await Task(executorPreference: executor.tasks) {}.value }
 
-    nonisolated func perform(_ operation: Operation) -> OperationResult {
+    nonisolated func perform(_ operation: CacheOperation) -> OperationResult {
         operation == .close ? .done : .failure(.unsupported(operation))
     }
 }
@@ -37,13 +37,13 @@ struct ShelfSubject: CacheSubject {
 
     func claims() -> Claims { Claims(features: [.suspends]) }
 
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         Shelf(on: SteppedExecutor())
     }
 
     func open(
         _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-    ) throws(StorageError) -> any SuspendingInstance {
+    ) throws(StoreError) -> any SuspendingInstance {
         Shelf(on: executor)
     }
 }

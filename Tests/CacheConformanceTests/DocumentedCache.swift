@@ -6,11 +6,11 @@ import Testing
 struct MyCache: CacheSubject {
     let name = "my-cache"
 
-    func claims() throws(StorageError) -> Claims {
+    func claims() throws(StoreError) -> Claims {
         Claims(StorageClaims(keyBytesMax: 4_096), features: [.timeToLive, .events])
     }
 
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance { Instance() }
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance { Instance() }
 
     final class Instance: CacheInstance {
         private struct State {
@@ -32,11 +32,11 @@ struct MyCache: CacheSubject {
 
         private let state = Mutex(State())
 
-        func perform(_ operation: Operation) -> OperationResult { state.withLock { Self.perform(operation, &$0) } }
+        func perform(_ operation: CacheOperation) -> OperationResult { state.withLock { Self.perform(operation, &$0) } }
 
-        private static func perform(_ operation: Operation, _ state: inout State) -> OperationResult {
+        private static func perform(_ operation: CacheOperation, _ state: inout State) -> OperationResult {
             guard state.isOpen || operation == .close else { return .failure(.closed) }
-            if let key = operation.key, key.count > 4_096 { return .failure(StorageError(.keyRefused, "too long")) }
+            if let key = operation.key, key.count > 4_096 { return .failure(StoreError(.keyRefused, "too long")) }
             switch operation {
             case .put(let key, let payload, _, let terms):
                 let time = terms.timeToLiveNanoseconds ?? .max

@@ -10,7 +10,7 @@ struct ProgramGeneratorTests {
         features: [.rename, .groups, .cost, .timeToLive, .tags, .bulk, .counter],
         room: Claims.Room(.objects(100), units: [.objects, .bytes]))
 
-    private static func operations(_ claims: Claims) -> [CacheConformance.Operation] {
+    private static func operations(_ claims: Claims) -> [CacheOperation] {
         var generator = ProgramGenerator(
             claims: claims, keys: [Array("a".utf8), Array("b".utf8)], random: SeededGenerator(seed: 1))
         return generator.programOfEverything(operations: 2_000).operations

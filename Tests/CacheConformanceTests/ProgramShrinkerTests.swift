@@ -11,7 +11,7 @@ struct ProgramShrinkerTests {
     private struct Confused: CacheSubject {
         final class Instance: CacheInstance {
             private let now = Mutex<Int64>(0)
-            func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+            func perform(_ operation: CacheOperation) -> OperationResult {
                 switch operation {
                 case .advance(let step):
                     now.withLock { $0 += step }
@@ -62,13 +62,13 @@ struct ProgramShrinkerTests {
             private let now = Mutex<Int64>(0)
             init(_ subject: Hanging) { self.subject = subject }
 
-            func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+            func perform(_ operation: CacheOperation) -> OperationResult {
                 switch operation {
                 case .advance(let step): now.withLock { $0 += step }
                 case .get:
                     if now.withLock({ $0 }) >= 5 { return .entry(StoredEntry([1])) }
                     subject.hangs.withLock { $0 += 1 }
-                    return .failure(StorageError(.hung, "no answer within 60 s"))
+                    return .failure(StoreError(.hung, "no answer within 60 s"))
                 default: break
                 }
                 return .done

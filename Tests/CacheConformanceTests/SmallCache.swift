@@ -12,7 +12,7 @@ final class SmallCache: CacheInstance, @unchecked Sendable {
 
     init(_ limit: Int, countsWrong: Bool = false) { (self.limit, self.countsWrong) = (limit, countsWrong) }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         if operation == .close {
             isClosed = true
             return .done
@@ -20,7 +20,7 @@ final class SmallCache: CacheInstance, @unchecked Sendable {
         guard !isClosed else { return .failure(.closed) }
         switch operation {
         case .put(let key, let payload, _, let terms) where terms == .plain:
-            guard key.count <= 65_536 else { return .failure(StorageError(.keyRefused, "too long")) }
+            guard key.count <= 65_536 else { return .failure(StoreError(.keyRefused, "too long")) }
             if entries.updateValue(payload.bytes(for: key), forKey: key) == nil { order.append(key) }
             if order.count > limit { entries[order.removeFirst()] = nil }
         case .get(let key): return .entry(entries[key].map { StoredEntry($0) })

@@ -13,7 +13,7 @@ private final class ForgetfulReads: CacheInstance {
 
     private let state = Mutex(State())
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         state.withLock { state in
             switch operation {
             case .put(let key, _, _, _):
@@ -32,8 +32,8 @@ private final class ForgetfulReads: CacheInstance {
 
 private struct Forgetful: CacheSubject {
     let name = "forgetful"
-    func claims() throws(StorageError) -> Claims { Claims(StorageClaims(isConcurrent: true)) }
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance { ForgetfulReads() }
+    func claims() throws(StoreError) -> Claims { Claims(StorageClaims(isConcurrent: true)) }
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance { ForgetfulReads() }
 }
 
 @Suite("Shrinking of what several clients saw")

@@ -97,7 +97,7 @@ struct DocumentedExampleTests {
         #expect(try backend.remove([9]))
         #expect(try !backend.contains([9]))
         try backend.close()
-        let error = #expect(throws: StorageError.self) { try backend.get([9]) }
+        let error = #expect(throws: StoreError.self) { try backend.get([9]) }
         #expect(error?.code == .closed)
     }
 }

@@ -11,7 +11,7 @@ struct SealedBodiesTests {
     private static func isRefused(
         _ sealed: [UInt8], by segments: any SegmentSealing, at place: SegmentPlace
     ) -> Bool {
-        do throws(StorageError) {
+        do throws(StoreError) {
             _ = try segments.open(sealed, at: place)
             return false
         } catch { return error.code == .corrupt }
@@ -52,7 +52,7 @@ struct SealedBodiesTests {
             #expect(Self.isRefused(Array(sealed.prefix(index)), by: segments, at: place))
         }
         for head in [[], Array(head.dropLast()), [9] + head.dropFirst()] {
-            #expect(throws: StorageError.self) { try Self.bodies.resume(5, head: head) }
+            #expect(throws: StoreError.self) { try Self.bodies.resume(5, head: head) }
         }
     }
 

@@ -102,7 +102,7 @@ struct SealedStorageTests {
         }
         for bytes in damaged {
             try lower.put(StoredEntry(bytes), for: name)
-            let error = #expect(throws: StorageError.self) { try store.get(Self.name) }
+            let error = #expect(throws: StoreError.self) { try store.get(Self.name) }
             #expect(error?.code == .corrupt)
             #expect(try store.get(Self.name) == nil)
             try lower.put(StoredEntry(bytes), for: name)
@@ -118,10 +118,10 @@ struct SealedStorageTests {
         let value = StoredEntry([UInt8](repeating: 2, count: store.claims.valueBytesMax), expiresAtNanoseconds: 1)
         try store.put(value, for: key)
         #expect(try store.get(key) == value)
-        let error = #expect(throws: StorageError.self) { try store.put(StoredEntry(value.value + [1]), for: key) }
+        let error = #expect(throws: StoreError.self) { try store.put(StoredEntry(value.value + [1]), for: key) }
         #expect(error?.code == .valueRefused)
         #expect(try store.get(key) == nil)
-        #expect(throws: StorageError.self) { try SealedStorage(over: Self.memory("value-bytes-max=50"), Self.key) }
+        #expect(throws: StoreError.self) { try SealedStorage(over: Self.memory("value-bytes-max=50"), Self.key) }
     }
 
     @Test func `a key is a file of 32 bytes, and what is wrong with it is said`() throws {
@@ -129,11 +129,11 @@ struct SealedStorageTests {
         let path = directory.path + "/key"
         for count in [0, 31, 33, 5000] {
             try Data(repeating: 7, count: count).write(to: URL(filePath: path))
-            let error = #expect(throws: StorageError.self) { try EncryptionKey(contentsOf: path) }
+            let error = #expect(throws: StoreError.self) { try EncryptionKey(contentsOf: path) }
             #expect(error?.code == .unavailable && error?.message.contains("must have 32; make one: head") == true)
         }
-        #expect(throws: StorageError.self) { try EncryptionKey(contentsOf: path + "-missing") }
-        #expect(throws: StorageError.self) { try EncryptionKey([1, 2, 3]) }
+        #expect(throws: StoreError.self) { try EncryptionKey(contentsOf: path + "-missing") }
+        #expect(throws: StoreError.self) { try EncryptionKey([1, 2, 3]) }
         try Data(repeating: 7, count: 32).write(to: URL(filePath: path))
         // The same bytes are the same key.
         let lower = try Self.memory()

@@ -32,9 +32,9 @@ private struct ForgetfulTiers: CacheSubject {
     var name: String { "forgetful \(tiers.name)" }
     var needsDirectory: Bool { tiers.needsDirectory }
 
-    func claims() throws(StorageError) -> Claims { try tiers.claims() }
+    func claims() throws(StoreError) -> Claims { try tiers.claims() }
 
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         Instance(tiers: try tiers.open(setup, in: directory))
     }
 
@@ -50,7 +50,7 @@ private struct ForgetfulTiers: CacheSubject {
 
         init(tiers: any CacheInstance) { self.tiers = tiers }
 
-        func perform(_ operation: Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             unwritten.withLock { unwritten in
                 switch operation {
                 case .failLower(let fails): unwritten.isFailing = fails

@@ -43,7 +43,7 @@ struct BoundedStorageTests {
     @Test func `what weighs more than the limit is refused, and the old value is gone`() throws {
         let bounded = try Self.make(.bytes(10), FaultyStorage())
         try bounded.put(StoredEntry([1]), for: [1])
-        #expect(throws: StorageError.self) { try bounded.put(StoredEntry([UInt8](repeating: 0, count: 10)), for: [1]) }
+        #expect(throws: StoreError.self) { try bounded.put(StoredEntry([UInt8](repeating: 0, count: 10)), for: [1]) }
         #expect(try bounded.get([1]) == nil && bounded.weight == 0)
     }
 
@@ -55,8 +55,8 @@ struct BoundedStorageTests {
         try bounded.removeAll()
         #expect(storage.entries.isEmpty)
         try bounded.close()
-        #expect(throws: StorageError.closed) { try bounded.count() }
-        #expect(throws: StorageError.self) {
+        #expect(throws: StoreError.closed) { try bounded.count() }
+        #expect(throws: StoreError.self) {
             try BoundedStorage(
                 BackendConfiguration(directory: nil, parameters: ParameterValues(defaults: [])))
         }

@@ -16,11 +16,11 @@ struct StoredCacheAsyncTests {
         for key in UInt8(1)...3 { try await cache.put([key], for: [key]) }
         #expect(Set(storage.entries.keys) == [[2], [3]])
         storage.fail(.inputOutput)
-        await #expect(throws: StorageError.self) { try await cache.value(for: [2]) }
+        await #expect(throws: StoreError.self) { try await cache.value(for: [2]) }
         storage.fail(nil)
         try await cache.flush()
         try await cache.close()
-        await #expect(throws: StorageError.closed) { try await cache.value(for: [2]) }
+        await #expect(throws: StoreError.closed) { try await cache.value(for: [2]) }
     }
 
     /// More reads than there are threads for tasks wait for the backend; a task that frees them must still run.

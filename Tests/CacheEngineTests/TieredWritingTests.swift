@@ -43,7 +43,7 @@ struct TieredWritingTests {
     @Test func `options that need to know of reads are refused over a backend`() throws {
         var options = CacheOptions<[UInt8], Int>(capacity: .objects(3))
         options.expiry = .afterAccess(.seconds(1))
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             try StoredCache<[UInt8], [UInt8]>(
                 options, policy: ReplayTests.entry("lru"), storage: FaultyStorage(), codec: .bytes)
         }

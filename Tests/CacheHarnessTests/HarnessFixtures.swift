@@ -110,11 +110,11 @@ final class SpoiledBackend: StorageBackend {
     private let defect: Defect
     private let entries = Mutex<[[UInt8]: [StoredEntry]]>([:])
 
-    init(_ configuration: BackendConfiguration) throws(StorageError) {
+    init(_ configuration: BackendConfiguration) throws(StoreError) {
         defect = Defect(rawValue: configuration.parameters.text("defect")) ?? .none
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         entries.withLock { entries in
             guard var entry = entries[key]?.last else { return nil }
             switch defect {
@@ -129,18 +129,18 @@ final class SpoiledBackend: StorageBackend {
         }
     }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-        if defect == .throwsOnPut { throw StorageError(.full, "no space is left") }
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+        if defect == .throwsOnPut { throw StoreError(.full, "no space is left") }
         entries.withLock { $0[key, default: []].append(entry) }
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         // The defect of old versions needs them after a removal too.
         defect == .returnsPreviousVersion ? true : entries.withLock { $0.removeValue(forKey: key) != nil }
     }
 
-    func removeAll() throws(StorageError) { entries.withLock { $0 = [:] } }
-    func count() throws(StorageError) -> Int { entries.withLock { $0.count } }
-    func keys() throws(StorageError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
-    func close() throws(StorageError) {}
+    func removeAll() throws(StoreError) { entries.withLock { $0 = [:] } }
+    func count() throws(StoreError) -> Int { entries.withLock { $0.count } }
+    func keys() throws(StoreError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
+    func close() throws(StoreError) {}
 }

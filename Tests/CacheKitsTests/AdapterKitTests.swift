@@ -70,7 +70,7 @@ struct AdapterKitTests {
         let instance = try subject.open(CacheSetup(), in: nil)
         let key: [UInt8] = [0x61]
         let value = Payload.bytes([1])
-        let asked: [CacheConformance.Operation] = [
+        let asked: [CacheOperation] = [
             .firstKeys(1), .cost, .putIfAbsent(key, value, terms: .plain), .replace(key, value, terms: .plain),
             .compareAndSet(key, expected: value, value), .exchange(key, value), .take(key), .getMany([key]),
             .removeMany([key]), .advance(nanoseconds: 1), .sleep(nanoseconds: 1), .moveWallClock(nanoseconds: 1),

@@ -21,7 +21,7 @@ final class BoringCache: CacheInstance {
         let boredom: Boredom
         var name: String { boredom.rawValue }
 
-        func claims() throws(StorageError) -> Claims {
+        func claims() throws(StoreError) -> Claims {
             // Events and counters of evictions are those of what was stored, which this cache does not tell apart.
             let features = Set(Claims.Feature.allCases).subtracting([
                 .events, .statistics, .negative, .expiredFirst, .writeBehind, .tiers, .ages, .frequencyAware,
@@ -33,7 +33,7 @@ final class BoringCache: CacheInstance {
                 room: Claims.Room(.objects(64), units: [.objects, .bytes]))
         }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             var setup = setup
             setup.capacity = setup.capacity ?? .objects(64)
             return BoringCache(boredom, setup)
@@ -41,7 +41,7 @@ final class BoringCache: CacheInstance {
 
         func open(
             _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-        ) throws(StorageError) -> any SuspendingInstance { Waiting(try open(setup, in: directory), executor) }
+        ) throws(StoreError) -> any SuspendingInstance { Waiting(try open(setup, in: directory), executor) }
     }
 
     /// A boring cache that lets others go on before and after each operation.
@@ -53,9 +53,9 @@ final class BoringCache: CacheInstance {
             (self.cache, self.executor) = (cache, executor)
         }
 
-        func perform(_ operation: Operation) -> OperationResult { cache.perform(operation) }
+        func perform(_ operation: CacheOperation) -> OperationResult { cache.perform(operation) }
 
-        func performSuspending(_ operation: Operation) async -> OperationResult {
+        func performSuspending(_ operation: CacheOperation) async -> OperationResult {
             await Task(executorPreference: executor.tasks) {}.value
             let result = cache.perform(operation)
             await Task(executorPreference: executor.tasks) {}.value
@@ -72,7 +72,7 @@ final class BoringCache: CacheInstance {
         cache = ReferenceCache(setup, order: "lru", bug: nil)
     }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         if boredom == .dropsAtRandom { dropAtRandom() }
         let result = cache.perform(operation)
         guard operation.key != nil else { return result }
@@ -84,23 +84,23 @@ final class BoringCache: CacheInstance {
         return result
     }
 
-    private func name(_ operation: Operation) -> (String?, [UInt8]) {
+    private func name(_ operation: CacheOperation) -> (String?, [UInt8]) {
         if case .within(let group, let inner) = operation { return (group, inner.key ?? []) }
         return (nil, operation.key ?? [])
     }
 
-    private func note(_ operation: Operation) { stored.withLock { $0.places.append(name(operation)) } }
+    private func note(_ operation: CacheOperation) { stored.withLock { $0.places.append(name(operation)) } }
 
     /// Drops an entry behind the writer's back.
     private func drop(_ place: (String?, [UInt8])) {
-        let touch = Operation.touch(place.1, timeToLiveNanoseconds: 0)
+        let touch = CacheOperation.touch(place.1, timeToLiveNanoseconds: 0)
         _ = cache.perform(place.0.map { .within(group: $0, touch) } ?? touch)
         _ = cache.perform(place.0.map { .within(group: $0, .contains(place.1)) } ?? .contains(place.1))
     }
 
-    private func forget(_ operation: Operation) { drop(name(operation)) }
+    private func forget(_ operation: CacheOperation) { drop(name(operation)) }
 
-    private func keepOnly(_ operation: Operation) {
+    private func keepOnly(_ operation: CacheOperation) {
         let place = name(operation)
         let others = stored.withLock { stored in
             defer { stored.places = [place] }

@@ -41,7 +41,7 @@ struct DeviatingCache: CacheSubject {
     private var reference: ReferenceSubject { ReferenceSubject(bug, order: "lru", policies: BuiltinPolicies.all) }
     var orderPolicy: PolicyEntry? { reference.orderPolicy }
 
-    func claims() throws(StorageError) -> Claims {
+    func claims() throws(StoreError) -> Claims {
         var claims = try reference.claims()
         claims.features = features
         claims.isConcurrent = isConcurrent
@@ -55,13 +55,13 @@ struct DeviatingCache: CacheSubject {
         return claims
     }
 
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         var setup = setup
         if deviations.contains(.zeroCapacityIsUnlimited), setup.capacity?.amount == 0 { setup.capacity?.amount = .max }
         if let most = limits.capacityMax, let capacity = setup.capacity, capacity.unit == .objects,
             capacity.amount > most
         {
-            throw StorageError(.crashed, "no memory for \(capacity.amount) entries")
+            throw StoreError(.crashed, "no memory for \(capacity.amount) entries")
         }
         return Instance(self, try reference.open(setup, in: directory), setup)
     }
@@ -100,7 +100,7 @@ struct DeviatingCache: CacheSubject {
 
         private func has(_ deviation: Deviation) -> Bool { subject.deviations.contains(deviation) }
 
-        func perform(_ operation: Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             if has(.sharedClock) {
                 var now = subject.clock.now.withLock(\.self)
                 let missed = notes.withLock { notes in
@@ -125,7 +125,7 @@ struct DeviatingCache: CacheSubject {
             }
         }
 
-        private func change(_ operation: Operation) -> OperationResult {
+        private func change(_ operation: CacheOperation) -> OperationResult {
             switch operation {
             case .put(let key, let value, let expiry, let terms):
                 return put(key, value, expiry, ended(terms))
@@ -139,12 +139,12 @@ struct DeviatingCache: CacheSubject {
             case .update: return noting(operation) { $0.updates += 1 }
             case .resize(let amount): return resize(amount)
             case .listen(.reenters) where has(.listenersMayNotUseTheCache):
-                return .failure(StorageError(.hung, "the listener waits for the cache's lock"))
+                return .failure(StoreError(.hung, "the listener waits for the cache's lock"))
             default: return cache.perform(operation)
             }
         }
 
-        private func look(_ operation: Operation) -> OperationResult {
+        private func look(_ operation: CacheOperation) -> OperationResult {
             switch operation {
             case .load(let key, let origin): return load(key, origin)
             case .advance(let time): return advance(time)
@@ -165,7 +165,7 @@ struct DeviatingCache: CacheSubject {
             }
         }
 
-        private func noting(_ operation: Operation, _ note: (inout Notes) -> Void) -> OperationResult {
+        private func noting(_ operation: CacheOperation, _ note: (inout Notes) -> Void) -> OperationResult {
             notes.withLock { note(&$0) }
             return cache.perform(operation)
         }
@@ -211,18 +211,18 @@ struct DeviatingCache: CacheSubject {
         private func refused(_ terms: PutTerms) -> OperationResult? {
             let isTooCheap = has(.refusesZeroCost) && terms.cost == 0
             let isTooDear = subject.limits.costMax.map { terms.cost > $0 } ?? false
-            return isTooCheap || isTooDear ? .failure(StorageError(.valueRefused, "no such cost")) : nil
+            return isTooCheap || isTooDear ? .failure(StoreError(.valueRefused, "no such cost")) : nil
         }
 
         private func put(_ key: [UInt8], _ value: Payload, _ expiry: Int64?, _ terms: PutTerms) -> OperationResult {
             if let refusal = refused(terms) { return refusal }
             if let most = subject.limits.entryBytesMax, key.count + value.byteCount > most {
                 _ = cache.perform(.remove(key))
-                return .failure(StorageError(.valueRefused, "too long together"))
+                return .failure(StoreError(.valueRefused, "too long together"))
             }
             let capacity = notes.withLock { $0.capacity }
             if has(.refusedPutKeepsOld), let capacity, capacity.unit == .bytes, terms.cost > capacity.amount {
-                return has(.dropsOversized) ? .done : .failure(StorageError(.valueRefused, "too heavy"))
+                return has(.dropsOversized) ? .done : .failure(StoreError(.valueRefused, "too heavy"))
             }
             let answer = cache.perform(.put(key, value, expiresAtNanoseconds: expiry, terms: terms))
             notes.withLock { notes in
@@ -250,7 +250,7 @@ struct DeviatingCache: CacheSubject {
             return has(.removeTellsNothing) ? .done : answer
         }
 
-        private func sweep(_ operation: Operation) -> OperationResult {
+        private func sweep(_ operation: CacheOperation) -> OperationResult {
             let answer = cache.perform(operation)
             guard case .statistics(let counters) = cache.perform(.statistics) else { return answer }
             let swept = dead().keys
@@ -263,7 +263,7 @@ struct DeviatingCache: CacheSubject {
 
         // MARK: Looks
 
-        private func listed(_ operation: Operation) -> OperationResult {
+        private func listed(_ operation: CacheOperation) -> OperationResult {
             let answer = cache.perform(operation)
             let left = has(.countsExpired) ? dead() : [:]
             // What has expired takes room as well.
@@ -292,7 +292,7 @@ struct DeviatingCache: CacheSubject {
                 if case .pause = step { return false }
                 return has(.loadersMayNotUseTheCache) || has(.loadersMayNotUseTheirKey) && step.key == key
             }
-            if touches { return .failure(StorageError(.hung, "the loader waits for the lock of its own load")) }
+            if touches { return .failure(StoreError(.hung, "the loader waits for the lock of its own load")) }
             var answer = origin.answer
             if case .value(let value, let terms) = answer {
                 if let refusal = refused(terms) { return refusal }
@@ -310,7 +310,7 @@ struct DeviatingCache: CacheSubject {
         }
 
         /// What is done while the origin is asked, as the reference must be told it.
-        private func within(_ operation: Operation) -> Operation {
+        private func within(_ operation: CacheOperation) -> CacheOperation {
             switch operation {
             case .put(let key, let value, let expiry, let terms):
                 .put(key, value, expiresAtNanoseconds: expiry, terms: ended(terms))
@@ -349,7 +349,7 @@ struct DeviatingCache: CacheSubject {
     }
 }
 
-extension Operation {
+extension CacheOperation {
     /// The keys that a change names.
     fileprivate var keys: [[UInt8]] {
         switch self {

@@ -81,7 +81,7 @@ private struct FaultyCache: CacheSubject {
     var needsDirectory: Bool { cache.needsDirectory }
     var orderPolicy: PolicyEntry? { cache.orderPolicy }
 
-    func claims() throws(StorageError) -> Claims {
+    func claims() throws(StoreError) -> Claims {
         var claims = try cache.claims()
         // Where the bound is strict and the order known these are found by other checks too.
         if [.emptiesWhenFull, .miscounts].contains(fault) {
@@ -92,7 +92,7 @@ private struct FaultyCache: CacheSubject {
         return claims
     }
 
-    func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         guard let fault else { return try cache.open(setup, in: directory) }
         if fault == .endsUnderLock { return LockedObjects() }
         var wider = setup
@@ -113,7 +113,7 @@ private final class FaultyInstance: CacheInstance {
         var costs: [[UInt8]: Int] = [:]
         var now: Int64 = 0
         var ends: [[UInt8]: Int64] = [:]
-        var reentry: CacheConformance.Operation?
+        var reentry: CacheOperation?
         var total: Int { costs.values.reduce(0, &+) }
     }
 
@@ -126,7 +126,7 @@ private final class FaultyInstance: CacheInstance {
         (self.fault, self.cache, self.room) = (fault, cache, room)
     }
 
-    func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         switch fault {
         case .emptiesWhenFull:
             if case .put(let key, _, _, _) = operation, cache.perform(.contains(key)) == .flag(false),
@@ -166,7 +166,7 @@ private final class FaultyInstance: CacheInstance {
     }
 
     /// Reads the count under one lock and writes it under another.
-    private func miscounted(_ operation: CacheConformance.Operation) -> OperationResult {
+    private func miscounted(_ operation: CacheOperation) -> OperationResult {
         guard case .put(let key, _, _, _) = operation, cache.perform(.contains(key)) == .flag(false) else {
             return cache.perform(operation)
         }
@@ -183,7 +183,7 @@ private final class FaultyInstance: CacheInstance {
         return result
     }
 
-    private func wrapped(_ operation: CacheConformance.Operation) -> OperationResult {
+    private func wrapped(_ operation: CacheOperation) -> OperationResult {
         var plain = operation
         if case .put(let key, let payload, _, _) = operation { plain = .put(key, payload) }
         let result = cache.perform(plain)
@@ -204,7 +204,7 @@ private final class FaultyInstance: CacheInstance {
         }
     }
 
-    private func cleared(_ operation: CacheConformance.Operation) -> OperationResult {
+    private func cleared(_ operation: CacheOperation) -> OperationResult {
         let result = cache.perform(operation)
         if case .listen(let listener) = operation {
             state.withLock { if case .reenters(let inner) = listener { $0.reentry = inner } else { $0.reentry = nil } }
@@ -212,14 +212,14 @@ private final class FaultyInstance: CacheInstance {
         guard operation == .removeAll, case .put(let key, _, _, _)? = state.withLock({ $0.reentry }) else {
             return result
         }
-        for step in [.listen(.none), .remove(key), .listen(.plain)] as [CacheConformance.Operation] {
+        for step in [.listen(.none), .remove(key), .listen(.plain)] as [CacheOperation] {
             _ = cache.perform(step)
         }
         return result
     }
 
     /// Stores what overwrites without its end, and remembers that to answer reads alone.
-    private func unscheduled(_ operation: CacheConformance.Operation) -> OperationResult {
+    private func unscheduled(_ operation: CacheOperation) -> OperationResult {
         state.withLock { state in
             switch operation {
             case .advance(let step): state.now += step
@@ -242,7 +242,7 @@ private final class FaultyInstance: CacheInstance {
     }
 
     /// Has timers beside the entries, which remove what lies under their key.
-    private func timed(_ operation: CacheConformance.Operation) -> OperationResult {
+    private func timed(_ operation: CacheOperation) -> OperationResult {
         state.withLock { state in
             switch operation {
             case .advance(let step): state.now += step
@@ -272,7 +272,7 @@ private final class LockedObjects: ObjectInstance {
     private let lock = NSLock()
     private let objects = Mutex<[[UInt8]: any AnyObject & Sendable]>([:])
 
-    func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         lock.withLock {
             switch operation {
             case .put(let key, _, _, _), .remove(let key):

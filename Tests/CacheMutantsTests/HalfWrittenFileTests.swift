@@ -17,7 +17,7 @@ struct HalfWrittenFileTests {
             Claims(StorageClaims(keyBytesMax: 100, valueBytesMax: 1 << 16, iterates: false, durability: .kill))
         }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             try? FileManager.default.createDirectory(atPath: directory!, withIntermediateDirectories: true)
             return Instance(directory!, stumbles)
         }
@@ -43,14 +43,14 @@ struct HalfWrittenFileTests {
             return FileManager.default.contents(atPath: path(key, ".data")).map { StoredEntry(Array($0)) }
         }
 
-        func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             if isClosed.load(ordering: .relaxed), operation != .close { return .failure(.closed) }
             switch operation {
             case .put(let key, _, _, _):
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
                 for name in names where name.hasSuffix(".data") && stumbles {
                     guard FileManager.default.fileExists(atPath: "\(directory)/\(name.dropLast(5)).mark") else {
-                        return .failure(StorageError(.inputOutput, "\(name) has no marker"))
+                        return .failure(StoreError(.inputOutput, "\(name) has no marker"))
                     }
                 }
                 write(operation.entry!.value, path(key, ".data"))

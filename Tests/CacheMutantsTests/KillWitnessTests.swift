@@ -19,11 +19,11 @@ struct KillWitnessTests {
         private let cache = ReferenceSubject(flavour: .persistent, policies: BuiltinPolicies.all)
         private let home = ProcessInfo.processInfo.processIdentifier
 
-        func claims() throws(StorageError) -> Claims { try cache.claims() }
+        func claims() throws(StoreError) -> Claims { try cache.claims() }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             guard ProcessInfo.processInfo.processIdentifier == home else {
-                throw StorageError(.unavailable, "another process has it")
+                throw StoreError(.unavailable, "another process has it")
             }
             return try cache.open(setup, in: directory)
         }
@@ -32,15 +32,15 @@ struct KillWitnessTests {
     /// The reference in a file, which it opens when it is first asked something.
     private struct Lazy: CacheSubject {
         private final class Instance: CacheInstance {
-            private let make: @Sendable () throws(StorageError) -> any CacheInstance
+            private let make: @Sendable () throws(StoreError) -> any CacheInstance
             private let opened = Mutex<(any CacheInstance)?>(nil)
 
-            init(_ make: @escaping @Sendable () throws(StorageError) -> any CacheInstance) { self.make = make }
+            init(_ make: @escaping @Sendable () throws(StoreError) -> any CacheInstance) { self.make = make }
 
-            func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+            func perform(_ operation: CacheOperation) -> OperationResult {
                 opened.withLock { opened in
                     if opened == nil, operation == .close { return .done }
-                    do throws(StorageError) {
+                    do throws(StoreError) {
                         if opened == nil { opened = try make() }
                         return opened!.perform(operation)
                     } catch {
@@ -56,10 +56,10 @@ struct KillWitnessTests {
 
         init(_ bug: Mutant?) { cache = ReferenceSubject(bug, flavour: .persistent, policies: BuiltinPolicies.all) }
 
-        func claims() throws(StorageError) -> Claims { try cache.claims() }
+        func claims() throws(StoreError) -> Claims { try cache.claims() }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
-            Instance { () throws(StorageError) in try cache.open(setup, in: directory) }
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
+            Instance { () throws(StoreError) in try cache.open(setup, in: directory) }
         }
     }
 

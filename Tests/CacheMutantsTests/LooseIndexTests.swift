@@ -36,7 +36,7 @@ struct LooseIndexTests {
 
         init(_ loose: Table) { self.loose = loose }
 
-        func perform(_ operation: Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             switch operation {
             case .put(let key, _, _, let terms): return held { put(operation.entry!.value, key, terms) }
             case .get(let key): return .entry(find(key).map { StoredEntry($0.value) })
@@ -127,7 +127,7 @@ struct LooseIndexTests {
             return claims
         }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             Instance(loose)
         }
     }

@@ -29,7 +29,7 @@ struct LooseOrderTests {
 
         init(_ looseness: Looseness, capacity: Int) { (self.looseness, self.capacity) = (looseness, capacity) }
 
-        func perform(_ operation: Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             switch operation {
             case .put(let key, _, _, _):
                 return held(but: .twins, .ghosts, .orphans) { put(operation.entry!.value, key) }
@@ -91,7 +91,7 @@ struct LooseOrderTests {
             return claims
         }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             Instance(looseness, capacity: setup.capacity?.amount ?? 1 << 10)
         }
     }

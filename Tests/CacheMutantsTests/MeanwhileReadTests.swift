@@ -9,9 +9,9 @@ import Testing
 struct MeanwhileReadTests {
     private static let (a, b, c, x) = (Array("a".utf8), Array("b".utf8), Array("c".utf8), Array("x".utf8))
 
-    private static func put(_ key: [UInt8]) -> Operation { .put(key, .bytes(key)) }
+    private static func put(_ key: [UInt8]) -> CacheOperation { .put(key, .bytes(key)) }
 
-    private static func load(_ key: [UInt8], while meanwhile: [Operation]) -> Operation {
+    private static func load(_ key: [UInt8], while meanwhile: [CacheOperation]) -> CacheOperation {
         .load(key, Origin(.value(.bytes(key)), meanwhile: meanwhile))
     }
 
@@ -51,9 +51,9 @@ struct MeanwhileReadTests {
         let name = "uncounted"
         private let reference = ReferenceSubject(policies: BuiltinPolicies.all)
 
-        func claims() throws(StorageError) -> Claims { try reference.claims() }
+        func claims() throws(StoreError) -> Claims { try reference.claims() }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             Instance(try reference.open(setup, in: directory))
         }
 
@@ -62,7 +62,7 @@ struct MeanwhileReadTests {
 
             init(_ cache: any CacheInstance) { self.cache = cache }
 
-            func perform(_ operation: Operation) -> OperationResult {
+            func perform(_ operation: CacheOperation) -> OperationResult {
                 let answer = cache.perform(operation)
                 guard case .statistics(var counters) = answer else { return answer }
                 counters.hits = 0

@@ -42,13 +42,13 @@ struct ReferenceCacheTests {
             cache = ReferenceSubject(flavour: flavour, policies: BuiltinPolicies.all)
         }
 
-        func claims() throws(StorageError) -> Claims {
+        func claims() throws(StoreError) -> Claims {
             var claims = try cache.claims()
             claims.features.remove(.writeBehind)
             return claims
         }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             try cache.open(setup, in: directory)
         }
     }
@@ -99,13 +99,13 @@ struct ReferenceCacheTests {
 
             init(_ cache: any CacheInstance, all: Bool) { (self.cache, sparesAll) = (cache, all) }
 
-            func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+            func perform(_ operation: CacheOperation) -> OperationResult {
                 let result = cache.perform(operation)
                 guard case .failure = result, let look = Self.look(operation) else { return result }
                 return sparesAll || cache.perform(look) == .flag(false) ? .flag(false) : result
             }
 
-            private static func look(_ operation: CacheConformance.Operation) -> CacheConformance.Operation? {
+            private static func look(_ operation: CacheOperation) -> CacheOperation? {
                 switch operation {
                 case .remove(let key): .contains(key)
                 case .within(let group, let inner): look(inner).map { .within(group: group, $0) }
@@ -121,9 +121,9 @@ struct ReferenceCacheTests {
 
         init(all: Bool) { sparesAll = all }
 
-        func claims() throws(StorageError) -> Claims { try cache.claims() }
+        func claims() throws(StoreError) -> Claims { try cache.claims() }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             Instance(try cache.open(setup, in: directory), all: sparesAll)
         }
     }

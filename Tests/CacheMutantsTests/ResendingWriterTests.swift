@@ -26,7 +26,7 @@ struct ResendingWriterTests {
                 (self.cache, self.reportsFailures) = (cache, reportsFailures)
             }
 
-            func perform(_ operation: Operation) -> OperationResult {
+            func perform(_ operation: CacheOperation) -> OperationResult {
                 switch operation {
                 case .failWritesOf(let keys):
                     state.withLock { $0.isFailing = !keys.isEmpty }
@@ -39,7 +39,7 @@ struct ResendingWriterTests {
                         state.doubtful = state.isFailing ? written : []
                         return state.isFailing
                     }
-                    let failure = OperationResult.failure(StorageError(.unavailable, "the writer failed"))
+                    let failure = OperationResult.failure(StoreError(.unavailable, "the writer failed"))
                     return isFailing && reportsFailures ? failure : result
                 case .writes:
                     let written = taken()
@@ -63,9 +63,9 @@ struct ResendingWriterTests {
 
         init(reportsFailures: Bool) { self.reportsFailures = reportsFailures }
 
-        func claims() throws(StorageError) -> Claims { try cache.claims() }
+        func claims() throws(StoreError) -> Claims { try cache.claims() }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             Instance(try cache.open(setup, in: directory), reportsFailures)
         }
     }

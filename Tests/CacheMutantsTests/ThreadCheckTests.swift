@@ -14,7 +14,7 @@ struct ThreadCheckTests {
             private let cache: any CacheInstance
             init(_ cache: any CacheInstance) { self.cache = cache }
 
-            func perform(_ operation: Operation) -> OperationResult {
+            func perform(_ operation: CacheOperation) -> OperationResult {
                 guard case .load(let key, let origin) = operation else { return cache.perform(operation) }
                 return cache.perform(.load(key, Origin(origin.answer)))
             }
@@ -27,9 +27,9 @@ struct ThreadCheckTests {
 
         init(isHasty: Bool = false) { self.isHasty = isHasty }
 
-        func claims() throws(StorageError) -> Claims { try cache.claims() }
+        func claims() throws(StoreError) -> Claims { try cache.claims() }
 
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
             opened.add(1, ordering: .relaxed)
             let instance = try cache.open(setup, in: directory)
             return isHasty ? Hasty(instance) : instance

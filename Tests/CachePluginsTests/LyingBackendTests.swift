@@ -14,9 +14,9 @@ struct LyingBackendTests {
     }
 
     private func requireFailure(
-        _ code: StorageError.Code, _ words: String, _ body: () throws -> Void
+        _ code: StoreError.Code, _ words: String, _ body: () throws -> Void
     ) throws {
-        let error = try #require(#expect(throws: StorageError.self) { try body() })
+        let error = try #require(#expect(throws: StoreError.self) { try body() })
         #expect(error.code == code)
         #expect(error.message.hasPrefix("the backend lying-store of \(try Plugins.liars.get().path) "))
         #expect(error.message.contains(words), "\(error.message)")
@@ -32,9 +32,9 @@ struct LyingBackendTests {
         try store.flush()
         try store.close()
         try store.close()
-        #expect(throws: StorageError.closed) { try store.get([9]) }
-        #expect(throws: StorageError.closed) { try store.put(StoredEntry([]), for: []) }
-        #expect(throws: StorageError.closed) { try store.remove([UInt8](repeating: 0, count: 65)) }
+        #expect(throws: StoreError.closed) { try store.get([9]) }
+        #expect(throws: StoreError.closed) { try store.put(StoredEntry([]), for: []) }
+        #expect(throws: StoreError.closed) { try store.remove([UInt8](repeating: 0, count: 65)) }
     }
 
     @Test func `keys and values beyond its claims do not reach it`() throws {
@@ -42,15 +42,15 @@ struct LyingBackendTests {
         let long = [UInt8](repeating: 7, count: 65)
         try store.put(StoredEntry([1]), for: [9])
         #expect(try store.get(long) == nil && !store.remove(long))
-        #expect(throws: StorageError.self) { try store.put(StoredEntry([1]), for: long) }
-        let error = #expect(throws: StorageError.self) { try store.put(StoredEntry(long), for: [9]) }
+        #expect(throws: StoreError.self) { try store.put(StoredEntry([1]), for: long) }
+        let error = #expect(throws: StoreError.self) { try store.put(StoredEntry(long), for: [9]) }
         #expect(error?.code == .valueRefused)
         #expect(try store.get([9]) == nil, "a refused value takes the old one with it")
     }
 
     @Test(
         arguments: [
-            ("two", StorageError.Code.corrupt, "gives two entries for one get"),
+            ("two", StoreError.Code.corrupt, "gives two entries for one get"),
             ("yes", .corrupt, "answers yes and gives no entry to get"),
             ("no", .corrupt, "answers no and gives an entry to get"),
             ("long", .corrupt, "has more bytes than it claims to take"),
@@ -59,7 +59,7 @@ struct LyingBackendTests {
             ("corrupt", .corrupt, "returned from get with code -6, corrupt"),
             ("silent", .inputOutput, "code -99, which is none of Assay's"),
         ])
-    func `at a get`(_ lie: String, _ code: StorageError.Code, _ words: String) throws {
+    func `at a get`(_ lie: String, _ code: StoreError.Code, _ words: String) throws {
         let store = try open(lie)
         try store.put(StoredEntry([1]), for: [9])
         try requireFailure(code, words) { _ = try store.get([9]) }

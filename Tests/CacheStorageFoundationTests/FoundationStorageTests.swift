@@ -15,7 +15,7 @@ struct FoundationStorageTests {
                 do {
                     _ = try store.keys()
                     preconditionFailure("keys were listed")
-                } catch let error as StorageError { precondition(error.code == .unsupported) }
+                } catch let error as StoreError { precondition(error.code == .unsupported) }
                 try store.close()
             }
             exit(0)

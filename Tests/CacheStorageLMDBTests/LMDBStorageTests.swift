@@ -83,7 +83,7 @@ struct LMDBStorageTests {
         let store = try Self.open(directory.path)
         for length in [0, 512, 65_536] {
             let key = [UInt8](repeating: 1, count: length)
-            let error = #expect(throws: StorageError.self) { try store.put(StoredEntry([1]), for: key) }
+            let error = #expect(throws: StoreError.self) { try store.put(StoredEntry([1]), for: key) }
             #expect(error?.code == .keyRefused)
             #expect(try store.get(key) == nil)
         }
@@ -113,7 +113,7 @@ struct LMDBStorageTests {
             // As after a kill: without checksums of pages a value has its own alone.
             try FileManager.default.removeItem(atPath: directory.path + "/data.sums")
             store = try Self.open(directory.path)
-            let error = #expect(throws: StorageError.self) { try store.get([1]) }
+            let error = #expect(throws: StoreError.self) { try store.get([1]) }
             #expect(error?.code == .corrupt)
             #expect(try store.get([1]) == nil)
             #expect(try store.get([2]) == StoredEntry([5]))
@@ -144,7 +144,7 @@ struct LMDBStorageTests {
 
     @Test func `a second store in the same directory is refused`() throws {
         let store = try Self.open(directory.path)
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .unavailable)
         try store.close()
         try Self.open(directory.path).close()
@@ -152,13 +152,13 @@ struct LMDBStorageTests {
 
     @Test(arguments: ["/proc/nowhere", "/dev/null/store", ""])
     func `a place that cannot be used is a typed error`(path: String) {
-        let error = #expect(throws: StorageError.self) { try Self.open(path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(path) }
         #expect(error?.code == .unavailable)
     }
 
     @Test func `a file that is no database is a typed error`() throws {
         try Data(repeating: 0x5A, count: 8_192).write(to: URL(filePath: directory.path + "/data.mdb"))
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .corrupt)
     }
 }

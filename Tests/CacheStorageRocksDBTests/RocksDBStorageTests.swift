@@ -27,7 +27,7 @@ struct RocksDBStorageTests {
 
     @Test(arguments: StoreDamage.Kind.allCases)
     func `damage to sorted files and their lists gives no wrong bytes`(kind: StoreDamage.Kind) throws {
-        let codes: Set<StorageError.Code> = [.corrupt, .unavailable]
+        let codes: Set<StoreError.Code> = [.corrupt, .unavailable]
         let damage = StoreDamage(openingCodes: codes, stride: 13, isDamaged: Self.holdsEntries) { try Self.open($0) }
         let outcome = try damage.run(kind)
         #expect(outcome.problems == [])
@@ -66,7 +66,7 @@ struct RocksDBStorageTests {
 
     @Test func `a second store in the same directory is refused`() throws {
         let store = try Self.open(directory.path)
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .unavailable)
         try store.close()
         try Self.open(directory.path).close()
@@ -74,7 +74,7 @@ struct RocksDBStorageTests {
 
     @Test(arguments: ["/proc/nowhere", "/dev/null/store", ""])
     func `a place that cannot be used is a typed error`(path: String) {
-        let error = #expect(throws: StorageError.self) { try Self.open(path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(path) }
         #expect(error?.code == .unavailable)
     }
 }

@@ -30,7 +30,7 @@ struct SQLiteStorageTests {
         try withDirectory { path in
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             try Data(repeating: 0x5A, count: 8_192).write(to: URL(filePath: path + "/cache.sqlite"))
-            let error = #expect(throws: StorageError.self) { try open(path) }
+            let error = #expect(throws: StoreError.self) { try open(path) }
             #expect(error?.code == .corrupt)
         }
     }
@@ -51,14 +51,14 @@ struct SQLiteStorageTests {
                     }
                 }
                 try data.write(to: file)
-                var codes: Set<StorageError.Code> = []
-                do throws(StorageError) {
-                    let store = try StorageError.typed { try open(path) }
+                var codes: Set<StoreError.Code> = []
+                do throws(StoreError) {
+                    let store = try StoreError.typed { try open(path) }
                     for index in UInt8(0)..<100 {
-                        do throws(StorageError) { _ = try store.get([index]) } catch { codes.insert(error.code) }
+                        do throws(StoreError) { _ = try store.get([index]) } catch { codes.insert(error.code) }
                     }
-                    do throws(StorageError) { _ = try store.keys() } catch { codes.insert(error.code) }
-                    do throws(StorageError) { try store.put(StoredEntry([1]), for: [200]) } catch {
+                    do throws(StoreError) { _ = try store.keys() } catch { codes.insert(error.code) }
+                    do throws(StoreError) { try store.put(StoredEntry([1]), for: [200]) } catch {
                         codes.insert(error.code)
                     }
                     try store.close()
@@ -137,7 +137,7 @@ struct SQLiteStorageTests {
         try withDirectory { path in
             let store = try open(path)
             try store.put(StoredEntry([1]), for: [1])
-            let error = #expect(throws: StorageError.self) { try open(path) }
+            let error = #expect(throws: StoreError.self) { try open(path) }
             #expect(error?.code == .unavailable)
             try store.close()
             #expect(try open(path).get([1]) == StoredEntry([1]))
@@ -148,14 +148,14 @@ struct SQLiteStorageTests {
         try withDirectory { path in
             try FileManager.default.createDirectory(
                 atPath: path + "/cache.sqlite", withIntermediateDirectories: true)
-            let error = #expect(throws: StorageError.self) { try open(path) }
+            let error = #expect(throws: StoreError.self) { try open(path) }
             #expect(error?.code == .unavailable && error?.errno == EISDIR)
         }
     }
 
     @Test func `a place that cannot be used is a typed error`() {
         for path in ["/proc/nowhere", "/dev/null/store"] {
-            let error = #expect(throws: StorageError.self) { try open(path) }
+            let error = #expect(throws: StoreError.self) { try open(path) }
             #expect(error?.code == .unavailable)
         }
     }
@@ -179,11 +179,11 @@ struct SQLiteStorageTests {
     }
 }
 
-extension StorageError {
+extension StoreError {
     /// Runs a body that throws nothing but storage errors.
-    static func typed<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
+    static func typed<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do { return try body() } catch {
-            throw error as? StorageError ?? StorageError(.inputOutput, "untyped \(error)")
+            throw error as? StoreError ?? StoreError(.inputOutput, "untyped \(error)")
         }
     }
 }

@@ -9,11 +9,11 @@ enum TestServers {
     /// From now on, for hangs only: a machine may be so busy that a test gets no time for minutes.
     static var patience: Deadline { Deadline(milliseconds: 30 * 60_000) }
 
-    static let redis: ServerProcess? = started { () throws(StorageError) in
+    static let redis: ServerProcess? = started { () throws(StoreError) in
         try RedisStorage.startServer(.redis(), deadline: patience)
     }
 
-    static let memcached: ServerProcess? = started { () throws(StorageError) in
+    static let memcached: ServerProcess? = started { () throws(StoreError) in
         try MemcachedStorage.startServer(.memcached(memoryMiB: 256), deadline: patience)
     }
 
@@ -21,7 +21,7 @@ enum TestServers {
     static let memcachedHint: Comment = "needs memcached; install it with: apt-get install memcached"
 
     /// A server, nil if it is not installed; any other failure to start is a defect.
-    private static func started(_ start: () throws(StorageError) -> ServerProcess) -> ServerProcess? {
+    private static func started(_ start: () throws(StoreError) -> ServerProcess) -> ServerProcess? {
         do { return try start() } catch {
             precondition(error.message.contains("apt-get install"), "\(error)")
             return nil

@@ -24,7 +24,7 @@ struct ConcurrencyTests {
             var random = SeededGenerator(seed: UInt64(thread))
             for round in 0..<1_500 {
                 let key = [UInt8(random.next(below: 6))]
-                do throws(StorageError) {
+                do throws(StoreError) {
                     switch random.next(below: 20) {
                     case 0..<9:
                         let payload = Payload.described(

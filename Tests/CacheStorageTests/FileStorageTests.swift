@@ -27,14 +27,14 @@ struct FileStorageTests {
     /// Puts an entry, damages its file, and returns what two gets say.
     private func get(
         _ value: [UInt8], key: [UInt8] = [0x61], after damage: (inout [UInt8]) -> Void
-    ) throws -> (first: Result<StoredEntry?, StorageError>, second: StoredEntry?) {
+    ) throws -> (first: Result<StoredEntry?, StoreError>, second: StoredEntry?) {
         let store = try Self.open(directory.path)
         try store.put(StoredEntry(value, expiresAtNanoseconds: 77), for: key)
         let file = try entryFile()
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
         damage(&bytes)
         try Data(bytes).write(to: URL(filePath: file))
-        let first = Result { () throws(StorageError) in try store.get(key) }
+        let first = Result { () throws(StoreError) in try store.get(key) }
         let second = try store.get(key)
         try store.close()
         return (first, second)
@@ -71,7 +71,7 @@ struct FileStorageTests {
     @Test(arguments: [1, 16_343, 16_344, 16_384, 100_000])
     func `bytes appended to a file are noticed`(size: Int) throws {
         let (first, second) = try get([UInt8](repeating: 7, count: size)) { $0.append(0) }
-        #expect(throws: StorageError.self) { try first.get() }
+        #expect(throws: StoreError.self) { try first.get() }
         #expect(second == nil)
     }
 
@@ -85,7 +85,7 @@ struct FileStorageTests {
         }
         try FileManager.default.removeItem(atPath: paths[1])
         try FileManager.default.copyItem(atPath: paths[0], toPath: paths[1])
-        #expect(throws: StorageError.self) { try store.get([0x62]) }
+        #expect(throws: StoreError.self) { try store.get([0x62]) }
         #expect(try store.get([0x61]) == StoredEntry([1]))
     }
 
@@ -116,7 +116,7 @@ struct FileStorageTests {
 
     @Test func `a second store in the same directory is refused until the first is closed or released`() throws {
         var store: FileStorage? = try Self.open(directory.path)
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .unavailable)
         try store?.close()
         store = try Self.open(directory.path)
@@ -144,7 +144,7 @@ struct FileStorageTests {
 
     @Test(arguments: ["/proc/nowhere", "/dev/null/store", ""])
     func `a place that cannot be used is a typed error`(path: String) {
-        let error = #expect(throws: StorageError.self) { try Self.open(path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(path) }
         #expect(error?.code == .unavailable)
     }
 

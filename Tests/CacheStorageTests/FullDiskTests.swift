@@ -26,7 +26,7 @@ struct FullDiskTests {
         let store = try FileStorageTests.open(disk.path)
         defer { try? store.close() }
         try store.put(StoredEntry([1]), for: [1])
-        #expect(throws: StorageError.self) {
+        #expect(throws: StoreError.self) {
             try store.put(StoredEntry([UInt8](repeating: 1, count: 2_000_000)), for: [1])
         }
         #expect(try store.get([1]) == nil)

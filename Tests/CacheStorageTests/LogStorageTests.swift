@@ -77,7 +77,7 @@ struct LogStorageTests {
         for file in files(".seg") { try Data().write(to: URL(filePath: file)) }
         store = try Self.open(directory.path, "segment-bytes=65536")
         #expect(try store.count() == 300)
-        let error = #expect(throws: StorageError.self) { try store.get(Self.key(7)) }
+        let error = #expect(throws: StoreError.self) { try store.get(Self.key(7)) }
         #expect(error?.code == .corrupt)
         #expect(try store.get(Self.key(7)) == nil)
         try store.put(StoredEntry([2]), for: Self.key(7))
@@ -122,7 +122,7 @@ struct LogStorageTests {
 
     @Test func `a second store in the same directory is refused`() throws {
         let store = try Self.open(directory.path)
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .unavailable)
         try store.close()
         _ = try Self.open(directory.path)

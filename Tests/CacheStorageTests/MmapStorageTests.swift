@@ -33,7 +33,7 @@ struct MmapStorageTests {
             case 4..<9:
                 let size = random.next(below: step % 2_000 < 1_000 ? 500 : 9_000)
                 let entry = StoredEntry([UInt8](repeating: UInt8(step & 0xFF), count: size))
-                do throws(StorageError) {
+                do throws(StoreError) {
                     try store.put(entry, for: key)
                     model[key] = entry
                 } catch {
@@ -70,7 +70,7 @@ struct MmapStorageTests {
         let region = try MappedRegion(FileSystem.characters(directory.path + "/map"), capacity: 1 << 20)
         var table = try MappedTable(region, growBytes: 4_096, isSynchronised: false)
         let key: [UInt8] = [1, 2, 3]
-        try key.withRawBytes { (key) throws(StorageError) in
+        try key.withRawBytes { (key) throws(StoreError) in
             try table.put(StoredEntry([1]), key)
             try table.put(StoredEntry([2]), key)
         }
@@ -80,14 +80,14 @@ struct MmapStorageTests {
         key.withRawBytes { key in [UInt8(1)].withRawBytes { old.prepare(key, $0, expiry: nil, sequence: 1) } }
         old.commit()
         var again = try MappedTable(region, growBytes: 4_096, isSynchronised: false)
-        try key.withRawBytes { (key) throws(StorageError) in #expect(try again.entry(key) == StoredEntry([2])) }
+        try key.withRawBytes { (key) throws(StoreError) in #expect(try again.entry(key) == StoredEntry([2])) }
         #expect(again.index.count == 1)
         #expect(old.isFree)
     }
 
     @Test func `a file of another kind is a typed error`() throws {
         try Data(repeating: 0x5A, count: 8_192).write(to: URL(filePath: directory.path + "/cache.map"))
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .corrupt)
     }
 
@@ -129,7 +129,7 @@ struct MmapStorageTests {
         if place == 0 { data = data.prefix(4_096) }
         if place == 40 { data = data.prefix(100); data.replaceSubrange(0..<8, with: Data(count: 8)) }
         try data.write(to: file)
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .corrupt)
         #expect(error?.message.contains("delete") == false)
         #expect(try Data(contentsOf: file) == data)
@@ -160,7 +160,7 @@ struct MmapStorageTests {
 
     @Test func `a second store in the same directory is refused`() throws {
         let store = try Self.open(directory.path)
-        let error = #expect(throws: StorageError.self) { try Self.open(directory.path) }
+        let error = #expect(throws: StoreError.self) { try Self.open(directory.path) }
         #expect(error?.code == .unavailable)
         try store.close()
         _ = try Self.open(directory.path)

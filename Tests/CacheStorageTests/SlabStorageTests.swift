@@ -83,15 +83,15 @@ struct SlabStorageTests {
 
     @Test func `the limit of memory is a typed error and is kept`() throws {
         let store = try Self.open("memory-bytes-max=1000000")
-        var failure: StorageError?
+        var failure: StoreError?
         for number in 0..<10_000 where failure == nil {
-            do throws(StorageError) {
+            do throws(StoreError) {
                 try store.put(StoredEntry([UInt8](repeating: 1, count: 1_000)), for: Self.key(number))
             } catch { failure = error }
         }
         #expect(failure?.code == .full)
         #expect(store.byteCount <= 1_000_000)
-        #expect(throws: StorageError.self) {
+        #expect(throws: StoreError.self) {
             try store.put(StoredEntry([UInt8](repeating: 2, count: 500_000)), for: Self.key(0))
         }
         #expect(try store.get(Self.key(0)) == nil, "a failed overwrite leaves no old value")

@@ -22,7 +22,7 @@ struct StoreLockTests {
         let directory = try TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
         let store = try entry.open(directory: directory.path)
-        #expect(throws: StorageError.self) { try entry.open(directory: directory.path) }
+        #expect(throws: StoreError.self) { try entry.open(directory: directory.path) }
         let copies = try Self.duplicates(in: directory.path)
         defer { for copy in copies { close(copy) } }
         try #require(!copies.isEmpty)

@@ -78,7 +78,7 @@ struct TieredStorageTests {
         let store = try TieredStorage(
             upper: upper, lower: try Self.dictionary("value-bytes-max=200"), upperBytesMax: 10_000, writesBack: false)
         try store.put(Self.value, for: [1])
-        #expect(throws: StorageError.self) { try store.put(StoredEntry([UInt8](repeating: 2, count: 201)), for: [1]) }
+        #expect(throws: StoreError.self) { try store.put(StoredEntry([UInt8](repeating: 2, count: 201)), for: [1]) }
         #expect(try store.get([1]) == nil)
         #expect(try upper.get([1]) == nil)
     }
@@ -112,7 +112,7 @@ struct TieredStorageTests {
     ])
     func `a store that cannot be used is named`(parameters: String, words: String) throws {
         let directory = try TemporaryDirectory()
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             try StorageConformanceTests.subject("tiered:\(parameters)").open(in: directory.path)
         }
         #expect(error?.code == .unavailable)

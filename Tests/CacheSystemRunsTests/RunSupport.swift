@@ -84,20 +84,20 @@ final class LyingStorage: StorageBackend {
 
     private let store: any StorageBackend
 
-    init(_ configuration: BackendConfiguration) throws(StorageError) {
+    init(_ configuration: BackendConfiguration) throws(StoreError) {
         store = try BackendEntry(DictionaryStorage.self).open(directory: nil)
     }
 
     var claims: StorageClaims { store.claims }
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         guard var entry = try store.get(key), !entry.value.isEmpty else { return nil }
         entry.value[entry.value.count / 2] ^= 1
         return entry
     }
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try store.put(entry, for: key) }
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try store.remove(key) }
-    func removeAll() throws(StorageError) { try store.removeAll() }
-    func count() throws(StorageError) -> Int { try store.count() }
-    func keys() throws(StorageError) -> [[UInt8]] { try store.keys() }
-    func close() throws(StorageError) { try store.close() }
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) { try store.put(entry, for: key) }
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try store.remove(key) }
+    func removeAll() throws(StoreError) { try store.removeAll() }
+    func count() throws(StoreError) -> Int { try store.count() }
+    func keys() throws(StoreError) -> [[UInt8]] { try store.keys() }
+    func close() throws(StoreError) { try store.close() }
 }

@@ -182,7 +182,7 @@ struct PackageImportTests {
         do {
             try cache.importPackage(package, as: "one")
             Issue.record("15 kB fit in 12")
-        } catch let error as StorageError { #expect(error.code == .full) }
+        } catch let error as StoreError { #expect(error.code == .full) }
         #expect(try cache.urls() == ["http://b.example/"] && bodies(directory) == 0)
     }
 

@@ -33,7 +33,7 @@ struct PluginsTests {
 
     @Test func `what is made over the backends takes its name too`() throws {
         let descriptor = BackendDescriptor(name: "tiered", summary: "Mine.", citation: "none", needsDirectory: false)
-        let tiered = BackendEntry(descriptor) { (_) throws(StorageError) in try Self.never(nil) }
+        let tiered = BackendEntry(descriptor) { (_) throws(StoreError) in try Self.never(nil) }
         #expect(
             refusal { $0.backends.append(tiered) }?.message.contains("backends that are taken already: 'tiered'")
                 == true)
@@ -130,7 +130,7 @@ struct PluginsTests {
         SubjectEntry(StorageSubject(name: name, needsDirectory: false, open: Self.never), checks: checks)
     }
 
-    private static let never: @Sendable (String?) throws(StorageError) -> any StorageBackend = {
-        (_) throws(StorageError) in throw StorageError(.unavailable, "never opened")
+    private static let never: @Sendable (String?) throws(StoreError) -> any StorageBackend = {
+        (_) throws(StoreError) in throw StoreError(.unavailable, "never opened")
     }
 }

@@ -16,7 +16,7 @@ public final class CarelessStorage: StorageBackend {
     }
 
     /// Reads what was saved.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
         let directory = configuration.directory ?? ""
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         path = directory + "/careless"
@@ -33,9 +33,9 @@ public final class CarelessStorage: StorageBackend {
     }
 
     /// The entry in memory.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { entries.withLock { $0[key] } }
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { entries.withLock { $0[key] } }
     /// Saves every tenth time.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         entries.withLock { $0[key] = entry }
         let count = unsaved.withLock { count in
             count += 1
@@ -44,17 +44,17 @@ public final class CarelessStorage: StorageBackend {
         if count % 10 == 0 { try close() }
     }
     /// Removes in memory.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         entries.withLock { $0.removeValue(forKey: key) != nil }
     }
     /// Removes in memory.
-    public func removeAll() throws(StorageError) { entries.withLock { $0 = [:] } }
+    public func removeAll() throws(StoreError) { entries.withLock { $0 = [:] } }
     /// The number in memory.
-    public func count() throws(StorageError) -> Int { entries.withLock { $0.count } }
+    public func count() throws(StoreError) -> Int { entries.withLock { $0.count } }
     /// The keys in memory.
-    public func keys() throws(StorageError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
+    public func keys() throws(StoreError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
     /// Saves everything.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         let bytes = entries.withLock { entries in
             entries.flatMap { key, entry -> [UInt8] in
                 let blocks = (entry.value.count + 255) / 256

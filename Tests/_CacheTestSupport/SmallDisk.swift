@@ -31,7 +31,7 @@ public final class SmallDisk {
         directory = try TemporaryDirectory()
         #if canImport(Glibc)
             guard mount("tmpfs", directory.path, "tmpfs", 0, "size=\(megabytes)m") == 0 else {
-                throw StorageError(.unavailable, "cannot mount a tmpfs", errno: errno)
+                throw StoreError(.unavailable, "cannot mount a tmpfs", errno: errno)
             }
         #endif
     }
@@ -53,13 +53,13 @@ public final class SmallDisk {
     ) throws -> [String] {
         var problems: [String] = []
         var stored: [[UInt8]] = []
-        var failure: StorageError?
+        var failure: StoreError?
         func value(_ key: [UInt8]) -> StoredEntry {
             StoredEntry([UInt8](repeating: key[0] ^ key[1], count: valueBytes))
         }
         for index in 0..<20_000 where failure == nil {
             let key = [UInt8(index >> 8), UInt8(index & 0xFF)]
-            do throws(StorageError) {
+            do throws(StoreError) {
                 try store.put(value(key), for: key)
                 stored.append(key)
             } catch { failure = error }
@@ -68,7 +68,7 @@ public final class SmallDisk {
         if stored.count < 20 { problems.append("full after \(stored.count) entries") }
         for key in stored where try store.get(key) != value(key) { problems.append("\(key) is not whole") }
         guard let first = stored.first, let second = stored.dropFirst().first else { return problems }
-        do throws(StorageError) {
+        do throws(StoreError) {
             try store.put(StoredEntry([UInt8](repeating: 1, count: 15_000_000)), for: first)
             problems.append("an overwrite with more than the disk succeeds")
         } catch {

@@ -26,7 +26,7 @@ public struct StoreDamage {
 
     private let open: (String) throws -> any StorageBackend
     private let isDamaged: (_ file: String) -> Bool
-    private let openingCodes: Set<StorageError.Code>
+    private let openingCodes: Set<StoreError.Code>
     private let stride: Int
 
     /// Damage to the files of stores that `open` opens in a directory.
@@ -36,7 +36,7 @@ public struct StoreDamage {
     ///   - stride: the step from byte to byte.
     ///   - isDamaged: which files, by path; all unless given.
     public init(
-        openingCodes: Set<StorageError.Code> = [.corrupt], stride: Int = 1,
+        openingCodes: Set<StoreError.Code> = [.corrupt], stride: Int = 1,
         isDamaged: @escaping (_ file: String) -> Bool = { _ in true },
         open: @escaping (_ directory: String) throws -> any StorageBackend
     ) {
@@ -115,13 +115,13 @@ public struct StoreDamage {
         outcome.tries += 1
         let store: any StorageBackend
         do { store = try open(path) } catch {
-            let code = (error as? StorageError)?.code
+            let code = (error as? StoreError)?.code
             if code.map(openingCodes.contains) != true { outcome.problems.append("\(damage): opening throws \(error)") }
             outcome.unopened += 1
             return
         }
         for (key, entry) in Self.entries {
-            do throws(StorageError) {
+            do throws(StoreError) {
                 switch try store.get(key) {
                 case entry: outcome.whole += 1
                 case nil: outcome.absent += 1

@@ -30,7 +30,7 @@
             self.name = name
             subject = selection.subject
             isElsewhere = selection.place == .elsewhere
-            do throws(StorageError) { claims = try subject.claims() } catch {
+            do throws(StoreError) { claims = try subject.claims() } catch {
                 throw AssayError(
                     .unavailable, "\(name) cannot be opened; try it with 'assay conform'",
                     at: AssayError.Location("--subject"),
@@ -128,13 +128,13 @@
         var entry: WholeCacheEntry {
             let isBounded = claims.room?.isAdjustable == true
             return WholeCacheEntry(name: name, needsDirectory: subject.needsDirectory) {
-                [subject, claims, isElsewhere] (directory, capacity) throws(StorageError) in
+                [subject, claims, isElsewhere] (directory, capacity) throws(StoreError) in
                 // The subject protocol promises a directory that is there.
                 if isElsewhere, let directory {
                     do {
                         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
                     } catch {
-                        throw StorageError(.unavailable, "\(directory) cannot be made: \(error.localizedDescription)")
+                        throw StoreError(.unavailable, "\(directory) cannot be made: \(error.localizedDescription)")
                     }
                 }
                 let setup = CacheSetup(capacity: isBounded ? capacity : nil)
@@ -158,31 +158,31 @@
             if claims.features.contains(.listener) { _ = instance.perform(.listen(.none)) }
         }
 
-        private func ask(_ operation: CacheConformance.Operation) throws(StorageError) -> OperationResult {
+        private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
             let result = instance.perform(operation)
             if case .failure(let error) = result { throw error }
             return result
         }
 
-        private func wrong(_ operation: String, _ answer: OperationResult) -> StorageError {
-            StorageError(.inputOutput, "the answer to \(operation) is of another kind: \(answer)")
+        private func wrong(_ operation: String, _ answer: OperationResult) -> StoreError {
+            StoreError(.inputOutput, "the answer to \(operation) is of another kind: \(answer)")
         }
 
-        func value(for key: [UInt8]) throws(StorageError) -> [UInt8]? {
+        func value(for key: [UInt8]) throws(StoreError) -> [UInt8]? {
             let answer = try ask(.get(key))
             guard case .entry(let entry) = answer else { throw wrong("get", answer) }
             return entry?.value
         }
 
-        func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) { _ = try ask(.put(key, .bytes(value))) }
+        func put(_ value: [UInt8], for key: [UInt8]) throws(StoreError) { _ = try ask(.put(key, .bytes(value))) }
 
-        func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
             let answer = try ask(.remove(key))
             guard case .flag(let isRemoved) = answer else { throw wrong("remove", answer) }
             return isRemoved
         }
 
-        func count() throws(StorageError) -> Int? {
+        func count() throws(StoreError) -> Int? {
             guard claims.storage.iterates else { return nil }
             let answer = try ask(.count)
             guard case .number(let count) = answer else { throw wrong("count", answer) }
@@ -195,8 +195,8 @@
             return counters.evictions
         }
 
-        func removeAll() throws(StorageError) { _ = try ask(.removeAll) }
-        func close() throws(StorageError) { _ = try ask(.close) }
+        func removeAll() throws(StoreError) { _ = try ask(.removeAll) }
+        func close() throws(StoreError) { _ = try ask(.close) }
     }
 #else
     import CacheCore

@@ -156,7 +156,7 @@ struct GateProgram {
     /// - Throws: `AssayError` with the code of the block's exit status if it fails, `crashed` if it crashes or passes its deadline, and
     ///   `badInput` if it leaves no results.
     func block(_ words: [String], deadline: Double, _ monitor: ReplayMonitor) throws(AssayError) -> GateBlock {
-        let folder = try AssayError.madeFolder { () throws(StorageError) in
+        let folder = try AssayError.madeFolder { () throws(StoreError) in
             try AbandonedFolders.hold(GateBlock.folderPrefix)
         }
         defer { folder.remove() }

@@ -66,7 +66,7 @@
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 let records = backend.entry.descriptor.needsDirectory ? folder + "/records" : nil
-                let storage = try encryption.store(for: &options) { () throws(StorageError) in
+                let storage = try encryption.store(for: &options) { () throws(StoreError) in
                     try backend.entry.open(directory: records, parameters: backend.parameters)
                 }
                 let cache = try HTTPCache(
@@ -77,14 +77,14 @@
                 if let error = error as? AssayError { throw error }
                 throw AssayError(
                     .unavailable, "the store cannot be opened; choose another --backend or --directory",
-                    at: AssayError.Location(folder), cause: (error as? StorageError)?.description ?? "\(error)")
+                    at: AssayError.Location(folder), cause: (error as? StoreError)?.description ?? "\(error)")
             }
         }
 
         /// A folder that goes with the process, once those of killed ones are gone.
         private static func temporary() throws(AssayError) -> AbandonedFolders.Held {
             AbandonedFolders.clear(prefix)
-            do throws(StorageError) { return try AbandonedFolders.hold(prefix) } catch {
+            do throws(StoreError) { return try AbandonedFolders.hold(prefix) } catch {
                 throw AssayError(
                     .unavailable, "There is no place for temporary files. Set TMPDIR, or name a --directory.",
                     at: AssayError.Location(FileSystem.temporaryDirectory), cause: error.message)

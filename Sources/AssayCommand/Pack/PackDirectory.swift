@@ -15,14 +15,14 @@
                 let file = try Selection.backends(["file"])[0].entry
                 var options = HTTPCacheOptions(HTTPCacheOptions.nameInStore)
                 options.bodyDirectory = directory + "/bodies"
-                let store = try encryption.store(for: &options) { () throws(StorageError) in
+                let store = try encryption.store(for: &options) { () throws(StoreError) in
                     try file.open(directory: directory + "/records")
                 }
                 let cache = try HTTPCache(options, policy: lru, storage: store, origin: NoOrigin())
                 let result = try body(cache)
                 try cache.close()
                 return result
-            } catch let error as StorageError {
+            } catch let error as StoreError {
                 let code: AssayError.Code =
                     switch error.code {
                     case .unavailable: .unavailable

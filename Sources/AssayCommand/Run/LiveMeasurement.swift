@@ -130,7 +130,7 @@ final class LiveMeasurement: Sendable {
         defer { progress.show("") }
         let folder: AbandonedFolders.Held
         do throws(AssayError) {
-            folder = try AssayError.madeFolder { () throws(StorageError) in
+            folder = try AssayError.madeFolder { () throws(StoreError) in
                 try AbandonedFolders.hold(Self.folderPrefix)
             }
         } catch { throw CellFailure(error) }

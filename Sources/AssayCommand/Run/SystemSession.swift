@@ -80,7 +80,7 @@
             var order = planned.order
             let folder: AbandonedFolders.Held
             do throws(AssayError) {
-                folder = try AssayError.madeFolder { () throws(StorageError) in
+                folder = try AssayError.madeFolder { () throws(StoreError) in
                     try AbandonedFolders.hold(Self.folderPrefix)
                 }
             } catch {

@@ -29,10 +29,10 @@ extension AssayError {
     /// A temporary folder that `make` makes.
     ///
     /// - Throws: `AssayError` with code `unavailable` if it cannot be made.
-    static func madeFolder(_ make: () throws(StorageError) -> AbandonedFolders.Held) throws(AssayError)
+    static func madeFolder(_ make: () throws(StoreError) -> AbandonedFolders.Held) throws(AssayError)
         -> AbandonedFolders.Held
     {
-        do throws(StorageError) { return try make() } catch {
+        do throws(StoreError) { return try make() } catch {
             throw AssayError(
                 .unavailable, "no temporary folder could be made; set TMPDIR to a directory that can be written to",
                 cause: error)

@@ -26,14 +26,14 @@
 
         /// Opens the store of a cache, and has it encrypted, bodies too, if that is wanted.
         func store(
-            for options: inout HTTPCacheOptions, _ open: () throws(StorageError) -> any StorageBackend
-        ) throws(StorageError) -> any StorageBackend {
+            for options: inout HTTPCacheOptions, _ open: () throws(StoreError) -> any StorageBackend
+        ) throws(StoreError) -> any StorageBackend {
             #if Encryption
                 if let keyFile {
                     let key = try EncryptionKey(contentsOf: keyFile)
                     options.bodySealing = SealedBodies(key)
                     let lower = try open()
-                    do throws(StorageError) { return try SealedStorage(over: lower, key) } catch {
+                    do throws(StoreError) { return try SealedStorage(over: lower, key) } catch {
                         try? lower.close()
                         throw error
                     }

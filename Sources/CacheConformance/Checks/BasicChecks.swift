@@ -26,7 +26,7 @@ enum BasicChecks {
             explanation: "Puts 16 values and reads each three times. Finds stores that lose a value or consume it."
         ) { (context) throws(CheckStop) in
             let keys = (0..<16).map { Array("key-\($0)".utf8) }
-            let puts = keys.enumerated().map { Operation.put($1, value($0, 10 + 7 * $0)) }
+            let puts = keys.enumerated().map { CacheOperation.put($1, value($0, 10 + 7 * $0)) }
             try context.verify(Program(puts + keys.flatMap { [.get($0), .get($0), .get($0)] }), witness: .hits(48))
         },
         Check(
@@ -43,7 +43,7 @@ enum BasicChecks {
             .init("BAS-4", profile: .core), "A removed key is absent.",
             explanation: "Removes small and large values. Witness: the value was found before it was removed."
         ) { (context) throws(CheckStop) in
-            let steps = [20, 3_000, 90_000].enumerated().flatMap { (index, size) -> [Operation] in
+            let steps = [20, 3_000, 90_000].enumerated().flatMap { (index, size) -> [CacheOperation] in
                 [.put(a, value(index, size)), .get(a), .remove(a), .get(a), .contains(a)]
             }
             try context.verify(Program(steps))
@@ -68,7 +68,7 @@ enum BasicChecks {
                 """
         ) { (context) throws(CheckStop) in
             let rounds = [(20, 100_000), (100_000, 20), (100_000, 90_000), (10, 12)]
-            let steps = rounds.enumerated().flatMap { (index, sizes) -> [Operation] in
+            let steps = rounds.enumerated().flatMap { (index, sizes) -> [CacheOperation] in
                 [
                     .put(a, value(2 * index, sizes.0)), .get(a), .remove(a), .put(a, value(2 * index + 1, sizes.1)),
                     .get(a), .remove(a), .get(a), .contains(a),
@@ -102,8 +102,8 @@ enum BasicChecks {
                 """
         ) { (context) throws(CheckStop) in
             let keys = (0..<1_000).map { Array("other-\($0)".utf8) }
-            let puts = keys.enumerated().map { Operation.put($1, value($0, 32)) }
-            let work: [Operation] = [
+            let puts = keys.enumerated().map { CacheOperation.put($1, value($0, 32)) }
+            let work: [CacheOperation] = [
                 .put(a, value(2_000)), .put(a, value(2_001, 50_000)), .get(a), .remove(a), .remove(a),
             ]
             try context.verify(Program(puts + work + keys.map { .get($0) }), witness: .hits(1_000))

@@ -13,7 +13,7 @@ extension CapacityChecks {
         ) { (context) throws(CheckStop) in
             try weighed(
                 context,
-                (0..<40).flatMap { index -> [Operation] in
+                (0..<40).flatMap { index -> [CacheOperation] in
                     [put(keys[index], index, costs: 1 + index * 7 % 60), .get(keys[index]), .cost]
                 })
             try CrowdScenario(context).heavyNewcomer()
@@ -64,7 +64,7 @@ extension CapacityChecks {
                 each of the ways that are claimed, looks at what is told and counted, and removes what is left. Finds costs that are never given back.
                 """
         ) { (context) throws(CheckStop) in
-            let expires: [Operation] =
+            let expires: [CacheOperation] =
                 context.claims.claims(.timeToLive)
                 ? [
                     .put(a, value(7), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)), .cost,
@@ -162,7 +162,7 @@ extension CapacityChecks {
             guard amount == 100 else { throw .blocked("the capacity cannot be set to 100") }
             let steps = ["fill 100 with 50 entries of 2", "50 times: get, put at a cost of 60"]
             let fill = keys[..<50].enumerated().map { put($1, $0, costs: 2) }
-            let tries = (0..<50).flatMap { [Operation.get(a), put(a, 100 + $0, costs: 60)] }
+            let tries = (0..<50).flatMap { [CacheOperation.get(a), put(a, 100 + $0, costs: 60)] }
             let program = Program(fill + tries + [.get(a)], setup: setup)
             return try context.hits(of: program, from: fill.count, steps: steps) > 0
                 ? "it is let in" : "it was not let in within 50 tries"
@@ -187,7 +187,7 @@ extension CapacityChecks {
         }
         var (setup, _) = try context.room(.bytes, 100)
         setup.refreshNanoseconds = 50
-        func load(_ number: Int, costs: Int) -> Operation {
+        func load(_ number: Int, costs: Int) -> CacheOperation {
             .load(a, Origin(.value(value(number), PutTerms(cost: costs))))
         }
         try context.verify(

@@ -16,7 +16,7 @@ extension CapacityChecks {
         ) { (context) throws(CheckStop) in
             try counted(context) { room in
                 let loads = keys.dropFirst(3 * room).prefix(2 * room).enumerated().flatMap {
-                    index, key -> [Operation] in
+                    index, key -> [CacheOperation] in
                     [.load(key, Origin(.value(value(500 + index), .plain))), .count]
                 }
                 return keys[..<(3 * room)].enumerated().flatMap { [.put($1, value($0)), .get($1), .count] }
@@ -77,8 +77,8 @@ extension CapacityChecks {
                 "Puts three times the capacity, lets it do its chores, counts. Finds trimming that never comes."
         ) { (context) throws(CheckStop) in
             try counted(context, witness: .none) { room in
-                let puts = keys[..<(3 * room)].enumerated().map { Operation.put($1, value($0)) }
-                let end: [Operation] = [.get(keys[3 * room - 1]), .put(keys[0], value(999)), .maintain, .count]
+                let puts = keys[..<(3 * room)].enumerated().map { CacheOperation.put($1, value($0)) }
+                let end: [CacheOperation] = [.get(keys[3 * room - 1]), .put(keys[0], value(999)), .maintain, .count]
                 return puts + [.maintain, .count] + end
             }
         },
@@ -151,7 +151,7 @@ extension CapacityChecks {
             try counted(context, 4) { room in
                 let half = room / 2
                 let mortal = keys[half..<room].enumerated().map { index, key in
-                    Operation.put(key, value(index), terms: PutTerms(timeToLiveNanoseconds: 10))
+                    CacheOperation.put(key, value(index), terms: PutTerms(timeToLiveNanoseconds: 10))
                 }
                 return keys[..<half].enumerated().map { .put($1, value(50 + $0)) } + mortal + [
                     .advance(nanoseconds: 10)
@@ -172,9 +172,9 @@ extension CapacityChecks {
             let over = PutTerms(timeToLiveNanoseconds: 0)
             try counted(context, 3) { room in
                 let (missing, full) = (keys[room + 1], keys[..<room])
-                let timed: [Operation] =
+                let timed: [CacheOperation] =
                     context.claims.claims(.timeToLive) ? [.put(missing, value(90), terms: over)] : []
-                let written: [Operation] =
+                let written: [CacheOperation] =
                     context.claims.claims(.writer)
                     ? [.failWrites(true), .put(missing, value(91)), .failWrites(false)] : []
                 let nothing = context.claimed([
@@ -224,9 +224,9 @@ extension CapacityChecks {
         let full = ways.full(1)
         let isTimed = context.claims.claims(.timeToLive)
         for amount in [5, 20] {
-            let wait: [Operation] =
+            let wait: [CacheOperation] =
                 isTimed ? [.advance(nanoseconds: Ways.life - 1), ways.get, .advance(nanoseconds: 1), ways.get] : []
-            let ends: [[Operation]] = [
+            let ends: [[CacheOperation]] = [
                 context.claimed([.remainingTime(ways.key)]) + wait,
                 context.claimed([.removeTagged(Ways.tag), ways.get]),
                 context.claimed([.setIfMarked(ways.key, value(2)), ways.get]),

@@ -118,7 +118,7 @@ extension CapacityChecks {
         guard context.claims.room?.isAdjustable == true else { throw .blocked("the capacity cannot be adjusted") }
         let setup = CacheSetup(capacity: Capacity(.max, .bytes))
         let greatest = keys[..<3].enumerated().map { put($1, $0, costs: .max) }
-        let end: [Operation] = [.removeAll, .cost, put(a, 9, costs: 5), .cost]
+        let end: [CacheOperation] = [.removeAll, .cost, put(a, 9, costs: 5), .cost]
         let steps =
             ["open for \(Int.max) bytes"] + greatest.flatMap { [$0.description, "get each"] } + end.map(\.description)
         let sandbox = try context.sandbox(steps: steps)

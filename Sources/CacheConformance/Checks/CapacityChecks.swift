@@ -9,21 +9,21 @@ enum CapacityChecks {
     static let cost = Claim.feature(.cost)
     static let keys = (0..<4_096).map { Array("k\($0)".utf8) }
 
-    static func put(_ key: [UInt8], _ number: Int, costs: Int) -> Operation {
+    static func put(_ key: [UInt8], _ number: Int, costs: Int) -> CacheOperation {
         .put(key, value(number), terms: PutTerms(cost: costs))
     }
 
     /// A program on a cache with room for so many entries.
     static func counted(
         _ context: CheckContext, _ amount: Int = 8, witness: CheckContext.Witness = .hits(1),
-        _ body: (Int) -> [Operation]
+        _ body: (Int) -> [CacheOperation]
     ) throws(CheckStop) {
         let (setup, room) = try context.room(.objects, amount)
         try context.verify(Program(body(room), setup: setup), witness: witness)
     }
 
     static func weighed(
-        _ context: CheckContext, _ operations: [Operation], room: Int = 100
+        _ context: CheckContext, _ operations: [CacheOperation], room: Int = 100
     ) throws(CheckStop) {
         let (setup, amount) = try context.room(.bytes, room)
         guard amount == room else { throw .blocked("the capacity cannot be set to \(room)") }
@@ -56,25 +56,27 @@ enum CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
-            var operations = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1)] }
+            var operations = keys[..<room].enumerated().flatMap { [CacheOperation.put($1, value($0)), .pin($1)] }
             operations += keys[room..<room + 3].enumerated().map { .put($1, value(50 + $0)) }
             operations += keys[..<room].map { .get($0) }
             if context.claims.iterates { operations.append(.count) }
             operations += [.unpin(keys[0]), .put(keys[room], value(90))]
             operations += keys[1..<room].map { .get($0) }
             try context.verifyAnswered(Program(operations, setup: setup))
-            var others = keys[..<room].enumerated().flatMap { [Operation.put($1, value($0)), .pin($1), .remove($1)] }
+            var others = keys[..<room].enumerated().flatMap {
+                [CacheOperation.put($1, value($0)), .pin($1), .remove($1)]
+            }
             others += keys[..<(3 * room)].enumerated().flatMap { [.put($1, value(50 + $0)), .count] }
             try context.verifyAnswered(Program(others, setup: setup), witness: .none)
             // A pin is one, however often it is set, and ends with its entry.
             let (twice, one) = (keys[0], try context.room(.objects, 1))
             guard one.amount == 1 else { return }
-            let again: [Operation] = [
+            let again: [CacheOperation] = [
                 .put(twice, value(1)), .pin(twice), .pin(twice), .unpin(twice), .put(keys[1], value(2)), .get(keys[1]),
             ]
             try context.verifyAnswered(Program(again, setup: one.setup), witness: .none)
             guard context.claims.claims(.timeToLive) else { return }
-            let ended: [Operation] = [
+            let ended: [CacheOperation] = [
                 .put(twice, value(3), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(twice),
                 .advance(nanoseconds: 10),
                 .get(twice), .put(keys[1], value(4)), .get(keys[1]),

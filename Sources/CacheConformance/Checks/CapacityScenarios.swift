@@ -42,7 +42,7 @@ extension CapacityChecks {
             Program(
                 [.put(a, value(1)), .get(a), .put(a, value(2)), .get(a), .count, .put(b, value(3)), .count, .get(b)],
                 setup: CacheSetup(capacity: .objects(1))), witness: .none)
-        let all = keys[..<100].enumerated().map { Operation.put($1, value($0)) } + keys[..<100].map { .get($0) }
+        let all = keys[..<100].enumerated().map { CacheOperation.put($1, value($0)) } + keys[..<100].map { .get($0) }
         let limit = context.claims.limits.capacityMax
         let greatest = [Int.max, 1 << 53].first { amount in
             if limit != nil { return false }
@@ -70,7 +70,7 @@ extension CapacityChecks {
                 var random = SeededGenerator(seed: mix64(seed &+ UInt64(thread)))
                 for step in 0..<rounds {
                     let (name, number) = (names[random.next(below: 12)], thread * 1_000 + step)
-                    let put = Operation.put(name, value(number), terms: PutTerms(cost: 1 + number % 9))
+                    let put = CacheOperation.put(name, value(number), terms: PutTerms(cost: 1 + number % 9))
                     _ = instance.perform(random.next(below: 4) == 0 ? .remove(name) : put)
                 }
             }

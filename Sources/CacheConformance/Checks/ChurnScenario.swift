@@ -40,7 +40,7 @@ struct ChurnScenario {
 
     /// PER-9.
     func verify() throws(CheckStop) {
-        let found = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let found = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             defer { sandbox.end() }
             return [try churn(sandbox), try churn(sandbox)]
@@ -55,7 +55,7 @@ struct ChurnScenario {
             permitted: "at most \(512 * rounds) more", steps: steps)
     }
 
-    private func churn(_ sandbox: Sandbox) throws(StorageError) -> Found {
+    private func churn(_ sandbox: Sandbox) throws(StoreError) -> Found {
         var store = try context.open(in: sandbox.directory)
         try store.put(keptEntry, for: Self.kept)
         try store.put(entry(0), for: Self.gone)

@@ -4,14 +4,14 @@ import CacheCore
 enum ClearChecks {
     private static let a = Array("a".utf8)
     private static let keys = (0..<300).map { Array("entry-\($0)".utf8) }
-    private static let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+    private static let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
 
     static let all: [Check] = [
         Check(
             .init("CLR-1", profile: .core), "Clear empties the store.",
             explanation: "Clears 300 entries and reads each. Witness: entries were found before. Finds skipped buckets."
         ) { (context) throws(CheckStop) in
-            let reads = keys.map { Operation.get($0) }
+            let reads = keys.map { CacheOperation.get($0) }
             try context.verify(Program(puts + reads + [.removeAll] + reads + [.count, .keys]))
         },
         Check(
@@ -19,7 +19,7 @@ enum ClearChecks {
             "The store can be filled again after a clear.",
             explanation: "Fills, clears, fills and reads, three times. Finds stores that stay closed or full."
         ) { (context) throws(CheckStop) in
-            let round = Array(puts[..<50]) + keys[..<50].map { Operation.get($0) } + [.removeAll]
+            let round = Array(puts[..<50]) + keys[..<50].map { CacheOperation.get($0) } + [.removeAll]
             try context.verify(Program(round + round + Array(round.dropLast())), witness: .hits(150))
         },
         Check(

@@ -54,7 +54,7 @@ extension ConditionalChecks {
                     Program([.put(b, .bytes(Array(text.utf8))), .increment(b, by: 1), .get(b)]))
             }
             guard context.claims.claims(.timeToLive) else { return }
-            let seven = Operation.put(a, .bytes(Array("7".utf8)), terms: brief)
+            let seven = CacheOperation.put(a, .bytes(Array("7".utf8)), terms: brief)
             try context.verify(
                 Program([
                     seven, .advance(nanoseconds: 10), .increment(a, by: 1), .get(a), seven, .advance(nanoseconds: 6),

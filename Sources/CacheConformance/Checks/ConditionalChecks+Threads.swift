@@ -55,7 +55,7 @@ extension ConditionalChecks {
 
     private static func removeOnce(_ context: CheckContext) throws(CheckStop) {
         let keys = (0..<context.rounds(200)).map { Array("removed-\($0)".utf8) }
-        let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+        let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
         let steps = ["put \(keys.count) keys", "8 threads at once: removeMany of all"]
         for _ in 0..<context.runs(8) {
             let run = try context.threads(8, after: puts, steps: steps) { _, instance in
@@ -72,7 +72,7 @@ extension ConditionalChecks {
 
     private static func oneName(_ context: CheckContext) throws(CheckStop) {
         let keys = (0..<context.rounds(100)).map { Array("old-\($0)".utf8) }
-        let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+        let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
         let steps = [
             "put \(keys.count) keys", "4 threads at once: rename each, each thread to names of its own", "get all",
         ]

@@ -45,7 +45,7 @@ extension ConditionalChecks {
             let others = context.claimed([
                 .put(c, .bytes(Array("7".utf8))), .mark(c), .increment(c, by: 0), .setIfMarked(c, value(3)), .get(c),
             ])
-            let ends: [Operation] = [
+            let ends: [CacheOperation] = [
                 .put(a, value(4), terms: brief), .mark(a), .advance(nanoseconds: 10), .put(a, value(4)),
                 .setIfMarked(a, value(5)), .get(a),
             ]

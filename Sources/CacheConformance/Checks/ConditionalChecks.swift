@@ -83,7 +83,7 @@ enum ConditionalChecks {
                 ]))
             try context.verify(
                 Program(
-                    OddContents.alike.enumerated().flatMap { (number, pair) -> [Operation] in
+                    OddContents.alike.enumerated().flatMap { (number, pair) -> [CacheOperation] in
                         [
                             .put(a, .bytes(pair.there)),
                             .compareAndSet(a, expected: .bytes(pair.expected), value(number)), .get(a),

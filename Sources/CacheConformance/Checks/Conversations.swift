@@ -21,21 +21,21 @@ struct Conversations {
         features.allSatisfy(claims.claims) ? programs() : []
     }
 
-    private func tagged(_ key: [UInt8], _ number: Int, _ tags: String...) -> Operation {
+    private func tagged(_ key: [UInt8], _ number: Int, _ tags: String...) -> CacheOperation {
         .put(key, value(number), terms: PutTerms(tags: tags))
     }
 
-    private func mortal(_ key: [UInt8], _ number: Int) -> Operation {
+    private func mortal(_ key: [UInt8], _ number: Int) -> CacheOperation {
         .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: 10))
     }
 
-    private func load(_ key: [UInt8], _ number: Int, while meanwhile: [Operation] = []) -> Operation {
+    private func load(_ key: [UInt8], _ number: Int, while meanwhile: [CacheOperation] = []) -> CacheOperation {
         .load(key, Origin(.value(value(number)), meanwhile: meanwhile))
     }
 
     /// What was answered before another name was given is not answered after it.
     private var names: [Program] {
-        let counts: [Operation] = claims.iterates ? [.count, .keys] : []
+        let counts: [CacheOperation] = claims.iterates ? [.count, .keys] : []
         return [
             Program(
                 [.put(a, value(1)), .put(b, value(2))] + counts + [.get(a), .get(a), .rename(a, to: b), .get(a)]
@@ -68,7 +68,7 @@ struct Conversations {
     /// What overtakes a load does so twice, and an equal value is another one.
     private var loads: [Program] {
         asked([.loader]) {
-            [[Operation.removeAll, .removeAll], [.remove(a), .remove(a)]].map { twice in
+            [[CacheOperation.removeAll, .removeAll], [.remove(a), .remove(a)]].map { twice in
                 Program([.put(b, value(1)), .get(b), load(a, 2, while: twice), .get(a)])
             }
                 + asked([.refresh, .timeToLive]) {
@@ -90,7 +90,7 @@ struct Conversations {
                 mortal(a, 1), .get(a), .touch(a, timeToLiveNanoseconds: 100), .rename(a, to: b),
                 .advance(nanoseconds: 10), .get(b), .advance(nanoseconds: 90), .get(b),
             ])
-            let twice: [Operation] = [
+            let twice: [CacheOperation] = [
                 mortal(a, 1), .get(a), .advance(nanoseconds: 20), mortal(a, 2), .advance(nanoseconds: 20),
                 .load(a, Origin(.failure)),
             ]
@@ -101,7 +101,7 @@ struct Conversations {
 
     /// One key twice in a batch is one entry and two values.
     private var batches: [Program] {
-        let twice = Operation.putMany([KeyedPayload(a, value(2)), KeyedPayload(a, value(3))])
+        let twice = CacheOperation.putMany([KeyedPayload(a, value(2)), KeyedPayload(a, value(3))])
         return [Program([.put(a, value(1)), twice, .get(a)])]
             + asked([.events]) { [Program([.put(a, value(1)), .get(a), twice, .events])] }
     }
@@ -128,7 +128,7 @@ struct Conversations {
 
     /// A limit outlives what was in the group, and counts what was there before it.
     private var groups: [Program] {
-        func within(_ operation: Operation) -> Operation { .within(group: "x", operation) }
+        func within(_ operation: CacheOperation) -> CacheOperation { .within(group: "x", operation) }
         return asked([.groupLimits, .groups]) {
             claims.iterates && claims.retains
                 ? [
@@ -144,10 +144,10 @@ struct Conversations {
     private var rooms: [Program] {
         guard let room = claims.room, room.isAdjustable, room.isStrict, room.units.contains(.objects), claims.retains
         else { return [] }
-        func program(_ capacity: Int, _ operations: [Operation]) -> Program {
+        func program(_ capacity: Int, _ operations: [CacheOperation]) -> Program {
             Program(operations, setup: CacheSetup(capacity: .objects(capacity)))
         }
-        let newcomers = [Operation.put(b, value(4)), .put(c, value(5)), .put(Array("d".utf8), value(6))]
+        let newcomers = [CacheOperation.put(b, value(4)), .put(c, value(5)), .put(Array("d".utf8), value(6))]
         return [
             program(
                 2, [tagged(a, 1, "t"), .put(b, value(2)), .resize(1), .put(a, value(3)), .removeTagged("t"), .get(a)]),

@@ -39,7 +39,7 @@ struct CounterScenario {
         try context.withInstance(small?.setup ?? CacheSetup(), steps: steps) { (instance) throws(CheckStop) in
             for round in 0..<rounds.last! {
                 if loads {
-                    let load = Operation.load(key(round), Origin(.value(value(round))))
+                    let load = CacheOperation.load(key(round), Origin(.value(value(round))))
                     guard case .loaded(_, let calls) = instance.perform(load) else { throw .blocked("a load") }
                     if calls > 0 { expected.misses! += 1 } else { expected.hits! += 1 }
                     expected.loads! += calls

@@ -19,7 +19,7 @@ struct CrowdScenario {
     }
 
     private func require(
-        _ instance: any CacheInstance, _ operation: Operation, _ permitted: OperationResult, _ steps: [String]
+        _ instance: any CacheInstance, _ operation: CacheOperation, _ permitted: OperationResult, _ steps: [String]
     ) throws(CheckStop) {
         let result = instance.perform(operation)
         try context.require(

@@ -11,7 +11,7 @@ enum DirectoryScenarios {
             "open stores in two directories", "put under one key in both", "get in both", "clear the first",
             "get in both",
         ]
-        let found = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let found = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandboxes = [try Sandbox(needsDirectory: true), try Sandbox(needsDirectory: true)]
             defer { for sandbox in sandboxes { sandbox.end() } }
             let first = try context.open(in: sandboxes[0].directory)
@@ -38,7 +38,7 @@ enum DirectoryScenarios {
     /// PER-11.
     static func readOnly(_ context: CheckContext) throws(CheckStop) {
         let steps = ["put and close", "take write permission from the directory", "open", "get"]
-        let sandbox = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let sandbox = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             let store = try context.open(in: sandbox.directory)
             try store.put(entry(1), for: key)
@@ -51,7 +51,7 @@ enum DirectoryScenarios {
             throw .blocked("this process may write everywhere; do not run as root")
         }
         var found: StoredEntry?
-        do throws(StorageError) {
+        do throws(StoreError) {
             let store = try context.open(in: directory)
             found = try store.get(key)
             try store.close()
@@ -69,7 +69,7 @@ enum DirectoryScenarios {
         ]
         let names = ["README", ".hidden", "notes/x"]
         var strangers: [String] = []
-        let seen = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let seen = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             defer { sandbox.end() }
             guard let directory = sandbox.directory else { return Seen?.none }
@@ -108,7 +108,7 @@ enum DirectoryScenarios {
     /// PER-14.
     static func permissions(_ context: CheckContext) throws(CheckStop) -> String {
         let steps = ["open, put small and large values, close", "look at the permissions"]
-        let modes = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let modes = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             defer { sandbox.end() }
             let store = try context.open(in: sandbox.directory)

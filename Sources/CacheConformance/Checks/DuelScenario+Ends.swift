@@ -3,10 +3,10 @@ import CacheCore
 // Two who find at once that the time of an entry is over.
 extension DuelScenario {
     private var endDuels: [Duel] {
-        let before: [Operation] = [
+        let before: [CacheOperation] = [
             .events, .put(Self.key, Self.old, terms: PutTerms(timeToLiveNanoseconds: 10)), .advance(nanoseconds: 10),
         ]
-        let pairs: [[Operation]] = [
+        let pairs: [[CacheOperation]] = [
             [.get(Self.key), .get(Self.key)], [.get(Self.key), .maintain], [.contains(Self.key), .get(Self.key)],
         ]
         return pairs.map { Duel(before: before, both: $0, then: [.maintain, .events]) }

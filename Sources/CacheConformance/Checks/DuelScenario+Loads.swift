@@ -3,9 +3,9 @@ import CacheCore
 // Loads that meet each other, or somebody who writes.
 extension DuelScenario {
     private var loadDuels: [Duel] {
-        let (key, absent) = (Self.key, Operation.remove(Self.key))
-        func load(_ value: Payload) -> Operation { .load(key, Origin(.value(value))) }
-        let rivals: [Operation] = [
+        let (key, absent) = (Self.key, CacheOperation.remove(Self.key))
+        func load(_ value: Payload) -> CacheOperation { .load(key, Origin(.value(value))) }
+        let rivals: [CacheOperation] = [
             .put(key, Self.other), .remove(key), .putIfAbsent(key, Self.other), .exchange(key, Self.other),
             .take(key), .update(key, .set(Self.other)),
         ]

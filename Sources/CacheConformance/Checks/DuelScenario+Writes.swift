@@ -6,8 +6,8 @@ extension DuelScenario {
     func verifyWrites() throws(CheckStop) {
         guard context.claims.isConcurrent, context.semantics(CacheSetup()) == .exact else { return }
         let (key, one, other) = (Self.key, Self.one, Self.other)
-        let then: [Operation] = (context.claims.claims(.writeBehind) ? [.flush] : []) + [.writes]
-        let pairs: [[Operation]] = [
+        let then: [CacheOperation] = (context.claims.claims(.writeBehind) ? [.flush] : []) + [.writes]
+        let pairs: [[CacheOperation]] = [
             [.put(key, one), .put(key, other)], [.put(key, one), .remove(key)],
         ]
         // What was written before is asked for too, so that nothing of it is taken for later.

@@ -14,10 +14,10 @@ struct DuelScenario {
 
     /// What both do, and what was there before.
     struct Duel: Sendable {
-        var before: [Operation]
-        var both: [Operation]
+        var before: [CacheOperation]
+        var both: [CacheOperation]
         /// What is asked when the key has been looked at.
-        var then: [Operation] = []
+        var then: [CacheOperation] = []
     }
 
     /// What is wrong with what both were told, after them the answers to what was asked then, and what was found; nil if
@@ -25,19 +25,19 @@ struct DuelScenario {
     typealias Judge = @Sendable (_ duel: Duel, _ told: [OperationResult], _ found: OperationResult) -> String?
 
     private var duels: [Duel] {
-        let (key, absent) = (Self.key, Operation.remove(Self.key))
-        let present = Operation.put(key, Self.old)
-        let (put, remove) = (Operation.put(key, Self.one), Operation.remove(key))
-        let replace = Operation.replace(key, Self.other)
-        let (take, exchange) = (Operation.take(key), Operation.exchange(key, Self.other))
-        func sure(_ value: Payload) -> Operation { .putIfAbsent(key, value) }
-        func set(_ value: Payload) -> Operation { .compareAndSet(key, expected: Self.old, value) }
-        let count = Operation.update(key, .countUp)
-        let add = Operation.increment(key, by: 1)
-        let touch = Operation.touch(key, timeToLiveNanoseconds: 1 << 40)
+        let (key, absent) = (Self.key, CacheOperation.remove(Self.key))
+        let present = CacheOperation.put(key, Self.old)
+        let (put, remove) = (CacheOperation.put(key, Self.one), CacheOperation.remove(key))
+        let replace = CacheOperation.replace(key, Self.other)
+        let (take, exchange) = (CacheOperation.take(key), CacheOperation.exchange(key, Self.other))
+        func sure(_ value: Payload) -> CacheOperation { .putIfAbsent(key, value) }
+        func set(_ value: Payload) -> CacheOperation { .compareAndSet(key, expected: Self.old, value) }
+        let count = CacheOperation.update(key, .countUp)
+        let add = CacheOperation.increment(key, by: 1)
+        let touch = CacheOperation.touch(key, timeToLiveNanoseconds: 1 << 40)
         // What is done to another key takes nothing from this one, and keeps nothing of it.
-        let beside = Operation.put(Array("bystander".utf8), Self.one)
-        let pairs: [(Operation, [Operation])] = [
+        let beside = CacheOperation.put(Array("bystander".utf8), Self.one)
+        let pairs: [(CacheOperation, [CacheOperation])] = [
             (present, [beside, .removeAll]), (present, [beside, remove]), (absent, [beside, put]),
             (absent, [put, .put(key, Self.other)]), (present, [put, remove]), (present, [remove, remove]),
             (absent, [sure(Self.one), sure(Self.other)]), (present, [sure(Self.other), remove]),
@@ -59,10 +59,10 @@ struct DuelScenario {
             [.removeIfMarked(key), put],
         ].filter { context.claimed($0).count == 2 }.map { Duel(before: [present, .mark(key)], both: $0) }
         // Who finds that the time of something is over may take away what came in its place.
-        let ended: [Operation] = [
+        let ended: [CacheOperation] = [
             .put(key, Self.old, terms: PutTerms(timeToLiveNanoseconds: 10)), .advance(nanoseconds: 10),
         ]
-        let late = [Operation.get(key), .contains(key), .maintain].map {
+        let late = [CacheOperation.get(key), .contains(key), .maintain].map {
             Duel(before: ended, both: [$0, .put(key, Self.other)])
         }
         return pairs.filter { context.claimed($0.1).count == 2 }.map { Duel(before: [$0.0], both: $0.1) }
@@ -71,7 +71,7 @@ struct DuelScenario {
 
     /// Of two values that are put at once one has a tag or an end, which the other never gets.
     private var laden: [Duel] {
-        func duel(_ terms: PutTerms, _ then: Operation) -> Duel {
+        func duel(_ terms: PutTerms, _ then: CacheOperation) -> Duel {
             Duel(
                 before: [.remove(Self.key)],
                 both: [.put(Self.key, Self.old, terms: terms), .put(Self.key, Self.other)],
@@ -97,7 +97,7 @@ struct DuelScenario {
     /// Two first entries of a group, which both make it.
     private var inNewGroup: Duel {
         let keys = [Self.key, Array("bystander".utf8)]
-        func inGroup(_ operation: Operation) -> Operation { .within(group: "new", operation) }
+        func inGroup(_ operation: CacheOperation) -> CacheOperation { .within(group: "new", operation) }
         return Duel(
             before: [inGroup(.removeAll)], both: keys.map { inGroup(.put($0, Self.one)) },
             then: keys.map { inGroup(.get($0)) })
@@ -139,11 +139,11 @@ struct DuelScenario {
         _ duel: Duel, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: ProcessInstance, _ clients: Int,
         _ judge: Judge
     ) -> String? {
-        let beside = Operation.get(Array("bystander".utf8))
+        let beside = CacheOperation.get(Array("bystander".utf8))
         let start = ContinuousClock.now
         for round in 0..<rounds {
             for operation in duel.before { _ = instance.perform(operation) }
-            var asked = [Operation](repeating: beside, count: max(0, clients - 2))
+            var asked = [CacheOperation](repeating: beside, count: max(0, clients - 2))
             // Each is first in every other round, and after them come none to all of the reads.
             let places = [round / 2 % (asked.count + 1), round / 2 / (asked.count + 1) % (asked.count + 1)].sorted()
             let first = round % 2
@@ -226,7 +226,7 @@ struct DuelScenario {
     }
 
     /// What an operation answers and leaves.
-    private static func result(of operation: Operation, on state: [UInt8]?) -> (
+    private static func result(of operation: CacheOperation, on state: [UInt8]?) -> (
         answer: OperationResult, value: [UInt8]?
     ) {
         let new = operation.entry?.value

@@ -4,22 +4,24 @@ import CacheCore
 extension EventChecks {
     /// EVT-7: whatever it leaves for, what is told is told when the cache can be asked.
     private static func reentered(_ context: CheckContext) throws(CheckStop) {
-        let begun: [Operation] = [.put(b, value(9)), .get(b), .listen(.reenters(.contains(b)))]
-        let mortal = Operation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
-        let ended: [[Operation]] =
+        let begun: [CacheOperation] = [.put(b, value(9)), .get(b), .listen(.reenters(.contains(b)))]
+        let mortal = CacheOperation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
+        let ended: [[CacheOperation]] =
             context.claims.claims(.timeToLive) ? [[mortal, .advance(nanoseconds: 10), .maintain, .get(a)]] : []
         for end in ended + [[.put(a, value(2)), .removeAll]] {
             try context.verifyAnswered(Program(begun + end + [.listen(.plain)]))
         }
         guard let (setup, room) = try? context.room(.objects, 2) else { return }
-        let puts = keys[..<min(keys.count, 2 * room)].enumerated().map { Operation.put($1, value($0)) }
+        let puts = keys[..<min(keys.count, 2 * room)].enumerated().map { CacheOperation.put($1, value($0)) }
         try context.verifyAnswered(Program(begun + puts + [.maintain, .listen(.plain)], setup: setup))
     }
 
     /// EVT-11.
     private static func putsDuringClear(_ context: CheckContext) throws(CheckStop) {
-        let fresh = Operation.put(b, value(2))
-        let clear: [Operation] = [.put(a, value(1)), .get(a), .listen(.reenters(fresh)), .removeAll, .listen(.plain)]
+        let fresh = CacheOperation.put(b, value(2))
+        let clear: [CacheOperation] = [
+            .put(a, value(1)), .get(a), .listen(.reenters(fresh)), .removeAll, .listen(.plain),
+        ]
         try context.verifyAnswered(Program(clear))
         let steps = (clear + [.events, .get(b)]).map(\.description)
         let (told, found) = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
@@ -50,8 +52,8 @@ extension EventChecks {
                 counted.
                 """
         ) { (context) throws(CheckStop) in
-            let plain: [Operation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
-            let all: [Operation] = [.put(a, value(3)), .put(b, value(4)), .removeAll, .get(a), .get(b)]
+            let plain: [CacheOperation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
+            let all: [CacheOperation] = [.put(a, value(3)), .put(b, value(4)), .removeAll, .get(a), .get(b)]
             let bulk = context.claimed([.put(a, value(5)), .put(b, value(6)), .removeMany([a, b]), .get(a), .get(b)])
             let inGroup = context.claimed(plain.map { .within(group: "g", $0) })
             let changes = plain + all + bulk + inGroup
@@ -77,7 +79,7 @@ extension EventChecks {
                 ]))
             // None of these makes an event that it would be called for again and again.
             let fresh = Array("fresh".utf8)
-            let calls: [Operation] = [
+            let calls: [CacheOperation] = [
                 .contains(b), .keys, .remove(b), .putIfAbsent(fresh, value(8)), .load(fresh, Origin(.value(value(7)))),
             ]
             for call in context.claimed(calls) {

@@ -9,7 +9,7 @@ extension EventChecks {
             claimed.units.contains(.bytes)
         else { return }
         let (setup, room) = try context.room(.bytes, 10)
-        func put(_ key: [UInt8], _ number: Int, _ cost: Int) -> Operation {
+        func put(_ key: [UInt8], _ number: Int, _ cost: Int) -> CacheOperation {
             .put(key, value(number), terms: PutTerms(cost: cost))
         }
         let half = room / 2
@@ -27,7 +27,7 @@ extension EventChecks {
     /// EVT-2: what a group has no room for is told as soon as it was seen to be gone.
     static func limited(_ context: CheckContext) throws(CheckStop) {
         guard context.claims.claims(.groupLimits), context.claims.claims(.groups) else { return }
-        let inside = [Operation.put(a, value(1)), .put(b, value(2)), .get(a), .get(b)]
+        let inside = [CacheOperation.put(a, value(1)), .put(b, value(2)), .get(a), .get(b)]
         try context.verify(
             Program(
                 [.limitGroup("g", 1)] + inside.map { .within(group: "g", $0) } + [.maintain, .events]),
@@ -42,13 +42,15 @@ extension EventChecks {
     }
 
     /// Writes of several values that need more room than there is, and looks for each.
-    static func bulkOverflows(_ context: CheckContext) throws(CheckStop) -> [(setup: CacheSetup, steps: [Operation])] {
+    static func bulkOverflows(_ context: CheckContext) throws(CheckStop) -> [(
+        setup: CacheSetup, steps: [CacheOperation]
+    )] {
         guard context.claims.claims(.bulkPut) else { return [] }
         let (setup, room) = try context.room(.objects, 4)
         let (full, all) = (min(60, room), min(64, room + 3))
         let items = keys[..<all].enumerated().map { KeyedPayload($1, value($0)) }
-        let fill = items[..<full].map { Operation.put($0.key, $0.payload) }
-        let looks = keys[..<all].map { Operation.get($0) }
+        let fill = items[..<full].map { CacheOperation.put($0.key, $0.payload) }
+        let looks = keys[..<all].map { CacheOperation.get($0) }
         return [fill + [.putMany(Array(items[full...]))], [.putMany(items)]].map { (setup, $0 + looks) }
     }
 }

@@ -47,7 +47,7 @@ extension EventChecks {
     }
 
     private static func manyLeave(
-        _ context: CheckContext, _ setup: CacheSetup, by end: Operation, staying: Int = 0
+        _ context: CheckContext, _ setup: CacheSetup, by end: CacheOperation, staying: Int = 0
     ) throws(CheckStop) {
         let keys = (0..<300).map { Array("many-\($0)".utf8) }
         let lives = PutTerms(timeToLiveNanoseconds: context.claims.claims(.timeToLive) ? 10 : nil)

@@ -12,7 +12,7 @@ enum EventChecks {
         guard context.claims.claims(.refresh), context.claims.claims(.loader), context.claims.claims(.timeToLive) else {
             return
         }
-        let loads = (1...2).flatMap { number -> [Operation] in
+        let loads = (1...2).flatMap { number -> [CacheOperation] in
             [.load(a, Origin(.value(value(number)))), .advance(nanoseconds: 60)]
         }
         try context.verify(
@@ -85,7 +85,7 @@ enum EventChecks {
                 Finds causes that nobody hears of.
                 """
         ) { (context) throws(CheckStop) in
-            let expires: [Operation] =
+            let expires: [CacheOperation] =
                 context.claims.claims(.timeToLive)
                 ? [
                     .put(b, value(3), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
@@ -94,12 +94,12 @@ enum EventChecks {
                     .events,
                 ] + context.claimed([.put(b, value(4)), .touch(b, timeToLiveNanoseconds: 0), .maintain, .events])
                 : []
-            let plain: [Operation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
+            let plain: [CacheOperation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
             try context.verify(Program(plain + expires))
             try limited(context)
             guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
             let (setup, room) = try context.room(.objects, 4)
-            let fill = keys[..<min(64, room + 3)].enumerated().map { Operation.put($1, value($0)) }
+            let fill = keys[..<min(64, room + 3)].enumerated().map { CacheOperation.put($1, value($0)) }
             let seen = fill + [.maintain, .events] + keys[..<min(64, room + 3)].map { .get($0) } + [.events]
             try context.verify(Program(seen, setup: setup))
             try overflowed(context)
@@ -122,7 +122,7 @@ enum EventChecks {
                 bytes told, and ways of finding out that tell nothing, or another cause.
                 """
         ) { (context) throws(CheckStop) in
-            let expired: [Operation] =
+            let expired: [CacheOperation] =
                 context.claims.claims(.timeToLive)
                 ? [
                     .put(b, value(4), terms: PutTerms(timeToLiveNanoseconds: 5)), .advance(nanoseconds: 5),
@@ -167,18 +167,18 @@ enum EventChecks {
                 """
         ) { (context) throws(CheckStop) in
             let over = PutTerms(timeToLiveNanoseconds: 0)
-            let dead: [Operation] =
+            let dead: [CacheOperation] =
                 context.claims.claims(.timeToLive)
                 ? [.put(b, value(2), terms: over), .events, .put(a, value(3), terms: over), .events] : []
             try context.verify(Program([.put(a, value(1)), .get(a)] + dead + [.get(b), .events]))
             if context.claims.claims(.loader), context.claims.claims(.negative) {
-                let ends: [Operation] = [.put(a, value(2)), .remove(a), .removeAll]
+                let ends: [CacheOperation] = [.put(a, value(2)), .remove(a), .removeAll]
                 for end in ends {
                     try context.verify(Program([.load(a, Origin(.nothing)), end, .maintain, .events]), witness: .none)
                 }
             }
             for (setup, steps) in WaysScenarios.evictions(context, of: a) {
-                for first in [[Operation.put(a, value(4))], Ways(context.claims, a).full(4)] {
+                for first in [[CacheOperation.put(a, value(4))], Ways(context.claims, a).full(4)] {
                     try context.verify(
                         Program(first + [.get(a)] + steps + [.maintain, .events, .events], setup: setup))
                 }

@@ -20,7 +20,7 @@ extension ExpiryChecks {
                 sweeps that stop half-way, and values that go with another entry.
                 """
         ) { (context) throws(CheckStop) in
-            let steps: [Operation] = [
+            let steps: [CacheOperation] = [
                 put(a, 1, lives: 100), .get(a), wait(1_000), .get(a), .contains(a), put(b, 2, lives: 5), .get(b),
                 wait(5), .contains(b), .getMany([a, b]), .remove(b), put(a, 3, lives: 5), wait(5), .take(a),
                 put(a, 4, lives: 5), wait(5), .getMany([a, b]), .load(a, Origin(.nothing)), .get(a),
@@ -149,7 +149,7 @@ extension ExpiryChecks {
                 + [0, 6, 12, 20, 30, 40, 50].enumerated().map { index, power in
                     put(Array("k\(index)".utf8), index, lives: 1 << power)
                 }
-                + [0, 6, 12, 20, 30, 40, 50].flatMap { power -> [Operation] in
+                + [0, 6, 12, 20, 30, 40, 50].flatMap { power -> [CacheOperation] in
                     [wait(1 << power), .maintain, .events]
                 }),
         Check(

@@ -15,15 +15,15 @@ extension ExpiryChecks {
                 sweeps that do not know of reads.
                 """
         ) { (context) throws(CheckStop) in
-            let reads: [Operation] = [
+            let reads: [CacheOperation] = [
                 .getMany([b, a]), .load(a, Origin(.failure)), .loadMany([b, a], lacking: [b], sequence: 20),
             ]
             var others = context.claimed(reads).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
             others += [.put(a, value(4)), wait(90), .get(a), wait(20), .maintain, .get(a)]
-            let inside = [Operation.put(b, value(5)), .get(b), .get(b), .load(b, Origin(.failure)), .get(b)]
-            let grouped = inside.map { Operation.within(group: "g", $0) }
+            let inside = [CacheOperation.put(b, value(5)), .get(b), .get(b), .load(b, Origin(.failure)), .get(b)]
+            let grouped = inside.map { CacheOperation.within(group: "g", $0) }
             others += context.claimed(grouped).flatMap { [$0, wait(90)] }
-            let writes: [Operation] = [
+            let writes: [CacheOperation] = [
                 .exchange(a, value(7)), .replace(a, value(8)), .update(a, .set(value(9))),
                 .putMany([KeyedPayload(a, value(10))]),
             ]
@@ -206,7 +206,8 @@ extension ExpiryChecks {
                         ]) + [.removeAll, .put(a, value(7)), wait(100), .get(a)],
                     setup: CacheSetup(timeToIdleNanoseconds: 100)))
             guard context.claims.claims(.counter) else { return }
-            let counter = Operation.put(a, .bytes(DecimalText.bytes(7)), terms: PutTerms(timeToLiveNanoseconds: 500))
+            let counter = CacheOperation.put(
+                a, .bytes(DecimalText.bytes(7)), terms: PutTerms(timeToLiveNanoseconds: 500))
             try context.verify(
                 Program(
                     [counter, .increment(a, by: 1), .get(a), wait(150), .get(a)],

@@ -6,17 +6,17 @@ enum ExpiryChecks {
     static let b = Array("b".utf8)
     static let lives = Claim.feature(.timeToLive)
 
-    static func put(_ key: [UInt8], _ number: Int, lives time: Int64?) -> Operation {
+    static func put(_ key: [UInt8], _ number: Int, lives time: Int64?) -> CacheOperation {
         .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
     }
 
     static let day: Int64 = 86_400 * 1_000_000_000
 
-    static func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
+    static func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
 
     static func check(
         _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        _ operations: [Operation],
+        _ operations: [CacheOperation],
         idle: Int64? = nil
     ) -> Check {
         Check(head, due: [lives] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
@@ -50,7 +50,7 @@ enum ExpiryChecks {
     }
 
     static func clocks(_ context: CheckContext) throws(CheckStop) {
-        let moves = [3_600, -3_600, 315_360_000, -315_360_000].flatMap { (seconds: Int64) -> [Operation] in
+        let moves = [3_600, -3_600, 315_360_000, -315_360_000].flatMap { (seconds: Int64) -> [CacheOperation] in
             [.moveWallClock(nanoseconds: seconds * 1_000_000_000), .get(a)]
         }
         try context.verify(
@@ -70,7 +70,7 @@ enum ExpiryChecks {
     /// TTL-18: times of the whole cache, over which the wall clock has no power, and of which sleep is a part.
     static func clocksOfRules(_ context: CheckContext) throws(CheckStop) {
         let claims = context.claims
-        let sleep: [Operation] = claims.claims(.countsSleep) ? [.sleep(nanoseconds: 100)] : []
+        let sleep: [CacheOperation] = claims.claims(.countsSleep) ? [.sleep(nanoseconds: 100)] : []
         for step in [.moveWallClock(nanoseconds: 100)] + sleep {
             if claims.claims(.timeToIdle) {
                 try context.verify(
@@ -119,9 +119,10 @@ enum ExpiryChecks {
             (ben-manes/caffeine#478).
             """
     ) { (context) throws(CheckStop) in
-        let swept: [Operation] = [.maintain] + (context.claims.claims(.events) ? [.events] : []) + [.get(a), .get(b)]
+        let swept: [CacheOperation] =
+            [.maintain] + (context.claims.claims(.events) ? [.events] : []) + [.get(a), .get(b)]
         let beside = [put(b, 9, lives: 5), wait(5)]
-        let changes: [[Operation]] = [
+        let changes: [[CacheOperation]] = [
             [put(a, 1, lives: nil), .get(a), put(a, 2, lives: 5)],
             [put(a, 1, lives: 5), .get(a), put(a, 2, lives: nil)],
             [put(a, 1, lives: 100), .get(a), put(a, 2, lives: 5)],

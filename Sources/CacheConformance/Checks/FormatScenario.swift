@@ -10,7 +10,7 @@ struct FormatScenario {
 
     /// What the program of one version stores is refused by that of another, and stays.
     func refuses(writer: Int?, reader: Int?) throws(CheckStop) {
-        let put = Operation.put(Self.a, value(1, 200))
+        let put = CacheOperation.put(Self.a, value(1, 200))
         let steps = [
             "open with the program of version \(words(writer))", "\(put)", "close",
             "open with the program of version \(words(reader))",
@@ -36,7 +36,7 @@ struct FormatScenario {
 
     /// The program of an older version serves what the newest stored whole or not at all, and takes new entries.
     func servesWhole(_ version: Int) throws(CheckStop) {
-        let put = Operation.put(Self.a, value(1, 200))
+        let put = CacheOperation.put(Self.a, value(1, 200))
         let steps = ["\(put)", "close", "open with the program of version \(version)", "get a", "put a"]
         let sandbox = try filled([put], nil, steps)
         defer { sandbox.end() }
@@ -45,7 +45,7 @@ struct FormatScenario {
         try context.require(
             isWhole || found == .entry(nil), observed: ValueText.describe(found, of: .get(Self.a)),
             permitted: "the entry, or nil", steps: steps)
-        let fresh = Operation.put(Self.a, value(2))
+        let fresh = CacheOperation.put(Self.a, value(2))
         let stored = try answer(to: fresh, in: sandbox, version, steps)
         try context.require(
             stored == .done, observed: ValueText.describe(stored, of: fresh), permitted: "no error", steps: steps)
@@ -53,7 +53,7 @@ struct FormatScenario {
 
     /// A value of an older store is damaged; its key stays usable with the newest program.
     func undecodable(_ version: Int) throws(CheckStop) {
-        let puts = [Operation.put(Self.a, value(1, 200)), .put(Self.b, value(2, 200))]
+        let puts = [CacheOperation.put(Self.a, value(1, 200)), .put(Self.b, value(2, 200))]
         let damaged = puts[1].entry!.value
         let steps =
             ["open with the program of version \(version)"] + puts.map(\.description)
@@ -63,12 +63,12 @@ struct FormatScenario {
         guard spoil(damaged, in: sandbox) else {
             throw .blocked("the value's bytes do not lie in the files as they are")
         }
-        let instance = try context.expecting("an open store", steps: steps) { () throws(StorageError) in
+        let instance = try context.expecting("an open store", steps: steps) { () throws(StoreError) in
             try context.subject.open(CacheSetup(), in: sandbox.directory)
         }
         defer { _ = instance.perform(.close) }
-        let fresh = Operation.put(Self.b, value(3))
-        let asked: [(Operation, (OperationResult) -> Bool)] = [
+        let fresh = CacheOperation.put(Self.b, value(3))
+        let asked: [(CacheOperation, (OperationResult) -> Bool)] = [
             (.get(Self.a), { $0 == .entry(StoredEntry(puts[0].entry!.value)) || $0 == .entry(nil) }),
             (.get(Self.b), { answer in isHonest(answer) }),
             (.remove(Self.b), { if case .flag = $0 { true } else { false } }),
@@ -100,8 +100,8 @@ struct FormatScenario {
     private func words(_ version: Int?) -> String { version.map(String.init) ?? "\(context.claims.formats!.newest)" }
 
     /// A closed store of a version.
-    private func filled(_ puts: [Operation], _ version: Int?, _ steps: [String]) throws(CheckStop) -> Sandbox {
-        try context.expecting("no error", steps: steps) { () throws(StorageError) in
+    private func filled(_ puts: [CacheOperation], _ version: Int?, _ steps: [String]) throws(CheckStop) -> Sandbox {
+        try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: true)
             let instance = try context.subject.open(CacheSetup(format: version), in: sandbox.directory)
             for operation in puts + [.close] {
@@ -115,7 +115,7 @@ struct FormatScenario {
     private func opened(
         _ sandbox: Sandbox, _ version: Int?, _ steps: [String]
     ) throws(CheckStop) -> (any CacheInstance)? {
-        do throws(StorageError) {
+        do throws(StoreError) {
             return try context.subject.open(CacheSetup(format: version), in: sandbox.directory)
         } catch {
             switch error.code {
@@ -128,9 +128,9 @@ struct FormatScenario {
     }
 
     private func answer(
-        to operation: Operation, in sandbox: Sandbox, _ version: Int?, _ steps: [String]
+        to operation: CacheOperation, in sandbox: Sandbox, _ version: Int?, _ steps: [String]
     ) throws(CheckStop) -> OperationResult {
-        let instance = try context.expecting("an open store", steps: steps) { () throws(StorageError) in
+        let instance = try context.expecting("an open store", steps: steps) { () throws(StoreError) in
             try context.subject.open(CacheSetup(format: version), in: sandbox.directory)
         }
         defer { _ = instance.perform(.close) }

@@ -3,8 +3,8 @@ import CacheCore
 // What groups and tags are called, and how many entries a group may have.
 extension GroupChecks {
     /// GRP-6: limits are as great as they are said to be, and each group has its own.
-    static func limits(_ context: CheckContext, _ puts: [Operation]) throws(CheckStop) {
-        let reads = puts.prefix(5).map { Operation.get($0.key!) }
+    static func limits(_ context: CheckContext, _ puts: [CacheOperation]) throws(CheckStop) {
+        let reads = puts.prefix(5).map { CacheOperation.get($0.key!) }
         for limit in [256, 1 << 16, 1 << 31 + 1] {
             try context.verify(Program([.limitGroup("x", limit)] + within("x", puts.prefix(5) + [.count] + reads)))
         }
@@ -21,7 +21,7 @@ extension GroupChecks {
             Program([.limitGroup("x", 1), .removeAll] + within("x", puts.prefix(3).flatMap { [$0, .count] })),
             witness: .none)
         guard context.claims.claims(.loader) else { return }
-        let loads = puts.prefix(4).enumerated().flatMap { index, put -> [Operation] in
+        let loads = puts.prefix(4).enumerated().flatMap { index, put -> [CacheOperation] in
             [.load(put.key!, Origin(.value(value(index)))), .count]
         }
         try context.verify(Program([.limitGroup("x", 2)] + within("x", loads)), witness: .none)
@@ -37,7 +37,7 @@ extension GroupChecks {
             + [20, 70, 300].flatMap { length in [1, 2].map { String(repeating: "n", count: length) + "\($0)" } }
         let keys = tags.indices.map { Array("tagged-\($0)".utf8) }
         let puts = zip(keys, tags).enumerated().map { index, pair in
-            Operation.put(pair.0, value(index), terms: PutTerms(tags: [pair.1]))
+            CacheOperation.put(pair.0, value(index), terms: PutTerms(tags: [pair.1]))
         }
         for tag in tags { try context.verify(Program(puts + [.removeTagged(tag)] + keys.map { .get($0) })) }
     }

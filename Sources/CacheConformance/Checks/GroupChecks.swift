@@ -6,7 +6,7 @@ enum GroupChecks {
     static let b = Array("b".utf8)
     private static let groups = Claim.feature(.groups)
 
-    static func within(_ group: String, _ operations: [Operation]) -> [Operation] {
+    static func within(_ group: String, _ operations: [CacheOperation]) -> [CacheOperation] {
         operations.map { .within(group: group, $0) }
     }
 
@@ -59,7 +59,7 @@ enum GroupChecks {
             let reads = names.flatMap {
                 within($0, [.get(Array("b".utf8)), .get(Array("/b".utf8)), .get(Array(":b".utf8))])
             }
-            let outside: [Operation] = [.put(Array("b".utf8), value(300)), .get(Array("b".utf8))]
+            let outside: [CacheOperation] = [.put(Array("b".utf8), value(300)), .get(Array("b".utf8))]
             try context.verify(
                 Program(
                     puts + outside + reads
@@ -74,7 +74,7 @@ enum GroupChecks {
                 whole store, and keys that are listed up to a byte.
                 """
         ) { (context) throws(CheckStop) in
-            let all: [Operation] = [.count, .keys]
+            let all: [CacheOperation] = [.count, .keys]
             try context.verify(
                 Program(
                     within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
@@ -82,7 +82,7 @@ enum GroupChecks {
             let hostile = KeyPool.mixed.filter {
                 (!$0.isEmpty || context.claims.allowsEmptyKey) && $0.count <= context.claims.keyBytesMax
             }
-            let puts = hostile.enumerated().map { Operation.put($1, value($0)) }
+            let puts = hostile.enumerated().map { CacheOperation.put($1, value($0)) }
             try context.verify(Program(within("h", puts + all + [.get(hostile[0])])))
         },
         Check(
@@ -98,7 +98,7 @@ enum GroupChecks {
                 prefixes, cut short or taken for several, and ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
-            func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
+            func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> CacheOperation {
                 .put(key, value(number), terms: PutTerms(tags: tags))
             }
             try context.verify(
@@ -138,7 +138,7 @@ enum GroupChecks {
             let puts = keys.enumerated().map { tagged($1, $0, ["s"]) }
             for key in keys {
                 for other in keys {
-                    let gone: [Operation] = key == other ? [.remove(key)] : [.remove(key), .remove(other)]
+                    let gone: [CacheOperation] = key == other ? [.remove(key)] : [.remove(key), .remove(other)]
                     try context.verify(
                         Program(
                             puts + [.get(key)] + gone + [.removeTagged("s")] + keys.map { .get($0) }
@@ -173,7 +173,7 @@ enum GroupChecks {
                 """
         ) { (context) throws(CheckStop) in
             let keys = (0..<10).map { Array("k\($0)".utf8) }
-            let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+            let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
             try context.verify(
                 Program(
                     within("y", puts) + [.limitGroup("x", 3)]
@@ -198,7 +198,7 @@ enum GroupChecks {
                 is older.
                 """
         ) { (context) throws(CheckStop) in
-            func load(_ number: Int, clearing group: String) -> Operation {
+            func load(_ number: Int, clearing group: String) -> CacheOperation {
                 .load(a, Origin(.value(value(number)), meanwhile: [.within(group: group, .removeAll)]))
             }
             try context.verify(

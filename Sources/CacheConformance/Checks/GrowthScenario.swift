@@ -38,7 +38,7 @@ struct GrowthScenario {
 
     /// Puts one entry of each kind that is claimed, and says what they cost.
     private func putKinds(_ number: Int, _ instance: any CacheInstance) -> Int {
-        func terms(_ terms: PutTerms, _ kind: String) -> Operation {
+        func terms(_ terms: PutTerms, _ kind: String) -> CacheOperation {
             .put(key(kind, number), value(number), terms: terms)
         }
         var puts = [terms(.plain, "idle")]
@@ -66,7 +66,8 @@ struct GrowthScenario {
                     _ = instance.perform(.put(key("other-\(batch)", number), value(number)))
                 }
             }
-            func ask(_ operation: Operation, _ permitted: OperationResult, _ more: [String] = []) throws(CheckStop) {
+            func ask(_ operation: CacheOperation, _ permitted: OperationResult, _ more: [String] = []) throws(CheckStop)
+            {
                 let result = instance.perform(operation)
                 try context.require(
                     result == permitted, observed: ValueText.describe(result, of: operation),

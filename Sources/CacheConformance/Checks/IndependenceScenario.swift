@@ -8,7 +8,9 @@ struct IndependenceScenario {
     init(_ context: CheckContext) { self.context = context }
 
     /// What the first does, and then the second, with the features that it takes.
-    private var turns: [(needs: Set<Claims.Feature>, first: [Operation], second: [Operation], third: [Operation])] {
+    private var turns:
+        [(needs: Set<Claims.Feature>, first: [CacheOperation], second: [CacheOperation], third: [CacheOperation])]
+    {
         let key = Self.key
         let mortal = PutTerms(timeToLiveNanoseconds: 10)
         let tagged = PutTerms(tags: ["t"])
@@ -44,7 +46,7 @@ struct IndependenceScenario {
         ]
     }
 
-    private func inGroup(_ operation: Operation) -> Operation { .within(group: "g", operation) }
+    private func inGroup(_ operation: CacheOperation) -> CacheOperation { .within(group: "g", operation) }
 
     /// Every turn with two fresh caches, whose answers are judged apart.
     func verify() throws(CheckStop) {
@@ -57,7 +59,7 @@ struct IndependenceScenario {
         }
     }
 
-    private func verify(_ script: [(cache: Int, operation: Operation)], staleFor time: Int64?) throws(CheckStop) {
+    private func verify(_ script: [(cache: Int, operation: CacheOperation)], staleFor time: Int64?) throws(CheckStop) {
         var adapter = ProgramAdapter(context.claims)
         let setup = adapter.setup(CacheSetup(staleNanoseconds: time))
         let script = script.compactMap { step in

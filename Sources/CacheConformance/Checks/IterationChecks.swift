@@ -3,7 +3,7 @@ import CacheCore
 /// ITR: listing and counting keys.
 enum IterationChecks {
     private static let keys = (0..<200).map { Array("listed-\($0)".utf8) }
-    private static let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+    private static let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
 
     static let all: [Check] = [
         Check(
@@ -16,7 +16,7 @@ enum IterationChecks {
             let hostile = (KeyPool.mixed + KeyPool.pathHostile).filter {
                 (!$0.isEmpty || context.claims.allowsEmptyKey) && $0.count <= context.claims.keyBytesMax
             }
-            let more = hostile.enumerated().map { Operation.put($1, value(1_000 + $0)) }
+            let more = hostile.enumerated().map { CacheOperation.put($1, value(1_000 + $0)) }
             let first = puts.prefix(40).flatMap { [$0, .keys, .count] }
             let walk = context.claimed([.firstKeys(1_000)])
             try context.verify(Program(first + puts + [.keys, .get(keys[0])] + more + [.keys] + walk))
@@ -31,7 +31,7 @@ enum IterationChecks {
         ) { (context) throws(CheckStop) in
             let all = (KeyPool.lengths(upTo: min(4_096, context.claims.keyBytesMax)) + KeyPool.unicode)
                 .filter { $0.count <= context.claims.keyBytesMax }
-            let writes = all.enumerated().map { Operation.put($1, value($0)) }
+            let writes = all.enumerated().map { CacheOperation.put($1, value($0)) }
             try context.verify(Program(writes + [.keys] + all.map { .get($0) }))
         },
         Check(
@@ -40,8 +40,10 @@ enum IterationChecks {
             explanation:
                 "Overwrites a third, removes a third, lists. Witness: a hit. Finds logs that list every version."
         ) { (context) throws(CheckStop) in
-            let overwrites = keys.enumerated().filter { $0.offset % 3 == 0 }.map { Operation.put($1, value(500 + $0)) }
-            let removes = keys.enumerated().filter { $0.offset % 3 == 1 }.map { Operation.remove($0.element) }
+            let overwrites = keys.enumerated().filter { $0.offset % 3 == 0 }.map {
+                CacheOperation.put($1, value(500 + $0))
+            }
+            let removes = keys.enumerated().filter { $0.offset % 3 == 1 }.map { CacheOperation.remove($0.element) }
             try context.verify(Program(puts + overwrites + [.keys, .get(keys[0])] + removes + [.keys, .count]))
         },
         Check(
@@ -57,7 +59,7 @@ enum IterationChecks {
             .init("ITR-5", dependsOn: ["ITR-1"]), due: [.iterates], "Removing each listed key empties the store.",
             explanation: "Lists, removes one by one, lists again. Witness: removes that returned true."
         ) { (context) throws(CheckStop) in
-            let removes = keys.flatMap { [Operation.remove($0), .contains($0)] }
+            let removes = keys.flatMap { [CacheOperation.remove($0), .contains($0)] }
             try context.verify(Program(puts + [.keys] + removes + [.keys, .count]))
         },
         Check(
@@ -88,7 +90,7 @@ enum IterationChecks {
                 """
         ) { (context) throws(CheckStop) in
             let some = Array(keys.prefix(12))
-            let removes = some.prefix(6).flatMap { [Operation.firstKeys(2), .remove($0), .contains($0)] }
+            let removes = some.prefix(6).flatMap { [CacheOperation.firstKeys(2), .remove($0), .contains($0)] }
             try context.verify(
                 Program(
                     Array(puts.prefix(12)) + [

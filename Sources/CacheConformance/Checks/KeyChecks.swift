@@ -92,9 +92,9 @@ enum KeyChecks {
     ) -> Check {
         Check(head, assertion, explanation: explanation) { (context) throws(CheckStop) in
             let keys = keys(context)
-            let puts = keys.enumerated().map { Operation.put($1, value($0)) }
-            let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { Operation.remove($0.element) }
-            let reads = keys.map { Operation.get($0) }
+            let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
+            let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { CacheOperation.remove($0.element) }
+            let reads = keys.map { CacheOperation.get($0) }
             try context.verify(Program(puts + [.keys] + reads + removes + reads + keys.map { .contains($0) }))
             if head.id == "KEY-2" { try refusesName(context) }
         }

@@ -13,10 +13,10 @@ enum LifeCycleChecks {
                 an entry was found before. Finds ways in that the close does not shut.
                 """
         ) { (context) throws(CheckStop) in
-            let uses: [Operation] = [
+            let uses: [CacheOperation] = [
                 .get(a), .put(a, value(2)), .remove(a), .contains(a), .removeAll, .count, .keys, .flush,
             ]
-            let others: [Operation] = [
+            let others: [CacheOperation] = [
                 .getMany([a]), .putIfAbsent(a, value(3)), .replace(a, value(4)), .exchange(a, value(5)), .take(a),
                 .compareAndSet(a, expected: value(1), value(6)), .update(a, .countUp), .increment(a, by: 1),
                 .removeMany([a]), .putMany([KeyedPayload(a, value(7))]), .load(a, Origin(.value(value(8)))),
@@ -25,12 +25,12 @@ enum LifeCycleChecks {
                 .firstKeys(1), .mark(a), .setIfMarked(a, value(12)), .removeIfMarked(a), .removeTagged("t"), .pin(a),
                 .unpin(a), .cost, .resize(9),
             ]
-            let inside: [Operation] = [
+            let inside: [CacheOperation] = [
                 .put(a, value(11)), .get(a), .contains(a), .remove(a), .load(a, Origin(.value(value(13)))), .count,
                 .keys,
                 .removeAll,
             ]
-            let inGroup = inside.map { Operation.within(group: "g", $0) }
+            let inGroup = inside.map { CacheOperation.within(group: "g", $0) }
             try context.verify(
                 Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others + inGroup)))
         },
@@ -128,7 +128,7 @@ enum LifeCycleChecks {
             "get in both", "remove in the first", "get in the second",
         ]
         let (found, stale) = try context.expecting("no error from the first store", steps: steps) {
-            () throws(StorageError) -> (Bool, StoredEntry?) in
+            () throws(StoreError) -> (Bool, StoredEntry?) in
             let sandbox = try Sandbox(needsDirectory: true)
             defer { sandbox.end() }
             let first = try context.open(in: sandbox.directory)
@@ -156,7 +156,7 @@ enum LifeCycleChecks {
     private static func thousand(_ context: CheckContext) throws(CheckStop) {
         let rounds = context.claims.durability == .power ? 150 : 1_100
         let steps = ["open, put, get, close \(rounds) times in one directory", "open 20 in directories of their own"]
-        let hits = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let hits = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             defer { sandbox.end() }
             var hits = 0

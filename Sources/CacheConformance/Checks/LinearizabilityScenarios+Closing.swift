@@ -58,7 +58,7 @@ extension LinearizabilityChecks {
         return nil
     }
 
-    private static func request(_ round: Int, of thread: Int) -> Operation {
+    private static func request(_ round: Int, of thread: Int) -> CacheOperation {
         let key = StressClient.key(Int32(round % 5))
         return round % 2 == 0 ? .get(key) : .put(key, .described(sequence: thread << 20 | round, byteCount: 32))
     }

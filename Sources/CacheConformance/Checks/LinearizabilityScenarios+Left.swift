@@ -34,7 +34,7 @@ extension LinearizabilityChecks {
             }
             while goesOn() {
                 let key = keys[random.next(below: keys.count)]
-                let operation: Operation =
+                let operation: CacheOperation =
                     switch random.next(below: 5) {
                     case 0, 1: .put(key, value(thread << 24 | round), terms: work.terms)
                     case 2, 3: .remove(key)

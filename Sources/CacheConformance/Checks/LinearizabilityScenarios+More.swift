@@ -28,7 +28,7 @@ extension LinearizabilityChecks {
                     var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
                     return overlap.write { round in
                         let key = busy[2 * random.next(below: 10) + thread]
-                        let operation: Operation =
+                        let operation: CacheOperation =
                             round % 3 == 2 ? .remove(key) : .put(key, value(thread << 24 | round))
                         return instance.perform(operation).error.map { "\(operation) threw \($0)" }
                     }
@@ -216,7 +216,7 @@ private struct LoadingClient {
             let key = StressClient.key(Int32(random.next(below: Int(Self.keys))))
             let number = thread << 16 | 2 * round
             let meanwhile = plan(key, number + 1)
-            let operation = Operation.load(key, Origin(.value(value(number)), meanwhile: meanwhile))
+            let operation = CacheOperation.load(key, Origin(.value(value(number)), meanwhile: meanwhile))
             let answer = instance.perform(operation)
             switch answer {
             case .loaded(.value(let entry), _):
@@ -232,8 +232,8 @@ private struct LoadingClient {
         return nil
     }
 
-    private mutating func plan(_ key: [UInt8], _ number: Int) -> [Operation] {
-        let write = random.next(below: 2) == 0 ? Operation.put(key, value(number)) : .remove(key)
+    private mutating func plan(_ key: [UInt8], _ number: Int) -> [CacheOperation] {
+        let write = random.next(below: 2) == 0 ? CacheOperation.put(key, value(number)) : .remove(key)
         switch random.next(below: 6) {
         case 0: return [.giveUp(key)]
         case 1: return [.pause(milliseconds: 1), .giveUp(key)]

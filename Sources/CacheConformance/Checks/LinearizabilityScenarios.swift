@@ -36,7 +36,7 @@ extension LinearizabilityChecks {
                 ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
                     let key = Array("own-\(thread)".utf8)
                     var random = SeededGenerator(seed: context.seed &+ UInt64(thread))
-                    func perform(_ operation: Operation) -> OperationResult {
+                    func perform(_ operation: CacheOperation) -> OperationResult {
                         // On a busy machine clients that never wait run one after the other.
                         if random.next(below: 8) == 0 { usleep(20) }
                         return instance.perform(operation)
@@ -127,7 +127,7 @@ extension LinearizabilityChecks {
                 round += 1
                 _ = instance.perform(atOnce: keys.map { .put($0, value(2 * round), terms: mortal) })
                 _ = instance.perform(.advance(nanoseconds: 20))
-                let fresh = keys.map { Operation.put($0, value(2 * round + 1)) }
+                let fresh = keys.map { CacheOperation.put($0, value(2 * round + 1)) }
                 let answers = instance.perform(atOnce: fresh.flatMap { [.get($0.key!), $0] })
                 if answers.contains(where: { $0.error != nil }) { break }
                 for (put, found) in zip(fresh, instance.perform(atOnce: keys.map { .get($0) })) {
@@ -214,7 +214,7 @@ extension LinearizabilityChecks {
         let clients = min(4, context.claims.concurrency.clientsMax)
         let key = Array("hot".utf8)
         try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-            let faults = ClientThreads.together(clients) { thread -> StorageError? in
+            let faults = ClientThreads.together(clients) { thread -> StoreError? in
                 for round in 1...rounds {
                     let value = Payload.described(sequence: thread << 16 | round, byteCount: 32)
                     if let error = instance.perform(.put(key, value)).error { return error }
@@ -223,7 +223,7 @@ extension LinearizabilityChecks {
                 return nil
             }
             if let error = faults.compactMap(\.self).first {
-                _ = try context.expecting("no error", steps: steps) { () throws(StorageError) in throw error }
+                _ = try context.expecting("no error", steps: steps) { () throws(StoreError) in throw error }
             }
             let listed = instance.perform(.keys)
             let number = instance.perform(.count)
@@ -246,14 +246,14 @@ extension LinearizabilityChecks {
         let start = ContinuousClock.now
         let mortal = claims.hasOwnTimes ? PutTerms(timeToLiveNanoseconds: 40) : .plain
         let fault = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-            ClientThreads.together(min(8, claims.concurrency.clientsMax)) { thread -> (Operation, StorageError)? in
+            ClientThreads.together(min(8, claims.concurrency.clientsMax)) { thread -> (CacheOperation, StoreError)? in
                 var random = SeededGenerator(seed: mix64(context.seed) ^ UInt64(thread))
                 var round = 0
                 while round < 300 || ContinuousClock.now - start < .milliseconds(60) {
                     round += 1
                     let key = StressClient.key(Int32(random.next(below: 20)))
                     let value = Payload.described(sequence: thread << 24 | round, byteCount: 64)
-                    let operation: Operation =
+                    let operation: CacheOperation =
                         switch random.next(below: 40) {
                         case 0..<7: .put(key, value)
                         case 7..<14: .put(key, value, terms: mortal)
@@ -273,7 +273,7 @@ extension LinearizabilityChecks {
             }.compactMap(\.self).first
         }
         guard let (operation, error) = fault else { return }
-        _ = try context.expecting("no error of \(operation)", steps: steps) { () throws(StorageError) in throw error }
+        _ = try context.expecting("no error of \(operation)", steps: steps) { () throws(StoreError) in throw error }
     }
 
     static func longest(_ context: CheckContext) throws(CheckStop) -> String {

@@ -19,7 +19,7 @@ extension LoaderChecks {
                 for entries.
                 """
         ) { (context) throws(CheckStop) in
-            let steps: [Operation] = [
+            let steps: [CacheOperation] = [
                 .load(a, Origin(.nothing)), .load(a, Origin(.nothing)), .get(a), .contains(a), .put(a, value(1)),
                 .get(a),
                 load(a, 4), .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3), .removeAll,
@@ -31,7 +31,7 @@ extension LoaderChecks {
                 load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
             ]
             try context.verify(Program(context.claimed(steps)))
-            let none = Operation.load(a, Origin(.nothing))
+            let none = CacheOperation.load(a, Origin(.nothing))
             try context.verify(Program([none, none, none]), witness: .none)
             let both = [none, .load(b, Origin(.nothing))]
             try context.verify(Program(both + both + both), witness: .none)

@@ -49,7 +49,7 @@ extension LoaderChecks {
                 it is where somebody only looked. Finds refreshes that undo what came after them.
                 """
         ) { (context) throws(CheckStop) in
-            let steps: [Operation] = [
+            let steps: [CacheOperation] = [
                 load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(a, value(3)), .maintain, .get(a),
                 .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
                 .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
@@ -61,7 +61,7 @@ extension LoaderChecks {
 
     /// A check of a cache that refreshes what is older than 50 ns.
     private static func refreshing(
-        _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [Operation]
+        _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [CacheOperation]
     ) -> Check {
         Check(
             head, due: [loader, .feature(.refresh), .feature(.timeToLive), .retains], assertion,

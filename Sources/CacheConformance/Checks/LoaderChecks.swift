@@ -6,13 +6,13 @@ enum LoaderChecks {
     private static let b = Array("b".utf8)
     static let loader = Claim.feature(.loader)
 
-    static func load(_ key: [UInt8], _ number: Int, while meanwhile: [Operation] = []) -> Operation {
+    static func load(_ key: [UInt8], _ number: Int, while meanwhile: [CacheOperation] = []) -> CacheOperation {
         .load(key, Origin(.value(value(number)), meanwhile: meanwhile))
     }
 
     private static func check(
         _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        _ operations: [Operation],
+        _ operations: [CacheOperation],
         witness: CheckContext.Witness = .hits(1)
     ) -> Check {
         Check(head, due: [loader] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
@@ -91,8 +91,8 @@ enum LoaderChecks {
                 loaded values that never end.
                 """
         ) { (context) throws(CheckStop) in
-            let mortal = Operation.load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 10))))
-            let end: [Operation] = [.advance(nanoseconds: 9), .get(a), .advance(nanoseconds: 1), .get(a)]
+            let mortal = CacheOperation.load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 10))))
+            let end: [CacheOperation] = [.advance(nanoseconds: 9), .get(a), .advance(nanoseconds: 1), .get(a)]
             try context.verify(Program([mortal] + end + [load(a, 2), .advance(nanoseconds: 100), .get(a)]))
             guard context.claims.claims(.refresh) else { return }
             try context.verify(
@@ -182,13 +182,13 @@ enum LoaderChecks {
                     load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
                     load(b, 3), .get(b), .statistics, .load(key("c"), Origin(.nothing)), .statistics,
                 ]))
-            let overtaken = [Operation.put(a, value(5)), .remove(a), .removeAll].map { load(a, 4, while: [$0]) }
-            let lifeless = Operation.load(a, Origin(.value(value(6), PutTerms(timeToLiveNanoseconds: 0))))
+            let overtaken = [CacheOperation.put(a, value(5)), .remove(a), .removeAll].map { load(a, 4, while: [$0]) }
+            let lifeless = CacheOperation.load(a, Origin(.value(value(6), PutTerms(timeToLiveNanoseconds: 0))))
             for unkept in overtaken + (context.claims.claims(.timeToLive) ? [lifeless] : []) {
                 try context.verify(Program([unkept, .statistics]), witness: .none)
             }
             guard context.claims.claims(.staleServe), context.claims.claims(.timeToLive) else { return }
-            let mortal = Operation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
+            let mortal = CacheOperation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
             try context.verify(
                 Program(
                     [mortal, .advance(nanoseconds: 10), .load(a, Origin(.failure)), .statistics],

@@ -14,7 +14,7 @@ extension LoaderChecks {
                 "thread 1, \(pause) ms after the start: load it from an origin that takes \(4 * pause) ms",
                 "thread 2, \(3 * pause) ms after the start: load it",
             ]
-            let meanwhile: [[Operation]] = [
+            let meanwhile: [[CacheOperation]] = [
                 [.remove(slow), .pause(milliseconds: 2 * pause)], [.pause(milliseconds: 4 * pause)], [],
             ]
             let run = try context.threads(3, steps: steps) { thread, instance in

@@ -3,23 +3,23 @@ import CacheCore
 // What several threads do to one load, and to those beside it.
 extension LoaderChecks {
     /// Programs of LDR-11: loads, and what happens to their keys meanwhile.
-    static func overtaken(_ claims: Claims) -> [[Operation]] {
+    static func overtaken(_ claims: Claims) -> [[CacheOperation]] {
         let (a, b) = (key("a"), key("b"))
-        let ways: [(Claims.Feature, [Operation])] = [
+        let ways: [(Claims.Feature, [CacheOperation])] = [
             (.conditional, [.exchange(a, value(8))]), (.conditional, [.take(a)]),
             (.bulk, [.removeMany([b, a])]),
             (.bulkPut, [.putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))])]),
             (.update, [.update(a, .set(value(8)))]), (.update, [.update(a, .remove)]),
             (.rename, [.put(b, value(8)), .rename(b, to: a)]),
         ]
-        let others: [[Operation]] = [
+        let others: [[CacheOperation]] = [
             [.load(a, Origin(.failure, meanwhile: [.put(a, value(2))])), .get(a), .put(b, value(7)), .get(b)],
             [
                 .load(a, Origin(.nothing, meanwhile: [.put(a, value(2))])), .get(a), load(a, 3), .get(a),
                 .put(b, value(7)), .get(b),
             ],
         ]
-        let plain: [Operation] = [
+        let plain: [CacheOperation] = [
             load(a, 1, while: [.put(a, value(2))]), .get(a), load(b, 3, while: [.remove(b)]), .get(b),
             .remove(a), load(a, 4, while: [.removeAll]), .get(a),
             load(a, 5, while: [.put(a, value(6)), .remove(a)]),
@@ -64,7 +64,7 @@ extension LoaderChecks {
         let setup = CacheSetup(refreshNanoseconds: 50)
         let tags = context.claims.claims(.tags) ? [Ways.tag] : []
         for ways in Ways.withCounters(context.claims) {
-            let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
+            let mark = context.claims.claims(.versions) && ways.group == nil ? [CacheOperation.mark(ways.key)] : []
             let first = ways.load(1, PutTerms(tags: tags))
             let begun = [first] + mark + [.advance(nanoseconds: 60), ways.load(7)]
             let looks = ways.looks.map { [$0] } + [[ways.get]] + ways.twins.map { [$0.put] }
@@ -129,7 +129,7 @@ extension LoaderChecks {
                 "a thread loads a key whose origin takes \(2 * pause) ms, and gives up after \(pause)",
                 "3 threads load it meanwhile",
             ]
-            let meanwhile: [Operation] = [.pause(milliseconds: pause), .giveUp(slow), .pause(milliseconds: pause)]
+            let meanwhile: [CacheOperation] = [.pause(milliseconds: pause), .giveUp(slow), .pause(milliseconds: pause)]
             let run = try context.threads(4, steps: steps) { thread, instance in
                 if thread > 0 { rest(.microseconds(300 * pause)) }
                 let start = clock.now
@@ -162,7 +162,7 @@ extension LoaderChecks {
     /// An attempt shows something only if the operation began while the origin was asked. On a busy machine either may come
     /// late, and a cache may answer without the origin.
     static func overtakes(
-        _ context: CheckContext, _ what: String, _ operation: @escaping @Sendable (Int) -> Operation
+        _ context: CheckContext, _ what: String, _ operation: @escaping @Sendable (Int) -> CacheOperation
     ) throws(CheckStop) {
         let pauses = [50, 100, 200, 400, 800]
         let steps = ["a thread loads 'slow' from an origin that takes \(pauses.last!) ms", "another thread \(what)"]
@@ -204,7 +204,7 @@ extension LoaderChecks {
         let first =
             expired
             ? (0..<10).map {
-                Operation.put(key("hot-\($0)"), value(99), terms: PutTerms(timeToLiveNanoseconds: 10))
+                CacheOperation.put(key("hot-\($0)"), value(99), terms: PutTerms(timeToLiveNanoseconds: 10))
             } + [.advance(nanoseconds: 10)] : []
         let run = try context.threads(4, after: first, steps: steps) { _, instance in
             (0..<10).map { number in
@@ -247,7 +247,7 @@ extension LoaderChecks {
                         var round = 0
                         return overlap.read {
                             round += 1
-                            let pause = round % 4 == 0 ? [Operation.pause(milliseconds: 1)] : []
+                            let pause = round % 4 == 0 ? [CacheOperation.pause(milliseconds: 1)] : []
                             _ = instance.perform(load(a, thread << 24 | round, while: pause))
                             return nil
                         }

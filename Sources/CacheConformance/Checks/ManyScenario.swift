@@ -87,7 +87,7 @@ struct ManyScenario {
         let keys = keys(count)
         try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
             for (number, key) in keys.enumerated() {
-                let put = Operation.put(key, value(number, 24))
+                let put = CacheOperation.put(key, value(number, 24))
                 guard instance.perform(put) == .done else { throw .blocked("room for \(count) entries") }
             }
             let counted = instance.perform(.count)
@@ -110,15 +110,18 @@ struct ManyScenario {
 
     private func readAndClear(_ instance: any CacheInstance, _ keys: [[UInt8]], _ steps: [String]) throws(CheckStop) {
         for number in [0, keys.count / 2, keys.count - 1] {
-            let (read, wanted) = (Operation.get(keys[number]), StoredEntry(value(number, 24).bytes(for: keys[number])))
+            let (read, wanted) = (
+                CacheOperation.get(keys[number]), StoredEntry(value(number, 24).bytes(for: keys[number]))
+            )
             let answer = instance.perform(read)
             try context.require(
                 answer == .entry(wanted), observed: ValueText.describe(answer, of: read), permitted: "what was put",
                 steps: steps + ["\(read)"])
         }
         _ = instance.perform(.removeAll)
-        for (look, wanted) in [(Operation.count, OperationResult.number(0)), (.get(keys[keys.count - 1]), .entry(nil))]
-        {
+        for (look, wanted) in [
+            (CacheOperation.count, OperationResult.number(0)), (.get(keys[keys.count - 1]), .entry(nil)),
+        ] {
             let answer = instance.perform(look)
             try context.require(
                 answer == wanted, observed: ValueText.describe(answer, of: look),
@@ -132,7 +135,7 @@ struct ManyScenario {
         let lives = PutTerms(timeToLiveNanoseconds: 10)
         let steps = ["put \(count) keys that live 10 ns", "advance 10 ns"]
         let keys = keys(count)
-        for operation in [Operation.count, .keys] {
+        for operation in [CacheOperation.count, .keys] {
             try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 for (number, key) in keys.enumerated() { _ = instance.perform(.put(key, value(number), terms: lives)) }
                 _ = instance.perform(.advance(nanoseconds: 10))
@@ -162,13 +165,13 @@ struct ManyScenario {
     }
 
     private func removed(
-        _ keys: [[UInt8]], _ words: String, by removal: Operation, _ put: (Int, [UInt8]) -> Operation
+        _ keys: [[UInt8]], _ words: String, by removal: CacheOperation, _ put: (Int, [UInt8]) -> CacheOperation
     ) throws(CheckStop) {
         let isGrouped = removal != .removeTagged("t")
         let steps = ["put \(keys.count) keys in " + (isGrouped ? "a group" : "a tag"), words, "get each"]
         try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
             for (number, key) in keys.enumerated() { _ = instance.perform(put(number, key)) }
-            let reads = keys.map { isGrouped ? Operation.within(group: "g", .get($0)) : .get($0) }
+            let reads = keys.map { isGrouped ? CacheOperation.within(group: "g", .get($0)) : .get($0) }
             guard instance.perform(reads[0]).isHit || !context.claims.retains else {
                 throw .blocked("the witness: the first entry was not found")
             }

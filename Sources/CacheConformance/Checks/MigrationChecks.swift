@@ -6,7 +6,7 @@ enum MigrationChecks {
     private static let b = Array("b".utf8)
     private static let keys = (0..<12).map { Array("old-\($0)".utf8) }
 
-    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> Operation {
+    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> CacheOperation {
         .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
     }
 
@@ -110,25 +110,25 @@ enum MigrationChecks {
     private static func fields(_ context: CheckContext, _ setup: CacheSetup) throws(CheckStop) {
         let moments: [Int64?] = context.claims.claims(.moment) ? [nil, 1, .max, 1_800_000_000_123_456_789] : [nil]
         let puts = keys.enumerated().map { index, key in
-            Operation.put(
+            CacheOperation.put(
                 key, value(index, [24, 300, 5_000, 40_000][index % 4]),
                 expiresAtNanoseconds: moments[index % moments.count])
         }
-        let reads = keys.map { Operation.get($0) }
-        let lists: [Operation] = context.claims.iterates ? [.count, .keys] : []
+        let reads = keys.map { CacheOperation.get($0) }
+        let lists: [CacheOperation] = context.claims.iterates ? [.count, .keys] : []
         try context.verify(
             Program(
                 puts + [.remove(keys[3]), .upgrade] + lists + reads + [.put(keys[0], value(90)), .reopen] + reads,
                 setup: setup))
         // As the upgrade has it in memory, and as it has written it.
-        for upgrade: [Operation] in [[.upgrade], [.upgrade, .reopen]] { try names(context, setup, upgrade) }
+        for upgrade: [CacheOperation] in [[.upgrade], [.upgrade, .reopen]] { try names(context, setup, upgrade) }
         if context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true {
             var (room, _) = try context.room(.bytes, 100)
             room.format = setup.format
             let heavy = [(a, 30), (b, 50)].map { key, cost in
-                Operation.put(key, value(cost), terms: PutTerms(cost: cost))
+                CacheOperation.put(key, value(cost), terms: PutTerms(cost: cost))
             }
-            for upgrade: [Operation] in [[.upgrade], [.upgrade, .reopen]] {
+            for upgrade: [CacheOperation] in [[.upgrade], [.upgrade, .reopen]] {
                 try context.verify(Program(heavy + upgrade + [.get(a), .cost, .remove(a), .cost], setup: room))
             }
         }
@@ -143,25 +143,25 @@ enum MigrationChecks {
 
     /// Keys of all kinds, tags and groups.
     private static func names(
-        _ context: CheckContext, _ setup: CacheSetup, _ upgrade: [Operation]
+        _ context: CheckContext, _ setup: CacheSetup, _ upgrade: [CacheOperation]
     ) throws(CheckStop) {
         let mixed = KeyPool.mixed.filter { !$0.isEmpty && $0.count <= context.claims.keyBytesMax }
-        let puts = mixed.enumerated().map { Operation.put($1, value($0)) }
+        let puts = mixed.enumerated().map { CacheOperation.put($1, value($0)) }
         try context.verify(
             Program(puts + upgrade + mixed.map { .get($0) }, setup: setup),
             witness: context.claims.formats?.keepsEntries == true ? .hits(1) : .none)
         if context.claims.claims(.tags) {
-            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["s", OddContents.name, "t"]))
+            let tagged = CacheOperation.put(a, value(1), terms: PutTerms(tags: ["s", OddContents.name, "t"]))
             for tag in ["t", OddContents.name] {
-                let end: [Operation] = [
+                let end: [CacheOperation] = [
                     .removeTagged(OddContents.similarName), .get(a), .removeTagged(tag), .get(a), .get(b),
                 ]
                 try context.verify(Program([tagged, .put(b, value(2))] + upgrade + end, setup: setup))
             }
         }
         guard context.claims.claims(.groups) else { return }
-        let places = ["g", OddContents.name].map { Operation.within(group: $0, .put(a, value(1))) }
-        let looks = ["g", OddContents.name, OddContents.similarName].map { Operation.within(group: $0, .get(a)) }
+        let places = ["g", OddContents.name].map { CacheOperation.within(group: $0, .put(a, value(1))) }
+        let looks = ["g", OddContents.name, OddContents.similarName].map { CacheOperation.within(group: $0, .get(a)) }
         try context.verify(Program(places + [.put(a, value(2))] + upgrade + [.get(a)] + looks, setup: setup))
     }
 }

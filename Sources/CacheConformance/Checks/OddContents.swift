@@ -16,11 +16,11 @@ struct OddContents {
     }
 
     /// Each key written, removed and written again, and each value under a key of its own, so that each is the last of a key.
-    func changes(in group: String? = nil) -> [Operation] {
-        let ofKeys = keys.enumerated().flatMap { (number, key) -> [Operation] in
+    func changes(in group: String? = nil) -> [CacheOperation] {
+        let ofKeys = keys.enumerated().flatMap { (number, key) -> [CacheOperation] in
             [.put(key, value(2 * number)), .remove(key), .put(key, value(2 * number + 1))]
         }
-        let ofValues = values.enumerated().map { Operation.put(Array("odd-\($0)".utf8), $1) }
+        let ofValues = values.enumerated().map { CacheOperation.put(Array("odd-\($0)".utf8), $1) }
         return (ofKeys + ofValues).map { change in group.map { .within(group: $0, change) } ?? change }
     }
 

@@ -4,11 +4,11 @@ import CacheCore
 extension OrderChecks {
     private static let names = (0..<16).map { Array("k\($0)".utf8) }
 
-    private static func put(_ index: Int, _ cost: Int, _ number: Int? = nil) -> Operation {
+    private static func put(_ index: Int, _ cost: Int, _ number: Int? = nil) -> CacheOperation {
         .put(names[index], value(number ?? index), terms: PutTerms(cost: cost))
     }
 
-    private static let look = names.map { Operation.contains($0) }
+    private static let look = names.map { CacheOperation.contains($0) }
 
     static let ofBytes: [Check] = [
         Check(
@@ -25,7 +25,7 @@ extension OrderChecks {
             let (setup, room) = try context.room(.bytes, 100)
             guard room == 100, context.subject.orderPolicy != nil else { throw .blocked("the room, or a policy") }
             let fill = [put(0, 10), put(1, 40), put(2, 20), put(3, 30)]
-            let steps: [[Operation]] = [
+            let steps: [[CacheOperation]] = [
                 [put(4, 5)], [.get(names[0]), put(4, 30)], [put(1, 40, 20), put(4, 45)], [put(0, 25, 21)],
                 [put(4, 100)], [put(3, 5, 22), put(4, 25), put(5, 10)], [.remove(names[2]), put(4, 21)],
             ]
@@ -35,14 +35,14 @@ extension OrderChecks {
             }
             // So many that a cache that was made for few is made anew on the way.
             let many = (0..<90).map { Array("many-\($0)".utf8) }
-            let rows = many.enumerated().map { Operation.put($1, value(100 + $0), terms: PutTerms(cost: 1)) }
+            let rows = many.enumerated().map { CacheOperation.put($1, value(100 + $0), terms: PutTerms(cost: 1)) }
             try context.verify(
                 Program(
                     rows + many[..<5].map { .get($0) } + [put(0, 30)] + many.map { .contains($0) } + [.cost],
                     setup: setup))
             var random = context.generator
             for _ in 0..<10 {
-                let operations = (0..<150).flatMap { step -> [Operation] in
+                let operations = (0..<150).flatMap { step -> [CacheOperation] in
                     let index = random.next(below: names.count)
                     switch random.next(below: 8) {
                     case 0..<3: return [.get(names[index])]

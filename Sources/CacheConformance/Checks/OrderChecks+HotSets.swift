@@ -26,9 +26,9 @@ extension OrderChecks {
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 16)
             let hot = (0..<room / 2).map { key("hot-\($0)") }
-            let warm = hot.map { Operation.put($0, value(1)) } + (0..<5).flatMap { _ in hot.map { .get($0) } }
+            let warm = hot.map { CacheOperation.put($0, value(1)) } + (0..<5).flatMap { _ in hot.map { .get($0) } }
             let scan = (0..<10 * room).flatMap {
-                [Operation.get(key("scan-\($0)")), .put(key("scan-\($0)"), value($0))]
+                [CacheOperation.get(key("scan-\($0)")), .put(key("scan-\($0)"), value($0))]
             }
             let program = Program(warm + scan + hot.map { .get($0) }, setup: setup)
             let hits = try context.hits(of: program, from: warm.count + scan.count, steps: [])

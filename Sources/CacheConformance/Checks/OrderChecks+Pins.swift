@@ -15,7 +15,7 @@ extension OrderChecks {
             """
     ) { (context) throws(CheckStop) in
         let (setup, room) = try context.room(.objects, 4)
-        let many = (0..<10 * room).map { Operation.put(key("other-\($0)"), value(100 + $0)) }
+        let many = (0..<10 * room).map { CacheOperation.put(key("other-\($0)"), value(100 + $0)) }
         try pinned(context, setup, room, many)
         try pinnedAndWritten(context, setup, many)
         try CrowdScenario(context).pins()
@@ -28,18 +28,18 @@ extension OrderChecks {
         guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
         let (setup, room) = try context.room(.bytes, 10)
         let puts = keys[..<5].enumerated().map {
-            Operation.put($1, value($0), terms: PutTerms(cost: max(1, room * 2 / 5)))
+            CacheOperation.put($1, value($0), terms: PutTerms(cost: max(1, room * 2 / 5)))
         }
         try context.verify(Program([puts[0], .pin(keys[0])] + puts[1...] + [.get(keys[0])], setup: setup))
     }
 
     private static func pinned(
-        _ context: CheckContext, _ setup: CacheSetup, _ room: Int, _ many: [Operation]
+        _ context: CheckContext, _ setup: CacheSetup, _ room: Int, _ many: [CacheOperation]
     ) throws(CheckStop) {
         let pins =
             [.pin(keys[0]), .pin(keys[1]), .pin(keys[2]), .unpin(keys[2]), .put(keys[0], value(50))]
             + context.claimed([.rename(keys[1], to: keys[60])])
-        let looks: [Operation] = [.get(keys[0]), .get(keys[1]), .get(keys[60])]
+        let looks: [CacheOperation] = [.get(keys[0]), .get(keys[1]), .get(keys[60])]
         try context.verify(Program(fill(0..<min(4, room)) + pins + many + looks, setup: setup))
         let shrunk = context.claimed([
             .put(keys[0], value(1)), .pin(keys[0]), .put(keys[1], value(2)), .put(keys[2], value(3)), .resize(1),
@@ -54,7 +54,7 @@ extension OrderChecks {
     }
 
     private static func pinnedAndWritten(
-        _ context: CheckContext, _ setup: CacheSetup, _ many: [Operation]
+        _ context: CheckContext, _ setup: CacheSetup, _ many: [CacheOperation]
     ) throws(CheckStop) {
         for ways in Ways.withCounters(context.claims) where ways.group == nil {
             let touches = context.claimed([.touch(ways.key, timeToLiveNanoseconds: 50)]).map { [$0] }
@@ -67,11 +67,11 @@ extension OrderChecks {
 
     /// A pin keeps out of the way of evictions alone.
     private static func pinnedAndEnded(_ context: CheckContext, _ setup: CacheSetup) throws(CheckStop) {
-        let removals: [Operation] = [
+        let removals: [CacheOperation] = [
             .put(keys[1], value(2)), .pin(keys[1]), .get(keys[1]), .count, .keys, .removeAll, .get(keys[1]),
             .put(keys[2], value(3)), .pin(keys[2]), .remove(keys[2]), .get(keys[2]),
         ]
-        let expiry: [Operation] = [
+        let expiry: [CacheOperation] = [
             .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),
             .advance(nanoseconds: 10), .get(keys[0]),
         ]

@@ -6,13 +6,13 @@ enum OrderChecks {
 
     static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
 
-    static func fill(_ range: Range<Int>) -> [Operation] { range.map { .put(keys[$0], value($0)) } }
+    static func fill(_ range: Range<Int>) -> [CacheOperation] { range.map { .put(keys[$0], value($0)) } }
 
-    private static func look(_ range: Range<Int>) -> [Operation] { range.map { .contains(keys[$0]) } }
+    private static func look(_ range: Range<Int>) -> [CacheOperation] { range.map { .contains(keys[$0]) } }
 
     /// A program on a cache for so many entries, whose contents the model knows by the claimed policy.
     private static func verify(
-        _ context: CheckContext, room wanted: Int = 4, _ operations: [Operation]
+        _ context: CheckContext, room wanted: Int = 4, _ operations: [CacheOperation]
     ) throws(CheckStop) {
         let (setup, room) = try context.room(.objects, wanted)
         guard room == wanted else { throw .blocked("the capacity cannot be set to \(wanted)") }
@@ -23,7 +23,7 @@ enum OrderChecks {
     }
 
     private static func check(
-        _ head: Check.Head, _ order: Claim, _ assertion: String, explanation: String, _ operations: [Operation]
+        _ head: Check.Head, _ order: Claim, _ assertion: String, explanation: String, _ operations: [CacheOperation]
     ) -> Check {
         Check(head, due: [order, .strict, .retains, .capacity(.objects)], assertion, explanation: explanation) {
             (context) throws(CheckStop) in try verify(context, operations)
@@ -88,7 +88,7 @@ enum OrderChecks {
             var random = context.generator
             for _ in 0..<20 {
                 let room = 3 + random.next(below: 8)
-                let operations = (0..<500).map { step -> Operation in
+                let operations = (0..<500).map { step -> CacheOperation in
                     let key = keys[min(random.next(below: 5 * room), random.next(below: 5 * room))]
                     switch random.next(below: 20) {
                     case 0..<8: return .get(key)

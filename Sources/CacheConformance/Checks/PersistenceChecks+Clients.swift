@@ -32,7 +32,7 @@ extension PersistenceChecks {
 
         var isOfOldKeys: Bool { self != .put }
 
-        func operation(_ key: [UInt8]) -> Operation { self == .remove ? .remove(key) : .put(key, value(1)) }
+        func operation(_ key: [UInt8]) -> CacheOperation { self == .remove ? .remove(key) : .put(key, value(1)) }
 
         func found(_ key: [UInt8]) -> StoredEntry? { operation(key).entry }
     }

@@ -34,9 +34,9 @@ extension PersistenceChecks {
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
             let keys = (0..<2 * room).map { Array("kept-\($0)".utf8) }
-            let reads = keys.map { Operation.get($0) }
-            let removals = stride(from: 0, to: keys.count, by: 2).map { Operation.remove(keys[$0]) }
-            let puts = keys.enumerated().map { Operation.put($1, value($0)) }
+            let reads = keys.map { CacheOperation.get($0) }
+            let removals = stride(from: 0, to: keys.count, by: 2).map { CacheOperation.remove(keys[$0]) }
+            let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
             try context.verify(Program(puts + reads + removals + [.reopen] + reads, setup: setup))
             if context.claims.room?.isAdjustable == true {
                 for shrink in context.claimed([.resize(2)]) {
@@ -52,7 +52,7 @@ extension PersistenceChecks {
         let (a, b) = (Array("a".utf8), Array("b".utf8))
         let (name, similar) = (OddContents.name, OddContents.similarName)
         if context.claims.claims(.tags) {
-            func put(_ key: [UInt8], _ number: Int, _ tags: [String]) -> Operation {
+            func put(_ key: [UInt8], _ number: Int, _ tags: [String]) -> CacheOperation {
                 .put(key, value(number), terms: PutTerms(tags: tags))
             }
             try context.verify(
@@ -63,8 +63,8 @@ extension PersistenceChecks {
         }
         guard context.claims.claims(.groups) else { return }
         let groups = [name, similar, "a group of long name", "a group of long nature", "A group of long name"]
-        let stored = groups.enumerated().map { Operation.within(group: $1, .put(a, value($0))) }
-        let found = groups.map { Operation.within(group: $0, .get(a)) }
+        let stored = groups.enumerated().map { CacheOperation.within(group: $1, .put(a, value($0))) }
+        let found = groups.map { CacheOperation.within(group: $0, .get(a)) }
         try context.verify(Program(stored + [.reopen] + found))
         for between in [[], churn(context, of: b)] {
             try context.verify(Program([stored[2]] + between + [.reopen, .reopen, found[2]]))
@@ -74,7 +74,7 @@ extension PersistenceChecks {
     /// PER-4: what moves to another key, or gets another end, keeps the rest.
     static func movesKeepTerms(_ context: CheckContext) throws(CheckStop) {
         let (ways, claims) = (Ways(context.claims), context.claims)
-        let moment = Operation.put(ways.key, value(1), expiresAtNanoseconds: claims.claims(.moment) ? 7 : nil)
+        let moment = CacheOperation.put(ways.key, value(1), expiresAtNanoseconds: claims.claims(.moment) ? 7 : nil)
         for move in ways.moves {
             try context.verify(Program([moment] + move + [.reopen] + ways.gets), witness: .none)
             for look in ways.looksAtTerms {
@@ -90,11 +90,11 @@ extension PersistenceChecks {
     static func extremesSurvive(_ context: CheckContext) throws(CheckStop) {
         let (a, claims) = (Array("a".utf8), context.claims)
         if claims.claims(.tags) {
-            let tagged = Operation.put(a, value(1), terms: PutTerms(tags: ["", "t"]))
+            let tagged = CacheOperation.put(a, value(1), terms: PutTerms(tags: ["", "t"]))
             try context.verify(Program([tagged, .reopen, .get(a), .removeTagged(""), .get(a)]), witness: .none)
         }
         if claims.claims(.timeToIdle), claims.claims(.timeToLive) {
-            let waits = [60, 100].map { Operation.advance(nanoseconds: $0) }
+            let waits = [60, 100].map { CacheOperation.advance(nanoseconds: $0) }
             try context.verify(
                 Program(
                     [.put(a, value(2)), waits[0], .reopen, waits[1], .get(a)],
@@ -103,7 +103,7 @@ extension PersistenceChecks {
         guard claims.claims(.cost), let room = claims.room, room.isAdjustable, room.units.contains(.bytes) else {
             return
         }
-        let great = Operation.put(a, value(3), terms: PutTerms(cost: 1 << 32 + 5))
+        let great = CacheOperation.put(a, value(3), terms: PutTerms(cost: 1 << 32 + 5))
         try context.verify(
             Program([great, .reopen, .get(a), .cost], setup: CacheSetup(capacity: .bytes(1 << 40))), witness: .none)
     }
@@ -112,10 +112,10 @@ extension PersistenceChecks {
     static func orderOutlivesChurn(
         _ context: CheckContext, _ keys: [[UInt8]], _ setup: CacheSetup
     ) throws(CheckStop) {
-        let fill = keys[..<4].enumerated().map { Operation.put($1, value($0)) }
-        let (next, looks) = (Operation.put(keys[4], value(4)), keys[..<5].map { Operation.contains($0) })
+        let fill = keys[..<4].enumerated().map { CacheOperation.put($1, value($0)) }
+        let (next, looks) = (CacheOperation.put(keys[4], value(4)), keys[..<5].map { CacheOperation.contains($0) })
         try context.verify(Program(fill + [.put(keys[0], value(5)), .reopen, next] + looks, setup: setup))
-        let end: [Operation] = [.get(keys[0]), .reopen, .reopen, next]
+        let end: [CacheOperation] = [.get(keys[0]), .reopen, .reopen, next]
         let churn = churn(context, of: keys[3])
         try context.verify(Program(fill + churn + end + looks, setup: setup))
     }
@@ -124,12 +124,12 @@ extension PersistenceChecks {
     static func readsMoveOrder(
         _ context: CheckContext, _ keys: [[UInt8]], _ setup: CacheSetup
     ) throws(CheckStop) {
-        let outside: [Operation] = [.getMany([keys[0]]), .load(keys[0], Origin(.value(value(9))))]
-        let inside = [Operation.get(keys[0]), outside[1]].map { Operation.within(group: "g", $0) }
+        let outside: [CacheOperation] = [.getMany([keys[0]]), .load(keys[0], Origin(.value(value(9))))]
+        let inside = [CacheOperation.get(keys[0]), outside[1]].map { CacheOperation.within(group: "g", $0) }
         for read in context.claimed(outside + inside) {
             var isInGroup = false
             if case .within = read { isInGroup = true }
-            func here(_ operation: Operation) -> Operation {
+            func here(_ operation: CacheOperation) -> CacheOperation {
                 isInGroup ? .within(group: "g", operation) : operation
             }
             let puts = keys[..<5].enumerated().map { here(.put($1, value($0))) }
@@ -141,9 +141,9 @@ extension PersistenceChecks {
     /// PER-1: what is put after a clear or the chores is found like all else.
     static func laterPutsSurvive(_ context: CheckContext) throws(CheckStop) {
         let (a, b) = (Array("a".utf8), Array("b".utf8))
-        let puts: [Operation] = [.put(a, value(1)), .put(b, value(2, 5_000))]
-        let end: [Operation] = [.put(a, value(3)), .reopen, .get(a), .get(b)]
-        for chore in [Operation.removeAll, .maintain] { try context.verify(Program(puts + [chore] + end)) }
+        let puts: [CacheOperation] = [.put(a, value(1)), .put(b, value(2, 5_000))]
+        let end: [CacheOperation] = [.put(a, value(3)), .reopen, .get(a), .get(b)]
+        for chore in [CacheOperation.removeAll, .maintain] { try context.verify(Program(puts + [chore] + end)) }
     }
 
     /// PER-4: what is loaded afresh from an age on is as old after reopening as before, also where the journal was written anew.
@@ -153,18 +153,18 @@ extension PersistenceChecks {
             return
         }
         let (a, setup) = (Array("a".utf8), CacheSetup(refreshNanoseconds: 50))
-        func load(_ number: Int) -> Operation { .load(a, Origin(.value(value(number)))) }
-        let end: [Operation] = [.reopen, .reopen, .advance(nanoseconds: 20), load(2), .maintain, .get(a)]
+        func load(_ number: Int) -> CacheOperation { .load(a, Origin(.value(value(number)))) }
+        let end: [CacheOperation] = [.reopen, .reopen, .advance(nanoseconds: 20), load(2), .maintain, .get(a)]
         for churn in [[], churn(context, of: Array("b".utf8))] {
             for age in [20, 30] as [Int64] {
-                let begun: [Operation] = [load(1), .advance(nanoseconds: age)]
+                let begun: [CacheOperation] = [load(1), .advance(nanoseconds: age)]
                 try context.verify(Program(begun + churn + end, setup: setup))
             }
         }
     }
 
     /// Overwrites of one key with 2 MiB in all, for which a journal is written anew.
-    static func churn(_ context: CheckContext, of key: [UInt8]) -> [Operation] {
+    static func churn(_ context: CheckContext, of key: [UInt8]) -> [CacheOperation] {
         let byteCount = min(512 << 10, context.claims.valueBytesMax)
         return (0..<min(400, (2 << 20) / byteCount)).map { .put(key, value(10 + $0, byteCount)) }
     }

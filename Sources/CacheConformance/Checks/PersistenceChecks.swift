@@ -11,7 +11,7 @@ enum PersistenceChecks {
         keys.filter { $0.count <= context.claims.keyBytesMax }
     }
 
-    private static func puts(_ keys: [[UInt8]]) -> [Operation] {
+    private static func puts(_ keys: [[UInt8]]) -> [CacheOperation] {
         keys.enumerated().map { .put($1, value($0, $0 % 7 == 0 ? 20_000 : 24 + $0)) }
     }
 
@@ -34,7 +34,7 @@ enum PersistenceChecks {
                     $0.lexicographicallyPrecedes($1)
                 }
             let (empty, large) = (Array("empty".utf8), Array("large".utf8))
-            let extremes: [Operation] = [
+            let extremes: [CacheOperation] = [
                 .put(empty, .bytes([])), .put(large, value(99, min(context.claims.valueBytesMax, 3 << 20))),
             ]
             try context.verify(
@@ -73,7 +73,7 @@ enum PersistenceChecks {
                     [.put(b, value(7)), .get(b)]
                         + ways.flatMap { [.put(a, value(8), terms: terms), $0, .reopen, .get(a), .contains(a)] }))
             guard context.claims.claims(.groups) else { return }
-            func inGroup(_ operation: Operation) -> Operation { .within(group: "g", operation) }
+            func inGroup(_ operation: CacheOperation) -> CacheOperation { .within(group: "g", operation) }
             try context.verify(
                 Program([
                     inGroup(.put(a, value(5))), inGroup(.get(a)), inGroup(.remove(a)), .reopen, inGroup(.get(a)),
@@ -90,7 +90,7 @@ enum PersistenceChecks {
             .init("PER-3", dependsOn: ["PER-1"]), due: [exit, .retains], "Reopening a hundred times changes nothing.",
             explanation: "Reads and counts after each reopening. Finds stores that lose, repeat or age entries at open."
         ) { (context) throws(CheckStop) in
-            let rounds = (0..<100).flatMap { index -> [Operation] in
+            let rounds = (0..<100).flatMap { index -> [CacheOperation] in
                 [.reopen, .get(a), .get(b), .count] + (index % 25 == 0 ? [.put(b, value(10 + index)), .keys] : [])
             }
             try context.verify(Program([.put(a, value(1)), .put(b, value(2))] + rounds))
@@ -152,8 +152,8 @@ enum PersistenceChecks {
             guard room == 4, context.subject.orderPolicy != nil else {
                 throw .blocked("no policy '\(context.claims.order ?? "")' to compare the order with")
             }
-            let fill = keys[..<4].enumerated().map { Operation.put($1, value($0)) }
-            let end: [Operation] = [.get(keys[0]), .reopen, .put(keys[4], value(4))]
+            let fill = keys[..<4].enumerated().map { CacheOperation.put($1, value($0)) }
+            let end: [CacheOperation] = [.get(keys[0]), .reopen, .put(keys[4], value(4))]
             try context.verify(Program(fill + end + keys[..<5].map { .contains($0) }, setup: setup))
             try readsMoveOrder(context, keys, setup)
             try orderOutlivesChurn(context, keys, setup)
@@ -167,7 +167,7 @@ enum PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in
             let keys = due(context)
-            let changes = keys.enumerated().flatMap { (index, key) -> [Operation] in
+            let changes = keys.enumerated().flatMap { (index, key) -> [CacheOperation] in
                 switch index % 4 {
                 case 0: [.remove(key)]
                 case 1: [.put(key, value(500 + index, 30_000))]
@@ -231,9 +231,9 @@ enum PersistenceChecks {
         let moments: [Int64?] =
             context.claims.claims(.moment) ? [nil, 1, -1, 0, .max, .min, 1_800_000_000_123_456_789] : [nil]
         let stored = moments.enumerated().map { index, moment in
-            Operation.put(keys[index], value(index), expiresAtNanoseconds: moment)
+            CacheOperation.put(keys[index], value(index), expiresAtNanoseconds: moment)
         }
-        let reads = moments.indices.map { Operation.get(keys[$0]) }
+        let reads = moments.indices.map { CacheOperation.get(keys[$0]) }
         try context.verify(
             Program(stored + [.reopen] + reads + [.put(keys[4], value(20)), .reopen, .get(keys[4])] + reads))
         if context.claims.claims(.tags) {
@@ -245,7 +245,7 @@ enum PersistenceChecks {
                 ]))
         }
         if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
-            let mortal = Operation.put(a, value(3), terms: PutTerms(timeToLiveNanoseconds: 10))
+            let mortal = CacheOperation.put(a, value(3), terms: PutTerms(timeToLiveNanoseconds: 10))
             try context.verify(
                 Program([
                     mortal, .touch(a, timeToLiveNanoseconds: 100), .reopen, .advance(nanoseconds: 50), .get(a),

@@ -16,7 +16,7 @@ enum ResourceScenarios {
         var hits = 0
         func use() throws(CheckStop) {
             let directory = sandbox.sibling("closed-\(kept.count)")
-            let instance = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+            let instance = try context.expecting("no error", steps: steps) { () throws(StoreError) in
                 try context.subject.open(CacheSetup(), in: directory)
             }
             _ = instance.perform(.put(a, value(1)))

@@ -19,8 +19,8 @@ enum SetupScenarios {
         guard let room = claims.room, room.capacity.unit == .objects else { return }
         // One more than there is room for, where that is few enough to fill; else as many as can be tried.
         let keys = (0..<min(room.capacity.amount + 1, 2_000)).map { Array("default-\($0)".utf8) }
-        let puts = keys.enumerated().map { Operation.put($1, value($0)) }
-        let looks = keys.map { Operation.contains($0) }
+        let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
+        let looks = keys.map { CacheOperation.contains($0) }
         try context.verify(Program(puts + [.count] + looks))
         guard room.isAdjustable, claims.retains, room.isStrict else { return }
         try sameWhenSaid(context, room.capacity, puts.suffix(50) + looks.suffix(60) + [.count])
@@ -28,7 +28,7 @@ enum SetupScenarios {
 
     /// A cache that is told its default must answer as one that is told nothing.
     private static func sameWhenSaid(
-        _ context: CheckContext, _ capacity: Capacity, _ operations: [Operation]
+        _ context: CheckContext, _ capacity: Capacity, _ operations: [CacheOperation]
     ) throws(CheckStop) {
         let steps = ["open with nothing said, and another with \(capacity)", "put, look and count the same in both"]
         var answers: [[OperationResult]] = []
@@ -54,8 +54,8 @@ enum SetupScenarios {
     static func rooms(_ context: CheckContext, _ amounts: [Int]) throws(CheckStop) {
         guard context.claims.room?.isAdjustable == true else { return }
         let keys = (0..<amounts[0]).map { Array("room-\($0)".utf8) }
-        let fill = keys.enumerated().map { Operation.put($1, value($0)) } + [.get(keys[0])]
-        let looks = [Operation.count] + keys.map { .contains($0) } + [.maintain, .count]
+        let fill = keys.enumerated().map { CacheOperation.put($1, value($0)) } + [.get(keys[0])]
+        let looks = [CacheOperation.count] + keys.map { .contains($0) } + [.maintain, .count]
         var steps: [String] = []
         var setup = CacheSetup(capacity: .objects(amounts[0]))
         var model = CacheModel(claims: context.claims, setup: setup, orderPolicy: context.subject.orderPolicy)
@@ -95,10 +95,10 @@ enum SetupScenarios {
             let sandbox = try context.sandbox(steps: steps)
             defer { sandbox.end() }
             var opened: (any CacheInstance)?
-            do throws(StorageError) { opened = try context.subject.open(setup, in: sandbox.directory) } catch {
+            do throws(StoreError) { opened = try context.subject.open(setup, in: sandbox.directory) } catch {
                 // An end of the process is no refusal.
                 if CheckFailure.ProcessEnd(error) != nil {
-                    _ = try context.expecting("an error", steps: steps + [name]) { () throws(StorageError) in
+                    _ = try context.expecting("an error", steps: steps + [name]) { () throws(StoreError) in
                         throw error
                     }
                 }

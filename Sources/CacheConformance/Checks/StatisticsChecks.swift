@@ -25,11 +25,11 @@ enum StatisticsChecks {
                 and where there is nothing. Witness: a hit. Finds looking and refusals that count as reading.
                 """
         ) { (context) throws(CheckStop) in
-            let conditional: [Operation] =
+            let conditional: [CacheOperation] =
                 context.claims.claims(.conditional)
                 ? [.putIfAbsent(a, value(5)), .putIfAbsent(b, value(6)), .replace(a, value(7)), .statistics] : []
             let limit = context.claims.valueBytesMax
-            let refused: [Operation] = limit <= 1 << 21 ? [.put(b, value(9, limit + 1)), .statistics] : []
+            let refused: [CacheOperation] = limit <= 1 << 21 ? [.put(b, value(9, limit + 1)), .statistics] : []
             try context.verify(
                 Program(
                     refused + [
@@ -66,11 +66,11 @@ enum StatisticsChecks {
                 """
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
-            let fill = keys[..<min(64, room + 5)].enumerated().map { Operation.put($1, value($0)) }
-            func mortal(_ number: Int) -> Operation {
+            let fill = keys[..<min(64, room + 5)].enumerated().map { CacheOperation.put($1, value($0)) }
+            func mortal(_ number: Int) -> CacheOperation {
                 .put(a, value(number), terms: PutTerms(timeToLiveNanoseconds: 5))
             }
-            let expires: [Operation] =
+            let expires: [CacheOperation] =
                 context.claims.claims(.timeToLive)
                 ? [
                     .removeAll, .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(a),
@@ -78,13 +78,13 @@ enum StatisticsChecks {
                     .maintain, .statistics, mortal(2), .advance(nanoseconds: 5), .put(a, value(3)), .maintain,
                     .statistics, mortal(4), .advance(nanoseconds: 5), .remove(a), .maintain, .statistics,
                 ] : []
-            let shrinks: [Operation] = context.claims.claims(.resize) ? [.resize(2), .statistics] : []
-            let drops: [Operation] = context.claims.claims(.tiers) ? [.dropMemory, .statistics] : []
+            let shrinks: [CacheOperation] = context.claims.claims(.resize) ? [.resize(2), .statistics] : []
+            let drops: [CacheOperation] = context.claims.claims(.tiers) ? [.dropMemory, .statistics] : []
             try context.verify(Program(fill + [.statistics] + drops + shrinks + expires, setup: setup), witness: .none)
             let laden = keys[..<min(64, room + 2)].flatMap { Ways(context.claims, $0).full(1) }
             try context.verify(Program(laden + [.maintain, .statistics], setup: setup), witness: .none)
             let grouped = keys[..<min(64, room + 2)].enumerated().map {
-                Operation.within(group: "g", .put($1, value($0)))
+                CacheOperation.within(group: "g", .put($1, value($0)))
             }
             try context.verify(Program(context.claimed(grouped) + [.statistics], setup: setup), witness: .none)
             for (setup, steps) in try EventChecks.bulkOverflows(context) {
@@ -101,13 +101,13 @@ enum StatisticsChecks {
                 by a load too, and by a load of several; a load afresh of what is there is no read. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
-            let mortal: [Operation] =
+            let mortal: [CacheOperation] =
                 context.claims.claims(.timeToLive)
                 ? [
                     .put(b, value(2), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
                     .get(b), .statistics,
                 ] : []
-            let bulk: [Operation] =
+            let bulk: [CacheOperation] =
                 context.claims.claims(.bulk)
                 ? [.getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics, .getMany([]), .statistics]
                 : []
@@ -124,7 +124,7 @@ enum StatisticsChecks {
                             .remove(a), .get(a), .statistics,
                         ]))
             guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
-            let load = Operation.load(a, Origin(.value(value(1))))
+            let load = CacheOperation.load(a, Origin(.value(value(1))))
             try context.verify(
                 Program(
                     [load, .advance(nanoseconds: 60), load, .maintain, .get(a), .statistics],
@@ -138,8 +138,8 @@ enum StatisticsChecks {
                 where they were. Witness: a hit. Finds clears that reset what was counted.
                 """
         ) { (context) throws(CheckStop) in
-            let resize: [Operation] = context.claims.claims(.resize) ? [.resize(2), .statistics, .resize(64)] : []
-            let read: [Operation] = [.put(a, value(1)), .get(a), .get(b), .statistics]
+            let resize: [CacheOperation] = context.claims.claims(.resize) ? [.resize(2), .statistics, .resize(64)] : []
+            let read: [CacheOperation] = [.put(a, value(1)), .get(a), .get(b), .statistics]
             try context.verify(
                 Program(read + [.removeAll, .statistics] + read + [.remove(a), .maintain] + read + resize + read))
         },
@@ -200,7 +200,7 @@ enum StatisticsChecks {
     private static func loaded(_ instance: any CacheInstance, each: Int) -> (done: Int, counted: Int?) {
         let done = ClientThreads.together(8) { thread in
             (0..<each).reduce(0) { done, number in
-                let load = Operation.load(Array("own-\(thread)-\(number)".utf8), Origin(.value(value(number))))
+                let load = CacheOperation.load(Array("own-\(thread)-\(number)".utf8), Origin(.value(value(number))))
                 if case .loaded(_, let calls) = instance.perform(load) { return done + calls }
                 return done
             }

@@ -5,15 +5,15 @@ enum TierChecks {
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
 
-    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> Operation {
+    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> CacheOperation {
         .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
     }
 
-    private static func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
+    private static func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
 
     private static func check(
         _ head: Check.Head, due claims: [Claim] = [.retains], _ assertion: String, explanation: String,
-        _ operations: [Operation]
+        _ operations: [CacheOperation]
     ) -> Check {
         Check(head, due: [.feature(.tiers)] + claims, assertion, explanation: explanation) {
             (context) throws(CheckStop) in
@@ -53,7 +53,7 @@ enum TierChecks {
             [
                 mortal(a, 1, 100), .dropMemory, wait(60), .get(a), wait(39), .get(a), wait(1), .get(a), .contains(a),
                 mortal(b, 2, 10), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(9), .contains(b),
-            ] + [Operation.touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b)]),
+            ] + [CacheOperation.touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b)]),
         check(
             .init("TIR-4", dependsOn: ["TIR-1", "TTL-1", "TTL-2"]), due: [lives, .retains],
             "The time to live is the same in every tier.",
@@ -104,7 +104,7 @@ enum TierChecks {
         ) { (context) throws(CheckStop) in
             let steps = ["put a", "get a", "drop memory", "get a", "statistics"]
             let instance = try context.openPlain(steps: steps)
-            for operation in [Operation.put(a, value(1)), .get(a), .dropMemory, .get(a)] {
+            for operation in [CacheOperation.put(a, value(1)), .get(a), .dropMemory, .get(a)] {
                 _ = instance.perform(operation)
             }
             guard case .statistics(let counters) = instance.perform(.statistics), let lower = counters.lowerHits else {
@@ -142,7 +142,7 @@ enum TierChecks {
     ]
 
     private static func staysItself(_ context: CheckContext) throws(CheckStop) {
-        let up: [Operation] = [.dropMemory, .get(a)]
+        let up: [CacheOperation] = [.dropMemory, .get(a)]
         try context.verify(
             Program(
                 [.put(a, value(1))] + context.claimed([.mark(a)]) + up
@@ -151,7 +151,7 @@ enum TierChecks {
                     + context.claimed([.removeTagged("t")]) + [.get(a)]))
         guard context.claims.claims(.pin), context.claims.room?.units.contains(.objects) == true else { return }
         let (setup, room) = try context.room(.objects, 4)
-        let others = (0..<10 * room).map { Operation.put(Array("other-\($0)".utf8), value($0)) }
+        let others = (0..<10 * room).map { CacheOperation.put(Array("other-\($0)".utf8), value($0)) }
         try context.verify(Program([.put(a, value(4)), .pin(a)] + up + others + [.get(a)], setup: setup))
     }
 }

@@ -24,7 +24,7 @@ enum TypedValueScenarios {
         ]
         let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) -> String? in
             guard let cache = instance as? any ObjectInstance else { throw .blocked(elsewhere) }
-            return try context.expecting("no error", steps: steps) { () throws(StorageError) in
+            return try context.expecting("no error", steps: steps) { () throws(StoreError) in
                 try identity(in: cache, mustFind: context.claims.retains)
             }
         }
@@ -36,20 +36,20 @@ enum TypedValueScenarios {
 
     /// Objects that are cleared, expire and are evicted, as far as that is claimed.
     private static func letsGo(_ context: CheckContext) throws(CheckStop) {
-        var ways: [(String, CacheSetup, [Operation])] = [("removeAll", CacheSetup(), [.removeAll])]
+        var ways: [(String, CacheSetup, [CacheOperation])] = [("removeAll", CacheSetup(), [.removeAll])]
         if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
-            let end: [Operation] = [.touch(a, timeToLiveNanoseconds: 10), .advance(nanoseconds: 10)]
+            let end: [CacheOperation] = [.touch(a, timeToLiveNanoseconds: 10), .advance(nanoseconds: 10)]
             ways.append(("let it expire", CacheSetup(), end))
         }
         if let claimed = context.claims.room, claimed.isAdjustable, claimed.units.contains(.objects) {
-            let puts = (0..<64).map { Operation.put(Array("other-\($0)".utf8), .bytes([1])) }
+            let puts = (0..<64).map { CacheOperation.put(Array("other-\($0)".utf8), .bytes([1])) }
             ways.append(("put 64 others into a room for 4", CacheSetup(capacity: .objects(4)), puts))
         }
         for (words, setup, operations) in ways {
             let steps = ["put an object", words, "maintain", "look whether the object still exists"]
             let isKept = try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) -> Bool in
                 guard let cache = instance as? any ObjectInstance else { throw .blocked(elsewhere) }
-                return try context.expecting("no error", steps: steps) { () throws(StorageError) in
+                return try context.expecting("no error", steps: steps) { () throws(StoreError) in
                     var object: Box? = Box(5)
                     let watch = Watch(object!)
                     try cache.put(object: object!, for: a)
@@ -63,7 +63,7 @@ enum TypedValueScenarios {
         }
     }
 
-    private static func identity(in cache: any ObjectInstance, mustFind: Bool) throws(StorageError) -> String? {
+    private static func identity(in cache: any ObjectInstance, mustFind: Bool) throws(StoreError) -> String? {
         var objects: [Box?] = [Box(7), Box(7), Box(9)]
         let watches = objects.map { Watch($0!) }
         try cache.put(object: objects[0]!, for: a)
@@ -90,7 +90,7 @@ enum TypedValueScenarios {
 
     private static func wrong(
         _ cache: any ObjectInstance, _ key: [UInt8], _ object: Box, _ mustFind: Bool
-    ) throws(StorageError) -> String? {
+    ) throws(StoreError) -> String? {
         guard let found = try cache.object(for: key) else { return mustFind ? "no object" : nil }
         return found === object ? nil : "another object"
     }
@@ -107,12 +107,12 @@ enum TypedValueScenarios {
 
     /// VAL-11.
     static func endsAsk(_ context: CheckContext) throws(CheckStop) {
-        var ways: [[Operation]] = [[.put(a, .bytes([1]))], [.remove(a)], [.removeAll]]
+        var ways: [[CacheOperation]] = [[.put(a, .bytes([1]))], [.remove(a)], [.removeAll]]
         if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
             ways.append([.touch(a, timeToLiveNanoseconds: 10), .advance(nanoseconds: 10), .get(a), .maintain])
         }
         if let claimed = context.claims.room, claimed.isAdjustable, claimed.units.contains(.objects) {
-            ways.append((0..<8).map { Operation.put(Array("other-\($0)".utf8), .bytes([1])) } + [.maintain])
+            ways.append((0..<8).map { CacheOperation.put(Array("other-\($0)".utf8), .bytes([1])) } + [.maintain])
         }
         for way in ways {
             let setup = way.count > 4 ? CacheSetup(capacity: .objects(4)) : CacheSetup()
@@ -228,7 +228,7 @@ enum TypedValueScenarios {
         let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) -> String? in
             guard let cache = instance as? any CodingInstance else { throw .blocked(elsewhere) }
             return try context.expecting("no error of a put, or of a get of the value's own type", steps: steps) {
-                () throws(StorageError) in try confusion(in: cache, mustFind: context.claims.retains)
+                () throws(StoreError) in try confusion(in: cache, mustFind: context.claims.retains)
             }
         }
         try context.require(
@@ -236,7 +236,7 @@ enum TypedValueScenarios {
             steps: steps)
     }
 
-    private static func confusion(in cache: any CodingInstance, mustFind: Bool) throws(StorageError) -> String? {
+    private static func confusion(in cache: any CodingInstance, mustFind: Bool) throws(StoreError) -> String? {
         try cache.put(coding: 5, for: a)
         try cache.put(coding: "five", for: b)
         let wrong: [Any?] = [

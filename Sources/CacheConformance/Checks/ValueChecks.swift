@@ -108,9 +108,9 @@ enum ValueChecks {
         ) { (context) throws(CheckStop) in
             var random = context.generator
             let keys = (0..<40).map { Array("described-\($0)".utf8) }
-            let steps = (0..<300).flatMap { sequence -> [Operation] in
+            let steps = (0..<300).flatMap { sequence -> [CacheOperation] in
                 let size = min(24 + random.next(below: 12_000), context.claims.valueBytesMax)
-                let put = Operation.put(keys[random.next(below: keys.count)], value(sequence, size))
+                let put = CacheOperation.put(keys[random.next(below: keys.count)], value(sequence, size))
                 return [put, .get(keys[random.next(below: keys.count)])]
             }
             try context.verify(Program(steps + keys.reversed().map { .get($0) }))
@@ -138,7 +138,7 @@ enum ValueChecks {
             ]
             try context.verify(
                 Program(
-                    moments.enumerated().flatMap { (index, moment) -> [Operation] in
+                    moments.enumerated().flatMap { (index, moment) -> [CacheOperation] in
                         [.put(a, value(index), expiresAtNanoseconds: moment), .get(a)]
                     }))
             try WaysScenarios.moments(context)
@@ -158,7 +158,7 @@ enum ValueChecks {
             throw .notClaimed("by the deviation \(Deviation.limitsAreNotEnforced.rawValue)")
         }
         guard limit <= 64 << 20 else { throw .blocked("the claimed limit of \(limit) bytes, too long to try") }
-        let whole: [Operation] = limit <= 2 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
+        let whole: [CacheOperation] = limit <= 2 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
         try context.verify(
             Program(
                 [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole)
@@ -168,7 +168,7 @@ enum ValueChecks {
             try context.verify(Program([.put(b, value(3)), bulk, .get(a), .get(b)]), witness: .none)
         }
         func longest(_ number: Int) -> Payload { value(number, limit) }
-        let ways: [Operation] = [
+        let ways: [CacheOperation] = [
             .putIfAbsent(a, longest(1)), .replace(a, longest(2)), .exchange(a, longest(3)),
             .compareAndSet(a, expected: longest(3), longest(4)), .update(a, .set(longest(5))),
             .putMany([KeyedPayload(a, longest(6))]), .load(b, Origin(.value(longest(7)))),
@@ -176,7 +176,7 @@ enum ValueChecks {
         ]
         try context.verify(
             Program(
-                context.claimed(ways).flatMap { way -> [Operation] in
+                context.claimed(ways).flatMap { way -> [CacheOperation] in
                     if case .within(let group, _) = way { return [way, .within(group: group, .get(a))] }
                     return [way, .get(a)]
                 } + context.claimed([.get(b)])), witness: .none)
@@ -184,7 +184,7 @@ enum ValueChecks {
 
     private static func mutation(_ context: CheckContext) throws(CheckStop) {
         let steps = ["put value 1", "alter the array that was put", "get", "alter the array that get returned", "get"]
-        let equal = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let equal = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
             defer { sandbox.end() }
             let store = try context.open(in: sandbox.directory)

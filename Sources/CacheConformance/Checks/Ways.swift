@@ -42,21 +42,23 @@ struct Ways {
     }
 
     /// What counts, from the number that is there or from 0.
-    private var counts: [[Operation]] { claimed([[.increment(key, by: 2)], [.update(key, .countUp)]]) }
+    private var counts: [[CacheOperation]] { claimed([[.increment(key, by: 2)], [.update(key, .countUp)]]) }
 
     /// Everything that can be said of an entry and is claimed, but for what the caller does without.
-    func full(_ number: Int, without: Set<Claims.Feature> = []) -> [Operation] {
+    func full(_ number: Int, without: Set<Claims.Feature> = []) -> [CacheOperation] {
         var terms = PutTerms.plain
         func isDue(_ feature: Claims.Feature) -> Bool { claims.claims(feature) && !without.contains(feature) }
         if isDue(.timeToLive) { terms.timeToLiveNanoseconds = Self.life }
         if isDue(.cost) { terms.cost = 5 }
         if isDue(.tags) { terms.tags = [Self.tag] }
-        let mark: [Operation] = isDue(.versions) && group == nil ? [.mark(key)] : []
+        let mark: [CacheOperation] = isDue(.versions) && group == nil ? [.mark(key)] : []
         return [here(.put(key, value(number), terms: terms))] + mark
     }
 
     /// An operation where the key lies.
-    func here(_ operation: Operation) -> Operation { group.map { .within(group: $0, operation) } ?? operation }
+    func here(_ operation: CacheOperation) -> CacheOperation {
+        group.map { .within(group: $0, operation) } ?? operation
+    }
 
     /// The same key where it is another: in another group, and outside of groups.
     var twins: [Ways] {
@@ -64,15 +66,15 @@ struct Ways {
         return [Ways(claims, key, in: "another")] + (group == nil ? [] : [Ways(claims, key)])
     }
 
-    var put: Operation { here(.put(key, value(2))) }
-    var get: Operation { here(.get(key)) }
+    var put: CacheOperation { here(.put(key, value(2))) }
+    var get: CacheOperation { here(.get(key)) }
 
-    func claimed(_ ways: [[Operation]]) -> [[Operation]] {
+    func claimed(_ ways: [[CacheOperation]]) -> [[CacheOperation]] {
         ways.filter { $0.allSatisfy { $0.isCovered(by: claims) } }
     }
 
     /// Value 2 over value 1.
-    var overwrites: [[Operation]] {
+    var overwrites: [[CacheOperation]] {
         guard !isCounter else { return counts }
         guard group == nil else { return [[put]] }
         return claimed([
@@ -83,9 +85,9 @@ struct Ways {
     }
 
     /// Value 2 where nothing is.
-    var creations: [[Operation]] {
+    var creations: [[CacheOperation]] {
         guard !isCounter else { return counts }
-        let load = Operation.load(key, Origin(.value(value(2))))
+        let load = CacheOperation.load(key, Origin(.value(value(2))))
         guard group == nil else { return claimed([[put], [here(load)]]) }
         return claimed([
             [put], [load], [.putIfAbsent(key, value(2))], [.exchange(key, value(2))],
@@ -95,7 +97,7 @@ struct Ways {
     }
 
     /// Value 2 with terms, over value 1 or where nothing is; or a number with terms, which is counted on.
-    func writes(_ terms: PutTerms) -> [[Operation]] {
+    func writes(_ terms: PutTerms) -> [[CacheOperation]] {
         guard !isCounter else { return claimed([[.put(key, value(1), terms: terms), .increment(key, by: 2)]]) }
         let over = here(.put(key, value(1)))
         let put = here(.put(key, value(2), terms: terms))
@@ -108,9 +110,9 @@ struct Ways {
     }
 
     /// Whatever takes the entry away.
-    var removals: [[Operation]] {
+    var removals: [[CacheOperation]] {
         guard !isCounter else { return [] }
-        var ways: [[Operation]] = [[here(.remove(key))], [.removeAll], [.removeTagged(Self.tag)]]
+        var ways: [[CacheOperation]] = [[here(.remove(key))], [.removeAll], [.removeTagged(Self.tag)]]
         if claims.claims(.timeToLive) {
             ways.append([here(.put(key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))])
             ways += [[.maintain], [get], [here(.contains(key))]].map { [.advance(nanoseconds: Self.life)] + $0 }
@@ -125,7 +127,7 @@ struct Ways {
     }
 
     /// Writes of which the writer behind the cache must hear before they are done.
-    var failable: [[Operation]] {
+    var failable: [[CacheOperation]] {
         guard !isCounter else { return counts }
         let removals = claimed([[here(.remove(key))]])
         guard group == nil else { return overwrites + removals }
@@ -134,7 +136,7 @@ struct Ways {
     }
 
     /// Value 2, whatever is there.
-    var unconditional: [[Operation]] {
+    var unconditional: [[CacheOperation]] {
         guard !isCounter else { return counts }
         guard group == nil else { return [[put]] }
         return claimed([
@@ -144,22 +146,24 @@ struct Ways {
     }
 
     /// Value 2 where nothing is, and nothing elsewhere.
-    var ifAbsent: [[Operation]] { claimed([[.putIfAbsent(key, value(2))]]) }
+    var ifAbsent: [[CacheOperation]] { claimed([[.putIfAbsent(key, value(2))]]) }
 
     /// Looks at what is there, which read no value.
-    var looks: [Operation] {
+    var looks: [CacheOperation] {
         guard !isCounter else { return [] }
-        let here = [Operation.contains(key), .count, .keys].map(self.here)
-        let all: [Operation] = [.count, .keys, .firstKeys(1), .firstKeys(5), .cost, .remainingTime(key), .maintain]
-        let extra: [Operation] =
+        let here = [CacheOperation.contains(key), .count, .keys].map(self.here)
+        let all: [CacheOperation] = [
+            .count, .keys, .firstKeys(1), .firstKeys(5), .cost, .remainingTime(key), .maintain,
+        ]
+        let extra: [CacheOperation] =
             (claims.claims(.statistics) ? [.statistics] : []) + (claims.claims(.events) ? [.events] : [])
         return claimed((here + (group == nil ? all.dropFirst(2) : all[...]) + extra).map { [$0] }).flatMap(\.self)
     }
 
     /// Looks at versions, conditions that do not hold and counts that are refused, where value 1 has no mark.
-    var attempts: [Operation] {
+    var attempts: [CacheOperation] {
         guard !isCounter, group == nil else { return [] }
-        let all: [Operation] = [
+        let all: [CacheOperation] = [
             .mark(key), .compareAndSet(key, expected: value(8), value(9)), .setIfMarked(key, value(9)),
             .removeIfMarked(key), .increment(key, by: 1),
         ]
@@ -167,21 +171,21 @@ struct Ways {
     }
 
     /// What holds the entry, and lets it go.
-    var pins: [Operation] { group == nil ? [.pin(key), .unpin(key)].filter { $0.isCovered(by: claims) } : [] }
+    var pins: [CacheOperation] { group == nil ? [.pin(key), .unpin(key)].filter { $0.isCovered(by: claims) } : [] }
 
     /// Value 1 with two tags and at no cost, as far as these are claimed.
-    var laden: [Operation] {
+    var laden: [CacheOperation] {
         var terms = PutTerms.plain
         if claims.claims(.cost) { terms.cost = 0 }
         if claims.claims(.tags) { terms.tags = [Self.tag, "way-2"] }
-        let mark: [Operation] = claims.claims(.versions) && group == nil ? [.mark(key)] : []
+        let mark: [CacheOperation] = claims.claims(.versions) && group == nil ? [.mark(key)] : []
         return [here(.put(key, value(1), terms: terms))] + mark
     }
 
     /// Whatever may find out that the entry has expired. A value that is refused need not look.
-    var finds: [[Operation]] {
+    var finds: [[CacheOperation]] {
         guard !isCounter else { return counts }
-        let inside: [[Operation]] =
+        let inside: [[CacheOperation]] =
             [
                 [get], [here(.contains(key))], [here(.remove(key))], [here(.count)], [here(.keys)], [put],
                 [here(.load(key, Origin(.value(value(2)))))], [here(.load(key, Origin(.failure)))], [here(.removeAll)],
@@ -198,19 +202,19 @@ struct Ways {
     }
 
     /// What asks about no key and is claimed.
-    private var besides: [Operation] {
+    private var besides: [CacheOperation] {
         (claims.claims(.events) ? [.events] : []) + (claims.claims(.statistics) ? [.statistics] : [])
             + (claims.hasWriter ? [.writes] : [])
             + (claims.claims(.groupLimits) && claims.claims(.groups) ? [.limitGroup("ways", 100)] : [])
     }
 
     /// A load of the key; what it brings is kept unless it is overtaken meanwhile.
-    func load(_ number: Int, _ terms: PutTerms = .plain, while meanwhile: [Operation] = []) -> Operation {
+    func load(_ number: Int, _ terms: PutTerms = .plain, while meanwhile: [CacheOperation] = []) -> CacheOperation {
         here(.load(key, Origin(.value(value(number), terms), meanwhile: meanwhile)))
     }
 
     /// What takes away or overtakes what is being loaded where nothing is.
-    var duringLoads: [[Operation]] {
+    var duringLoads: [[CacheOperation]] {
         guard !isCounter else { return counts }
         var ways = [[put], [here(.remove(key))], [.removeAll]]
         if claims.claims(.timeToLive) {
@@ -221,9 +225,9 @@ struct Ways {
     }
 
     /// What changes nothing of the key.
-    var besidesLoads: [[Operation]] {
+    var besidesLoads: [[CacheOperation]] {
         guard !isCounter else { return [] }
-        let outside: [[Operation]] = [
+        let outside: [[CacheOperation]] = [
             [.get(Self.other)], [.put(Self.other, value(5))], [.remove(Self.other)], [.contains(Self.other)],
             [.removeMany([Self.other])], [.putMany([KeyedPayload(Self.other, value(5))])],
             [.exchange(Self.other, value(5))], [.update(Self.other, .set(value(5)))], [.getMany([Self.other])],
@@ -242,7 +246,7 @@ struct Ways {
     }
 
     /// What lets go of the knowledge that there is no value.
-    var forgettings: [[Operation]] {
+    var forgettings: [[CacheOperation]] {
         guard !isCounter else { return [] }
         let all = [[here(.remove(key))], [.removeAll]]
         guard group == nil else { return claimed(all + [[here(.removeAll)]]) }
@@ -250,10 +254,10 @@ struct Ways {
     }
 
     /// What is put there next is found, and alone: nothing that was said of the last entry is true of it.
-    var nothingIsLeft: [Operation] {
-        var asked: [Operation] = [.cost, .removeTagged(Self.tag)]
+    var nothingIsLeft: [CacheOperation] {
+        var asked: [CacheOperation] = [.cost, .removeTagged(Self.tag)]
         if group == nil { asked.insert(.setIfMarked(key, value(8)), at: 0) }
-        let waits: [Operation] = claims.claims(.timeToLive) ? [.advance(nanoseconds: Self.life), .maintain] : []
+        let waits: [CacheOperation] = claims.claims(.timeToLive) ? [.advance(nanoseconds: Self.life), .maintain] : []
         return claimed(asked.map { [$0] }).flatMap(\.self) + waits + [get]
     }
 }

@@ -3,7 +3,7 @@ import CacheCore
 // What holds of each way of finding out that something has ended, and of writing what has ended already.
 extension WaysScenarios {
     /// TTL-2, EVT-3 and STA-4: what has expired is gone, and where that is asked told and counted once, whatever finds that out.
-    static func found(_ context: CheckContext, asking question: Operation? = nil) throws(CheckStop) {
+    static func found(_ context: CheckContext, asking question: CacheOperation? = nil) throws(CheckStop) {
         guard context.claims.claims(.timeToLive) else { return }
         for ways in Ways.withCounters(context.claims) {
             let dead = ways.full(1) + [.advance(nanoseconds: Ways.life)]
@@ -20,8 +20,8 @@ extension WaysScenarios {
     }
 
     /// What has ended while it was held, by a time to idle, or so long ago that it is not even served stale.
-    private static func otherEnds(_ ways: Ways) -> [(CacheSetup, [Operation])] {
-        let wait = Operation.advance(nanoseconds: Ways.life)
+    private static func otherEnds(_ ways: Ways) -> [(CacheSetup, [CacheOperation])] {
+        let wait = CacheOperation.advance(nanoseconds: Ways.life)
         var all = ways.pins.prefix(1).map { (CacheSetup(), ways.full(1) + [$0, wait]) }
         if ways.claims.claims(.timeToIdle) {
             all.append((CacheSetup(timeToIdleNanoseconds: Ways.life), ways.full(1, without: [.timeToLive]) + [wait]))
@@ -49,13 +49,13 @@ extension WaysScenarios {
 
     /// TTL-10: times of the whole cache that have no end.
     static func endless(_ context: CheckContext) throws(CheckStop) {
-        let (a, late) = (Array("a".utf8), Operation.advance(nanoseconds: 1 << 40))
+        let (a, late) = (Array("a".utf8), CacheOperation.advance(nanoseconds: 1 << 40))
         if context.claims.claims(.timeToIdle) {
-            let steps: [Operation] = [late, .put(a, value(1)), .get(a), .advance(nanoseconds: 1 << 50), .get(a)]
+            let steps: [CacheOperation] = [late, .put(a, value(1)), .get(a), .advance(nanoseconds: 1 << 50), .get(a)]
             try context.verify(Program(steps, setup: CacheSetup(timeToIdleNanoseconds: .max)))
         }
         guard context.claims.claims(.staleServe), context.claims.claims(.loader) else { return }
-        let mortal = Operation.put(a, value(2), terms: PutTerms(timeToLiveNanoseconds: 10))
+        let mortal = CacheOperation.put(a, value(2), terms: PutTerms(timeToLiveNanoseconds: 10))
         let steps = [late, mortal, .get(a), .advance(nanoseconds: 1 << 50), .load(a, Origin(.failure))]
         try context.verify(Program(steps, setup: CacheSetup(staleNanoseconds: .max)))
     }
@@ -63,7 +63,7 @@ extension WaysScenarios {
     /// VAL-10: what is written in any way does not have the moment of the value before it.
     static func moments(_ context: CheckContext) throws(CheckStop) {
         for ways in Ways.everywhere(context.claims) {
-            let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
+            let mark = context.claims.claims(.versions) && ways.group == nil ? [CacheOperation.mark(ways.key)] : []
             let first = ways.here(.put(ways.key, value(1), expiresAtNanoseconds: 5))
             for way in ways.overwrites {
                 try context.verify(Program([first] + mark + way + [ways.get]), witness: .none)

@@ -18,20 +18,22 @@ extension WaysScenarios {
         try failedKnowledge(context)
     }
 
-    static func failing(_ way: [Operation]) -> [Operation] { [.failWrites(true)] + way + [.failWrites(false)] }
+    static func failing(_ way: [CacheOperation]) -> [CacheOperation] {
+        [.failWrites(true)] + way + [.failWrites(false)]
+    }
 
     /// Looks at what was said of an entry, each of which may take it away.
-    private static func ends(of ways: Ways, _ context: CheckContext) -> [[Operation]] {
+    private static func ends(of ways: Ways, _ context: CheckContext) -> [[CacheOperation]] {
         let isTimed = context.claims.claims(.timeToLive)
-        let lives: [Operation] =
+        let lives: [CacheOperation] =
             isTimed ? [.advance(nanoseconds: Ways.life - 1), ways.get, .advance(nanoseconds: 1)] : []
-        let asked: [Operation] =
+        let asked: [CacheOperation] =
             [.removeTagged(Ways.tag)] + (ways.group == nil ? [.setIfMarked(ways.key, value(8))] : [])
         return [lives + [ways.get]] + context.claimed(asked).map { [$0, ways.get] } + context.asked
     }
 
     /// Looks at how long an entry lives that was stored 40 ns ago.
-    private static func lives(of ways: Ways, _ context: CheckContext) -> [[Operation]] {
+    private static func lives(of ways: Ways, _ context: CheckContext) -> [[CacheOperation]] {
         let left = Ways.life - 40
         let asked = ways.group == nil ? ways.claimed([[.remainingTime(ways.key)]]) : []
         return [[.advance(nanoseconds: left - 1), ways.get, .advance(nanoseconds: 1), ways.get]] + asked
@@ -40,10 +42,10 @@ extension WaysScenarios {
     /// A write that fails is no use of what is there: it neither lives longer for it nor leaves later.
     private static func failedUses(_ context: CheckContext) throws(CheckStop) {
         let ways = Ways(context.claims)
-        let first = Operation.put(ways.key, value(1))
+        let first = CacheOperation.put(ways.key, value(1))
         let put = failing([ways.put])
         if context.claims.claims(.timeToIdle) {
-            let (before, after) = (Operation.advance(nanoseconds: 60), Operation.advance(nanoseconds: 40))
+            let (before, after) = (CacheOperation.advance(nanoseconds: 60), CacheOperation.advance(nanoseconds: 40))
             let setup = CacheSetup(timeToIdleNanoseconds: 100)
             try context.verify(Program([first, before] + put + [after, ways.get], setup: setup), witness: .none)
         }

@@ -19,7 +19,7 @@ extension WaysScenarios {
 
     /// The window is the one of the old value: it neither ends with the write nor begins anew.
     private static func failedWhileStale(
-        _ context: CheckContext, _ ways: Ways, _ way: [Operation]
+        _ context: CheckContext, _ ways: Ways, _ way: [CacheOperation]
     ) throws(CheckStop) {
         let load = ways.here(.load(ways.key, Origin(.failure)))
         let dead = ways.full(1) + [.advance(nanoseconds: Ways.life + 30)]
@@ -31,10 +31,10 @@ extension WaysScenarios {
 
     /// The old value is as old as it was, and what is loaded for it comes.
     private static func failedWhileAging(
-        _ context: CheckContext, _ ways: Ways, _ way: [Operation]
+        _ context: CheckContext, _ ways: Ways, _ way: [CacheOperation]
     ) throws(CheckStop) {
         let setup = CacheSetup(refreshNanoseconds: 50)
-        let end: [Operation] = [.maintain, ways.get]
+        let end: [CacheOperation] = [.maintain, ways.get]
         let young = [ways.load(1), .advance(nanoseconds: 40)]
         try context.verify(
             Program(young + failing(way) + [.advance(nanoseconds: 10), ways.load(7)] + end, setup: setup),
@@ -47,7 +47,7 @@ extension WaysScenarios {
 
     /// Nothing is learnt of a key by a write that fails, and nothing forgotten.
     private static func failedWhileAbsent(
-        _ context: CheckContext, _ ways: Ways, _ way: [Operation]
+        _ context: CheckContext, _ ways: Ways, _ way: [CacheOperation]
     ) throws(CheckStop) {
         try context.verify(Program(failing(way) + [ways.load(3), ways.get]), witness: .none)
         guard context.claims.claims(.negative) else { return }

@@ -2,7 +2,7 @@ import CacheCore
 
 extension CheckContext {
     /// What is told and what is counted, as far as claimed.
-    var asked: [[Operation]] {
+    var asked: [[CacheOperation]] {
         (claims.claims(.events) ? [[.maintain, .events]] : []) + (claims.claims(.statistics) ? [[.statistics]] : [])
     }
 }
@@ -28,10 +28,10 @@ extension WaysScenarios {
         let (setup, room) = try context.room(unit, unit == .bytes ? 10 : 2)
         let cost = unit == .bytes ? room / 2 : 1
         let old = (0..<(unit == .bytes ? 2 : room)).map { Array("old-\($0)".utf8) }
-        let fill = old.enumerated().map { Operation.put($1, value(50 + $0), terms: PutTerms(cost: cost)) }
-        let ask: Operation = unit == .bytes ? .cost : .count
+        let fill = old.enumerated().map { CacheOperation.put($1, value(50 + $0), terms: PutTerms(cost: cost)) }
+        let ask: CacheOperation = unit == .bytes ? .cost : .count
         for ways in Ways.withCounters(context.claims) {
-            let gone = old.map { Operation.remove($0) } + [ways.here(.remove(ways.key)), ask]
+            let gone = old.map { CacheOperation.remove($0) } + [ways.here(.remove(ways.key)), ask]
             for way in ways.creations {
                 try context.verify(Program(fill + way + [ask, ways.get] + gone, setup: setup), witness: .none)
                 for look in context.asked {
@@ -45,10 +45,10 @@ extension WaysScenarios {
     static func ages(_ context: CheckContext) throws(CheckStop) {
         let setup = CacheSetup(refreshNanoseconds: 50)
         for ways in Ways.everywhere(context.claims) {
-            let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
+            let mark = context.claims.claims(.versions) && ways.group == nil ? [CacheOperation.mark(ways.key)] : []
             for way in ways.overwrites {
                 let begun = [ways.load(1)] + mark + [.advance(nanoseconds: 60)] + way
-                let late: [Operation] = [.advance(nanoseconds: 50), ways.load(8), .maintain, ways.get]
+                let late: [CacheOperation] = [.advance(nanoseconds: 50), ways.load(8), .maintain, ways.get]
                 try context.verify(Program(begun + [ways.load(7), .maintain, ways.get] + late, setup: setup))
             }
         }
@@ -60,7 +60,7 @@ extension WaysScenarios {
         guard claims.claims(.refresh), claims.claims(.loader), claims.claims(.timeToLive) else { return }
         var (setup, room) = try context.room(.objects, 2)
         setup.refreshNanoseconds = 50
-        let others = (0..<room).map { Operation.put(Array("other-\($0)".utf8), value(10 + $0)) }
+        let others = (0..<room).map { CacheOperation.put(Array("other-\($0)".utf8), value(10 + $0)) }
         try context.verify(
             Program(
                 [ways.load(1), .pin(ways.key), .advance(nanoseconds: 60), ways.load(2), .maintain] + others

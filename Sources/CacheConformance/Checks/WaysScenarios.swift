@@ -11,16 +11,16 @@ enum WaysScenarios {
     }
 
     private static func verify(
-        _ context: CheckContext, _ operations: [Operation], _ setup: CacheSetup
+        _ context: CheckContext, _ operations: [CacheOperation], _ setup: CacheSetup
     ) throws(CheckStop) {
         // Most of what is put is removed again: only what cannot be is looked for at the end.
         try context.verify(Program(operations, setup: setup), witness: .none)
     }
 
     /// What takes an entry out of a cache with little room, which is told by the order that is claimed or by its cost.
-    static func evictions(_ context: CheckContext, of key: [UInt8]) -> [(setup: CacheSetup, steps: [Operation])] {
+    static func evictions(_ context: CheckContext, of key: [UInt8]) -> [(setup: CacheSetup, steps: [CacheOperation])] {
         guard let room = context.claims.room, room.isAdjustable, room.isStrict else { return [] }
-        let heavy = Operation.put(key, value(8), terms: PutTerms(cost: 2_000))
+        let heavy = CacheOperation.put(key, value(8), terms: PutTerms(cost: 2_000))
         return
             (room.units.contains(.objects)
             ? [(CacheSetup(capacity: .objects(1)), [.put(Array("newcomer".utf8), value(7))])] : [])
@@ -73,10 +73,10 @@ enum WaysScenarios {
     /// TTL-5: what is written in any way lives as long as the rule says, and no look makes that longer.
     static func idles(_ context: CheckContext) throws(CheckStop) {
         let setup = CacheSetup(timeToIdleNanoseconds: 100)
-        func wait(_ time: Int64) -> Operation { .advance(nanoseconds: time) }
+        func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
         for ways in Ways.everywhere(context.claims) {
             let first = ways.here(.put(ways.key, value(1)))
-            let mark = context.claims.claims(.versions) && ways.group == nil ? [Operation.mark(ways.key)] : []
+            let mark = context.claims.claims(.versions) && ways.group == nil ? [CacheOperation.mark(ways.key)] : []
             // A read would give what was forgotten its time again.
             for way in ways.overwrites {
                 try verify(context, [first] + mark + [wait(60)] + way + [wait(60), ways.get], setup)
@@ -104,7 +104,7 @@ enum WaysScenarios {
             let dead = ways.full(1) + [.advance(nanoseconds: Ways.life)]
             let load = ways.here(.load(ways.key, Origin(.failure)))
             // Whether what is kept to be served stale is counted and listed is the cache's own affair.
-            let looks: [[Operation]] = [[ways.get], [ways.here(.contains(ways.key))], [.maintain]]
+            let looks: [[CacheOperation]] = [[ways.get], [ways.here(.contains(ways.key))], [.maintain]]
             for way in looks { try verify(context, dead + way + [load], setup) }
             for way in ways.forgettings + context.claimed([.removeTagged(Ways.tag)]).map({ [$0] }) {
                 try verify(context, dead + way + [load], setup)
@@ -117,7 +117,7 @@ enum WaysScenarios {
                 let elsewhere = twin.here(.load(ways.key, Origin(.failure)))
                 try verify(context, dead + [ways.get, elsewhere], setup)
             }
-            let reads = ways.group == nil ? [Operation.getMany([ways.key]), .take(ways.key)] : []
+            let reads = ways.group == nil ? [CacheOperation.getMany([ways.key]), .take(ways.key)] : []
             for read in context.claimed(reads) { try verify(context, dead + [read, ways.get], setup) }
         }
         try staleAfterEvictions(context)
@@ -127,7 +127,9 @@ enum WaysScenarios {
     /// had not expired.
     private static func staleAfterEvictions(_ context: CheckContext) throws(CheckStop) {
         let ways = Ways(context.claims)
-        let (wait, load) = (Operation.advance(nanoseconds: Ways.life), Operation.load(ways.key, Origin(.failure)))
+        let (wait, load) = (
+            CacheOperation.advance(nanoseconds: Ways.life), CacheOperation.load(ways.key, Origin(.failure))
+        )
         for (setup, steps) in evictions(context, of: ways.key) {
             var setup = setup
             setup.staleNanoseconds = 50

@@ -9,7 +9,7 @@ enum WriterChecks {
 
     private static func check(
         _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        _ operations: [Operation]
+        _ operations: [CacheOperation]
     ) -> Check {
         Check(head, due: [writer] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
@@ -27,7 +27,7 @@ enum WriterChecks {
 
     /// A check of what is written later.
     private static func behind(
-        _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [Operation]
+        _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [CacheOperation]
     ) -> Check {
         Check(head, due: [.feature(.writeBehind)], assertion, explanation: explanation) { (context) throws(CheckStop) in
             try context.verify(Program(context.claimed(operations)))
@@ -46,7 +46,7 @@ enum WriterChecks {
             }
             guard head.id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
-            let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
+            let puts = (0..<2 * room).map { CacheOperation.put(Array("k\($0)".utf8), value($0)) }
             try context.verify(Program(puts + [.flush, .writes], setup: setup), witness: .none)
         }
     }
@@ -60,7 +60,7 @@ enum WriterChecks {
             }
         }
         guard context.claims.claims(.timeToLive) else { return }
-        let mortal = Operation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
+        let mortal = CacheOperation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
         try context.verify(Program([mortal, .advance(nanoseconds: 10), .get(a), .flush, .writes]), witness: .none)
     }
 
@@ -168,7 +168,7 @@ enum WriterChecks {
                 the writer. Witness: a hit. Finds loads that go to the store they came from.
                 """
         ) { (context) throws(CheckStop) in
-            let load = Operation.load(a, Origin(.value(value(1))))
+            let load = CacheOperation.load(a, Origin(.value(value(1))))
             try context.verify(
                 Program(
                     context.claimed([
@@ -190,7 +190,7 @@ enum WriterChecks {
                 of the puts alone. Witness: a hit. Finds caches for which everything that leaves has been removed.
                 """
         ) { (context) throws(CheckStop) in
-            let ends: [Operation] = [
+            let ends: [CacheOperation] = [
                 .put(b, value(2), terms: PutTerms(timeToLiveNanoseconds: 10)), .advance(nanoseconds: 10), .get(b),
                 .maintain, .writes,
             ]
@@ -198,7 +198,7 @@ enum WriterChecks {
             try context.verify(Program([.put(a, value(1)), .get(a), .writes] + (isTimed ? ends : [])))
             guard context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
-            let puts = (0..<2 * room).map { Operation.put(Array("k\($0)".utf8), value($0)) }
+            let puts = (0..<2 * room).map { CacheOperation.put(Array("k\($0)".utf8), value($0)) }
             try context.verify(Program(puts + [.maintain, .writes], setup: setup), witness: .none)
         },
         behind(

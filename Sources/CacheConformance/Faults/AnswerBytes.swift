@@ -24,7 +24,7 @@ struct AnswerBytes {
         case 2: .entry(nil)
         case 10..<UInt8(10 + entries.count): .entry(entries[Int(byte) - 10])
         case 3: .entry(StoredEntry([]))
-        default: .failure(StorageError(.inputOutput, "an error"))
+        default: .failure(StoreError(.inputOutput, "an error"))
         }
     }
 }

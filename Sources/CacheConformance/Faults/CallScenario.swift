@@ -11,10 +11,10 @@ import CacheCore
 /// What a store does when calls of the operating system fail, each in turn, while it works in a child process.
 struct CallScenario {
     private let context: CheckContext
-    private let old: Operation
-    private let new: Operation
-    private let other: Operation
-    private let later: Operation
+    private let old: CacheOperation
+    private let new: CacheOperation
+    private let other: CacheOperation
+    private let later: CacheOperation
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
     /// The calls of one operation, or of an opening, that are tried at most.
@@ -23,7 +23,7 @@ struct CallScenario {
     init(_ context: CheckContext) {
         self.context = context
         let hasMoment = context.claims.claims(.moment)
-        func put(_ number: Int, _ key: [UInt8], _ byteCount: Int) -> Operation {
+        func put(_ number: Int, _ key: [UInt8], _ byteCount: Int) -> CacheOperation {
             .put(key, value(number, byteCount), expiresAtNanoseconds: hasMoment ? Int64(number) << 56 : nil)
         }
         (old, new) = (put(1, Self.a, 300), put(2, Self.a, min(60_000, context.claims.valueBytesMax)))
@@ -31,7 +31,7 @@ struct CallScenario {
     }
 
     private var answers: AnswerBytes { AnswerBytes([old, new, other, later].map { $0.entry! }) }
-    private func found(_ put: Operation) -> OperationResult { .entry(put.entry) }
+    private func found(_ put: CacheOperation) -> OperationResult { .entry(put.entry) }
 
     /// Nil where calls of a subject can be made to fail; otherwise why not.
     static func absence(for subject: any CacheSubject) -> String? {
@@ -217,8 +217,10 @@ struct CallScenario {
     }
 
     private func run(
-        filled: [Operation] = [], _ before: [Operation], _ kinds: FailingCalls.Kinds, _ failure: FailingCalls.Failure,
-        _ calls: ClosedRange<Int>, _ during: [Operation], after: [Operation], _ steps: [String], again: [Operation] = []
+        filled: [CacheOperation] = [], _ before: [CacheOperation], _ kinds: FailingCalls.Kinds,
+        _ failure: FailingCalls.Failure,
+        _ calls: ClosedRange<Int>, _ during: [CacheOperation], after: [CacheOperation], _ steps: [String],
+        again: [CacheOperation] = []
     ) throws(CheckStop) -> Run {
         let sandbox = try context.directory(steps: steps)
         defer { sandbox.end() }

@@ -13,14 +13,14 @@ extension DamageScenario {
     private static let grouped = (0..<3).map { Array("grouped-\($0)".utf8) }
 
     /// Entries of a group, where groups are claimed.
-    var putsInGroup: [Operation] {
+    var putsInGroup: [CacheOperation] {
         guard context.claims.claims(.groups) else { return [] }
         return Self.grouped.enumerated().map { .within(group: Self.group, .put($1, value(500 + $0))) }
     }
 
     /// A store that was cut may end before the removal.
     func lookElsewhere(of instance: any CacheInstance, isCut: Bool, after steps: [String]) throws(CheckStop) {
-        var reads: [Operation] = isCut ? [] : [.get(Self.removed)]
+        var reads: [CacheOperation] = isCut ? [] : [.get(Self.removed)]
         for put in putsInGroup {
             let key = put.key!
             reads.append(.get(key))
@@ -39,7 +39,7 @@ extension DamageScenario {
 
     /// Whether what was put is there; it may be missing.
     private func found(
-        _ put: Operation, _ read: Operation, _ instance: any CacheInstance, _ steps: [String]
+        _ put: CacheOperation, _ read: CacheOperation, _ instance: any CacheInstance, _ steps: [String]
     ) throws(CheckStop) -> Bool {
         let answer = instance.perform(read)
         if answer == .entry(put.entry) { return true }

@@ -8,15 +8,15 @@ extension DamageScenario {
     private static let tag = "a tag that is longer than the values under it are"
     private static let life: Int64 = 1_234_567_890_123_456
 
-    private var taggedPuts: [Operation] { puts(Self.tagged, PutTerms(tags: [Self.tag]), claimed: .tags) }
-    private var mortalPuts: [Operation] {
+    private var taggedPuts: [CacheOperation] { puts(Self.tagged, PutTerms(tags: [Self.tag]), claimed: .tags) }
+    private var mortalPuts: [CacheOperation] {
         puts(Self.mortal, PutTerms(timeToLiveNanoseconds: Self.life), claimed: .timeToLive)
     }
 
     /// Entries with a tag and entries with an end, as far as these are claimed.
-    var putsWithTerms: [Operation] { taggedPuts + mortalPuts }
+    var putsWithTerms: [CacheOperation] { taggedPuts + mortalPuts }
 
-    private func puts(_ keys: [[UInt8]], _ terms: PutTerms, claimed feature: Claims.Feature) -> [Operation] {
+    private func puts(_ keys: [[UInt8]], _ terms: PutTerms, claimed feature: Claims.Feature) -> [CacheOperation] {
         guard context.claims.claims(feature) else { return [] }
         return keys.enumerated().map { .put($1, value(400 + $0, 24), terms: terms) }
     }
@@ -32,7 +32,8 @@ extension DamageScenario {
     }
 
     private func look(
-        _ puts: [Operation], areGoneAfter last: Operation, of instance: any CacheInstance, after steps: [String]
+        _ puts: [CacheOperation], areGoneAfter last: CacheOperation, of instance: any CacheInstance,
+        after steps: [String]
     ) throws(CheckStop) {
         // What does not even find out who has the tag, and says so, has removed nobody.
         guard !puts.isEmpty, instance.perform(last) == .done else { return }
@@ -41,9 +42,9 @@ extension DamageScenario {
 
     /// Nothing may be found, or the entry that is named.
     private func read(
-        _ put: Operation, of instance: any CacheInstance, after steps: [String], or entry: StoredEntry?
+        _ put: CacheOperation, of instance: any CacheInstance, after steps: [String], or entry: StoredEntry?
     ) throws(CheckStop) {
-        let read = Operation.get(put.key!)
+        let read = CacheOperation.get(put.key!)
         let answer = instance.perform(read)
         if answer == .entry(nil) || answer == .entry(entry) || answer.error?.code == .corrupt { return }
         let words = entry.map { "\(ValueText.describe($0, under: put.key!)), " } ?? ""
@@ -54,7 +55,7 @@ extension DamageScenario {
     private func readTime(
         of key: [UInt8], of instance: any CacheInstance, after steps: [String]
     ) throws(CheckStop) {
-        let read = Operation.remainingTime(key)
+        let read = CacheOperation.remainingTime(key)
         let answer = instance.perform(read)
         // Nothing is left of what is not there; what is there without an end is found after it.
         if answer == .time(Self.life) || answer == .time(nil) || answer.error?.code == .corrupt { return }

@@ -9,13 +9,13 @@ struct DamageScenario {
     static let keys = (0..<8).map { Array("key-\($0)".utf8) }
     static let removed = Array("removed".utf8)
 
-    private var fill: [Operation] {
+    private var fill: [CacheOperation] {
         Self.keys.enumerated().map { .put($1, value(100 + $0, 90)) } + [.put(Self.removed, value(200))]
             + putsWithTerms + putsInGroup + Self.keys.indices.map(newest) + [.remove(Self.removed), .close]
     }
 
     /// What an entry is written as last; every other one says when it expires, where that is kept for whoever asks.
-    private func newest(_ number: Int) -> Operation {
+    private func newest(_ number: Int) -> CacheOperation {
         let moment: Int64? = number % 2 == 1 && context.claims.claims(.moment) ? 1_800_000_000_123_456_789 : nil
         return .put(Self.keys[number], value(number, 24 + 40 * number), expiresAtNanoseconds: moment)
     }
@@ -23,7 +23,7 @@ struct DamageScenario {
     /// Fails on the first damage after which something wrong is answered.
     func run(expectsRest: Bool, _ damages: (StoreSurgery) -> [StoreSurgery.Damage]) throws(CheckStop) {
         guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
-        let sandbox = try context.expecting("an open store", steps: []) { () throws(StorageError) in
+        let sandbox = try context.expecting("an open store", steps: []) { () throws(StoreError) in
             let sandbox = try Sandbox(needsDirectory: true)
             let instance = try context.subject.open(CacheSetup(), in: sandbox.directory)
             for operation in fill { _ = instance.perform(operation) }
@@ -56,7 +56,7 @@ struct DamageScenario {
 
     /// Nil where the damage is reported.
     private func opened(_ directory: String, _ steps: [String]) throws(CheckStop) -> (any CacheInstance)? {
-        do throws(StorageError) { return try context.subject.open(CacheSetup(), in: directory) } catch {
+        do throws(StoreError) { return try context.subject.open(CacheSetup(), in: directory) } catch {
             guard error.code == .corrupt else {
                 throw context.failed("opening threw \(error)", permitted: "an open store or 'corrupt'", steps: steps)
             }
@@ -100,7 +100,7 @@ struct DamageScenario {
     private func lookAtFresh(
         of instance: any CacheInstance, in directory: String, after steps: [String]
     ) throws(CheckStop) {
-        let fresh = Operation.put(Self.keys[0], value(300))
+        let fresh = CacheOperation.put(Self.keys[0], value(300))
         guard instance.perform(fresh) == .done else { return }
         var steps = steps + ["\(fresh)"]
         try read(fresh, of: instance, after: steps)
@@ -111,8 +111,9 @@ struct DamageScenario {
         try read(fresh, of: again, after: steps)
     }
 
-    private func read(_ fresh: Operation, of instance: any CacheInstance, after steps: [String]) throws(CheckStop) {
-        let read = Operation.get(Self.keys[0])
+    private func read(_ fresh: CacheOperation, of instance: any CacheInstance, after steps: [String]) throws(CheckStop)
+    {
+        let read = CacheOperation.get(Self.keys[0])
         let answer = instance.perform(read)
         let mustFind = context.semantics(CacheSetup()) == .exact
         guard answer == .entry(fresh.entry) || answer == .entry(nil) && !mustFind else {

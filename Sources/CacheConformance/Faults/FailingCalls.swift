@@ -79,11 +79,11 @@ package enum FailingCalls {
     /// Compiles the library into a directory and returns its path.
     ///
     /// - Throws: `unavailable` where libraries cannot be preloaded or no C compiler is found.
-    package static func library(in directory: String) throws(StorageError) -> String {
+    package static func library(in directory: String) throws(StoreError) -> String {
         #if canImport(Glibc)
             let (source, library) = ("\(directory)/failing_calls.c", "\(directory)/failing_calls.so")
             guard Directory.write(PackageResources.failing_calls_c, to: source) else {
-                throw StorageError(.unavailable, "the library of failing calls cannot be written to \(directory)")
+                throw StoreError(.unavailable, "the library of failing calls cannot be written to \(directory)")
             }
             let compiler = Process()
             compiler.executableURL = URL(filePath: "/bin/sh")
@@ -95,12 +95,12 @@ package enum FailingCalls {
             try? compiler.run()
             compiler.waitUntilExit()
             guard compiler.terminationStatus == 0 else {
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "no C compiler makes the library of failing calls; install clang or gcc")
             }
             return library
         #else
-            throw StorageError(
+            throw StoreError(
                 .unavailable, "calls are made to fail by a preloaded library, which needs Linux with glibc")
         #endif
     }

@@ -57,7 +57,7 @@ struct ForkedRun {
     let directory: String
 
     /// How far the child came before the end; nil if no child could be made or it hung.
-    func run(_ operations: [Operation], until stop: Stop) -> Progress? {
+    func run(_ operations: [CacheOperation], until stop: Stop) -> Progress? {
         // A subject that has a process of its own is killed there: a copy of this one would only share its pipe.
         if let elsewhere = subject as? ProcessSubject {
             return elsewhere.progress(of: operations, setup: setup, in: directory, until: stop)
@@ -110,7 +110,7 @@ struct ForkedRun {
     }
 
     /// The child's part.
-    private func work(_ operations: [Operation], _ stop: Stop, _ pipe: Int32) -> Never {
+    private func work(_ operations: [CacheOperation], _ stop: Stop, _ pipe: Int32) -> Never {
         func tell(_ sign: UInt8) {
             var sign = sign
             write(pipe, &sign, 1)

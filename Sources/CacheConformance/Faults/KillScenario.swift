@@ -24,7 +24,7 @@ struct KillScenario {
 
     /// Writes of all sizes over six keys, each with a moment of its own where that is kept, with a removal at every fourth from
     /// the sixth on.
-    private var work: [Operation] {
+    private var work: [CacheOperation] {
         let (keys, sizes) = (Self.keys, [40, 300, 3_000, 60, 20_000, 100])
         let hasMoment = context.claims.claims(.moment)
         return (1...24).map { step in
@@ -35,7 +35,7 @@ struct KillScenario {
     }
 
     /// An entry that is not there: a store that opens its files when they are first used does so when it is read.
-    private static let firstUse = Operation.get(Array("first use".utf8))
+    private static let firstUse = CacheOperation.get(Array("first use".utf8))
 
     /// Works on a fresh store until each stop, and looks at what is there then.
     func run(_ stops: [ForkedRun.Stop]) throws(CheckStop) {
@@ -81,10 +81,10 @@ struct KillScenario {
     }
 
     /// Kills right after the last of a few operations was acknowledged, and asks for what a store that is not killed answers.
-    func runLast(_ operations: [Operation], looks: [Operation]) throws(CheckStop) {
+    func runLast(_ operations: [CacheOperation], looks: [CacheOperation]) throws(CheckStop) {
         let steps = operations.map(\.description) + ["kill the process", "open in another process"]
         var model = CacheModel(claims: context.claims, orderPolicy: context.subject.orderPolicy)
-        func judge(_ asked: [Operation], on instance: any CacheInstance) throws(CheckStop) {
+        func judge(_ asked: [CacheOperation], on instance: any CacheInstance) throws(CheckStop) {
             for operation in asked {
                 let answer = instance.perform(operation)
                 guard let permitted = model.judge(operation, answer) else { continue }
@@ -110,7 +110,7 @@ struct KillScenario {
     /// The kill comes at each call that changes a file where calls can be counted, and else at moments spread over the work.
     func goesOn() throws(CheckStop) {
         let keys = Self.keys[..<3]
-        let work = keys.enumerated().flatMap { index, key -> [Operation] in
+        let work = keys.enumerated().flatMap { index, key -> [CacheOperation] in
             [.put(key, value(index, 300)), .put(key, value(10 + index, 3_000))]
         }
         var isMidway = false
@@ -131,7 +131,7 @@ struct KillScenario {
         guard isMidway else { throw .inconclusive("no kill came in the middle of the work") }
     }
 
-    private func duration(of work: [Operation]) throws(CheckStop) -> Int {
+    private func duration(of work: [CacheOperation]) throws(CheckStop) -> Int {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
         let instance = try context.open(in: sandbox, steps: [])
@@ -143,13 +143,13 @@ struct KillScenario {
     }
 
     /// Returns how many operations were acknowledged before the kill.
-    private func goesOn(after stop: ForkedRun.Stop, _ work: [Operation]) throws(CheckStop) -> Int {
+    private func goesOn(after stop: ForkedRun.Stop, _ work: [CacheOperation]) throws(CheckStop) -> Int {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
         let progress = try look(after: stop, work, before: [], in: sandbox).progress
         var steps =
             work.prefix(progress.acknowledged).map(\.description) + ["\(stop)", "open in another process, close"]
-        let puts = Self.keys[..<3].enumerated().map { Operation.put($1, value(100 + $0, 500)) }
+        let puts = Self.keys[..<3].enumerated().map { CacheOperation.put($1, value(100 + $0, 500)) }
         for asked in [puts + puts.map { .get($0.key!) }, puts.map { .get($0.key!) }] {
             steps.append("open")
             let instance = try context.open(in: sandbox, steps: steps)
@@ -187,7 +187,7 @@ struct KillScenario {
     }
 
     private func filled(
-        _ format: Int?, _ first: [Operation], _ operations: [Operation], until stop: ForkedRun.Stop
+        _ format: Int?, _ first: [CacheOperation], _ operations: [CacheOperation], until stop: ForkedRun.Stop
     ) throws(CheckStop) -> ForkedRun.Progress {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
@@ -199,7 +199,7 @@ struct KillScenario {
 
     /// Returns how many keys had a value, and how far the process came.
     private func look(
-        after stop: ForkedRun.Stop, _ operations: [Operation], before: [Operation], in sandbox: Sandbox
+        after stop: ForkedRun.Stop, _ operations: [CacheOperation], before: [CacheOperation], in sandbox: Sandbox
     ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
         let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
         guard let progress = child.run(operations, until: stop) else {
@@ -212,7 +212,7 @@ struct KillScenario {
             before.map(\.description) + (before.isEmpty ? [] : ["close", "open in another process"])
             + operations[..<count].map(\.description) + ["\(stop)", "open in another process"]
         let instance = try context.expecting("a store that opens after a kill", steps: steps) {
-            () throws(StorageError) in try context.subject.open(CacheSetup(), in: sandbox.directory)
+            () throws(StoreError) in try context.subject.open(CacheSetup(), in: sandbox.directory)
         }
         var hits = 0
         for key in Self.keys {
@@ -235,9 +235,9 @@ struct KillScenario {
     }
 
     /// What may be found under a key.
-    private func permitted(_ key: [UInt8], _ done: [Operation], _ underWay: Operation?) -> [StoredEntry?] {
-        func left(_ operation: Operation) -> StoredEntry? { operation.entry }
-        func isAbout(_ operation: Operation) -> Bool { operation.key == key || operation == .removeAll }
+    private func permitted(_ key: [UInt8], _ done: [CacheOperation], _ underWay: CacheOperation?) -> [StoredEntry?] {
+        func left(_ operation: CacheOperation) -> StoredEntry? { operation.entry }
+        func isAbout(_ operation: CacheOperation) -> Bool { operation.key == key || operation == .removeAll }
         let own = done.filter(isAbout)
         let coming = underWay.map { isAbout($0) ? [left($0)] : [] } ?? []
         let last = own.last.map(left) ?? nil

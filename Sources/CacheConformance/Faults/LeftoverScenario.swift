@@ -34,7 +34,7 @@ struct LeftoverScenario {
         let sandbox = try context.directory(steps: steps)
         defer { sandbox.end() }
         // More than a process gets done until it is killed.
-        let work = (0..<200).map { Operation.put(Self.a, value($0, bytes)) }
+        let work = (0..<200).map { CacheOperation.put(Self.a, value($0, bytes)) }
         var isMidway = false
         for kill in 0..<(isKilled ? Self.kills : Self.moments) {
             guard isKilled else {
@@ -50,7 +50,7 @@ struct LeftoverScenario {
             if progress.opened == true, progress.acknowledged < work.count { isMidway = true }
         }
         let last = value(1_000, bytes)
-        let found = try context.expecting("no error", steps: steps) { () throws(StorageError) in
+        let found = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             var store = try context.open(in: sandbox.directory)
             try store.put(StoredEntry(last.bytes(for: Self.a)), for: Self.a)
             let found = try store.get(Self.a)
@@ -65,8 +65,8 @@ struct LeftoverScenario {
         return (Directory.totalBytes(sandbox.directory!), isMidway)
     }
 
-    private func finish(_ work: [Operation], in sandbox: Sandbox) throws(CheckStop) {
-        try context.expecting("no error", steps: steps) { () throws(StorageError) in
+    private func finish(_ work: [CacheOperation], in sandbox: Sandbox) throws(CheckStop) {
+        try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let store = try context.open(in: sandbox.directory)
             for operation in work { try store.put(operation.entry!, for: Self.a) }
             try store.close()

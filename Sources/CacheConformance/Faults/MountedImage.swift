@@ -16,7 +16,7 @@ import CacheCore
         /// Makes and mounts a file system in a directory. This process has a table of mounts of its own from now on.
         ///
         /// - Throws: `unavailable` if something that it takes is missing or not allowed.
-        init(in root: String) throws(StorageError) {
+        init(in root: String) throws(StoreError) {
             (image, path) = (root + "/image", root + "/mounted")
             try Self.leaveMounts()
             try Self.run(
@@ -94,22 +94,22 @@ import CacheCore
                 && pieces.allSatisfy { pwrite(file, $0.bytes, $0.bytes.count, off_t($0.offset)) == $0.bytes.count }
         }
 
-        private static func leaveMounts() throws(StorageError) {
+        private static func leaveMounts() throws(StoreError) {
             typealias Unshare = @convention(c) (Int32) -> Int32
             let newNamespace: Int32 = 0x0002_0000
             guard let symbol = dlsym(nil, "unshare"), unsafeBitCast(symbol, to: Unshare.self)(newNamespace) == 0,
                 Glibc.mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0
             else {
-                throw StorageError(.unavailable, "this process may not have mounts of its own", errno: errno)
+                throw StoreError(.unavailable, "this process may not have mounts of its own", errno: errno)
             }
         }
 
-        private static func mount(_ image: String, on path: String) throws(StorageError) {
+        private static func mount(_ image: String, on path: String) throws(StoreError) {
             Directory.make(path)
             try run("mount -o loop,noatime \"$1\" \"$2\"", [image, path], "mount an image")
         }
 
-        private static func run(_ command: String, _ arguments: [String], _ what: String) throws(StorageError) {
+        private static func run(_ command: String, _ arguments: [String], _ what: String) throws(StoreError) {
             let program = try ChildProgram(command: "{ \(command); } >&2", arguments: arguments)
             defer { program.closeEnds() }
             var end = program.reap()
@@ -121,7 +121,7 @@ import CacheCore
                 var buffer = [UInt8](repeating: 0, count: 300)
                 let count = read(program.errors, &buffer, buffer.count)
                 let words = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-                throw StorageError(.unavailable, "cannot \(what): \(words.split(separator: "\n").first ?? "no words")")
+                throw StoreError(.unavailable, "cannot \(what): \(words.split(separator: "\n").first ?? "no words")")
             }
         }
     }

@@ -57,7 +57,7 @@ struct PowerCutScenario {
     }
 
     /// Writes of all sizes over six keys, and removals.
-    private var work: [Operation] {
+    private var work: [CacheOperation] {
         let sizes = [40, 3_000, 300, 20_000, 60, 5_000]
         let hasMoment = context.claims.claims(.moment)
         return (1...60).map { step in
@@ -163,7 +163,7 @@ struct PowerCutScenario {
         private var count = 0
         private var isOver = false
 
-        init?(_ subject: any CacheSubject, _ work: [Operation], in directory: String) {
+        init?(_ subject: any CacheSubject, _ work: [CacheOperation], in directory: String) {
             var ends: [Int32] = [-1, -1]
             guard Glibc.pipe(&ends) == 0, let child = ForkedRun.fork() else { return nil }
             total = work.count

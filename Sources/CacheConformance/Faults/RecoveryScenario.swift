@@ -16,9 +16,9 @@ struct RecoveryScenario {
     private let context: CheckContext
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
-    private static let first = Operation.put(a, value(1, 300))
-    private static let second = Operation.put(a, value(2, 60_000))
-    private static let third = Operation.put(b, value(3, 300))
+    private static let first = CacheOperation.put(a, value(1, 300))
+    private static let second = CacheOperation.put(a, value(2, 60_000))
+    private static let third = CacheOperation.put(b, value(3, 300))
     private static let answers = AnswerBytes([first, second, third].map { $0.entry! })
 
     init(_ context: CheckContext) { self.context = context }
@@ -102,7 +102,7 @@ struct RecoveryScenario {
     }
 
     private func run(
-        _ spare: Int, _ operations: [Operation], _ steps: [String], endOfLimit: Int = .max
+        _ spare: Int, _ operations: [CacheOperation], _ steps: [String], endOfLimit: Int = .max
     ) throws(CheckStop) -> Answers {
         guard !(context.subject is ProcessSubject) else {
             throw .blocked("the limits of a process that is not Assay's own cannot be set")

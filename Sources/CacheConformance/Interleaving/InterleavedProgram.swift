@@ -10,7 +10,7 @@ struct InterleavedProgram: Sendable {
         var expected = HistoryOperation.absent
 
         /// The operation that a cache is asked for.
-        var operation: Operation {
+        var operation: CacheOperation {
             StressClient.operation(
                 kind, StressClient.key(key), Self.payload(argument), Self.payload(expected))
         }

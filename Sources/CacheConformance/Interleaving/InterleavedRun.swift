@@ -10,7 +10,7 @@ struct InterleavedRun {
     /// Which of them was taken.
     let choices: [Int]
     /// The first error.
-    let fault: StorageError?
+    let fault: StoreError?
     /// Whether clients waited when there was nothing left to run.
     let isStuck: Bool
 
@@ -58,14 +58,14 @@ struct InterleavedRun {
         private struct State {
             var operations: [HistoryOperation] = []
             var now: Int64 = 0
-            var fault: StorageError?
+            var fault: StoreError?
             var running = 0
         }
 
         private let state = Mutex(State())
 
         var operations: [HistoryOperation] { state.withLock { $0.operations } }
-        var fault: StorageError? { state.withLock { $0.fault } }
+        var fault: StoreError? { state.withLock { $0.fault } }
         var isOver: Bool { state.withLock { $0.running <= 0 } }
         func expect(_ clients: Int) { state.withLock { $0.running += clients } }
         func end() { state.withLock { $0.running -= 1 } }

@@ -71,7 +71,7 @@ struct InterleavingSearch {
         let sandbox = try context.sandbox(steps: steps)
         defer { sandbox.end() }
         let executor = SteppedExecutor()
-        let instance = try context.expecting("an open cache", steps: steps) { () throws(StorageError) in
+        let instance = try context.expecting("an open cache", steps: steps) { () throws(StoreError) in
             try context.subject.open(setup, in: sandbox.directory, on: executor)
         }
         let run = InterleavedRun(program, on: instance, executor, choosing: choices)

@@ -78,7 +78,7 @@ extension CacheModel {
     }
 
     /// Whether an operation takes away what a load of a place would store.
-    private func changes(_ operation: Operation, _ place: Place) -> Bool {
+    private func changes(_ operation: CacheOperation, _ place: Place) -> Bool {
         switch operation {
         case .put(let key, _, _, _), .remove(let key), .exchange(let key, _), .take(let key): place == Place(key: key)
         case .putIfAbsent(let key, _, _): place == Place(key: key) && entries[place] == nil
@@ -139,7 +139,7 @@ extension CacheModel {
     }
 
     /// Takes in an operation whose answer is not seen.
-    private mutating func assume(_ operation: Operation) {
+    private mutating func assume(_ operation: CacheOperation) {
         switch operation {
         case .get(let key): assumeRead(of: Place(key: key))
         case .getMany(let keys): for key in keys { assumeRead(of: Place(key: key)) }

@@ -14,7 +14,7 @@ extension CacheModel {
 
     /// Whether an operation, whose key the writer fails for, was answered as if the change had been made; what changes
     /// nothing has nothing to write.
-    func overlooksWriter(_ operation: Operation, in group: String?, _ result: OperationResult) -> Bool {
+    func overlooksWriter(_ operation: CacheOperation, in group: String?, _ result: OperationResult) -> Bool {
         guard let key = operation.key, writer.isBroken(claims, key) else { return false }
         switch (operation, result) {
         case (_, .failure): return false
@@ -28,7 +28,7 @@ extension CacheModel {
     }
 
     /// Whether an operation ended with the writer's error, after which all is as it was.
-    func isStoppedByWriter(_ operation: Operation, _ result: OperationResult) -> Bool {
+    func isStoppedByWriter(_ operation: CacheOperation, _ result: OperationResult) -> Bool {
         guard let key = operation.key, case .failure = result else { return false }
         // A new name may be written too.
         if case .rename(_, let other) = operation, writer.isBroken(claims, other) { return true }

@@ -77,7 +77,7 @@ struct CacheModel {
     }
 
     /// Takes an operation and its answer in; returns what was permitted if the answer was not.
-    mutating func judge(_ operation: Operation, _ result: OperationResult) -> String? {
+    mutating func judge(_ operation: CacheOperation, _ result: OperationResult) -> String? {
         if !isOpen, !operation.isLifeCycle { return judgeClosed(operation, result) }
         expire()
         switch operation {
@@ -91,7 +91,8 @@ struct CacheModel {
         return result == .done ? nil : "no error"
     }
 
-    private mutating func judgeOne(_ operation: Operation, in group: String?, _ result: OperationResult) -> String? {
+    private mutating func judgeOne(_ operation: CacheOperation, in group: String?, _ result: OperationResult) -> String?
+    {
         func place(_ key: [UInt8]) -> Place { Place(group: group, key: key) }
         writer.beginStep()
         if isStoppedByWriter(operation, result) { return nil }
@@ -135,7 +136,7 @@ struct CacheModel {
     }
 
     /// Judges what is about the cache and not about one key or group.
-    private mutating func judgeWhole(_ operation: Operation, _ result: OperationResult) -> String? {
+    private mutating func judgeWhole(_ operation: CacheOperation, _ result: OperationResult) -> String? {
         switch operation {
         case .advance(let step), .sleep(let step):
             now = now.addingReportingOverflow(step).overflow ? .max : now + step
@@ -186,12 +187,12 @@ struct CacheModel {
     }
 
     /// The entry that an operation stores, with its moment of expiry where the cache keeps that.
-    func entry(of operation: Operation) -> StoredEntry {
+    func entry(of operation: CacheOperation) -> StoredEntry {
         let entry = operation.entry!
         return claims.claims(.moment) ? entry : StoredEntry(entry.value)
     }
 
-    private func judgeClosed(_ operation: Operation, _ result: OperationResult) -> String? {
+    private func judgeClosed(_ operation: CacheOperation, _ result: OperationResult) -> String? {
         // The protocol's default `flush` has nothing to look at and so cannot know that the store is closed.
         if operation == .flush, result == .done { return nil }
         // What lay waiting is written when the cache closes, and the suite must see it.

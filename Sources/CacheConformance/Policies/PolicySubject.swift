@@ -28,11 +28,11 @@ public struct PolicySubject: CacheSubject {
     }
 
     /// Nothing that a cache claims: which of its checks are due follows from the policy's descriptor.
-    public func claims() throws(StorageError) -> Claims { Claims(StorageClaims(retains: false, iterates: false)) }
+    public func claims() throws(StoreError) -> Claims { Claims(StorageClaims(retains: false, iterates: false)) }
 
     /// Always throws: a policy holds nothing.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
-        throw StorageError(.unsupported, "a policy holds no entries; open a cache that it drives")
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
+        throw StoreError(.unsupported, "a policy holds no entries; open a cache that it drives")
     }
 
     /// Whether the policy's seed may matter.

@@ -20,7 +20,7 @@ struct ChildProgram: Sendable {
     let errors: Int32
 
     /// Starts a command line of the shell, in which `$1`, `$2` … are the arguments.
-    init(command: String, arguments: [String] = []) throws(StorageError) {
+    init(command: String, arguments: [String] = []) throws(StoreError) {
         let (stdin, stdout, stderr) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
         // A dead program's pipe must be an error to its writer and not a signal.
         #if canImport(Darwin)
@@ -32,7 +32,7 @@ struct ChildProgram: Sendable {
         for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
         guard status == 0 else {
             for descriptor in [input, output, errors] { close(descriptor) }
-            throw StorageError(.unavailable, "the shell could not be started for '\(command)'", errno: status)
+            throw StoreError(.unavailable, "the shell could not be started for '\(command)'", errno: status)
         }
     }
 
@@ -84,7 +84,7 @@ struct ChildProgram: Sendable {
         return Int(before)
     }
 
-    private static func pipe() throws(StorageError) -> (read: Int32, write: Int32) {
+    private static func pipe() throws(StoreError) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
         #if canImport(Darwin)
             let status = Darwin.pipe(&ends)
@@ -96,7 +96,7 @@ struct ChildProgram: Sendable {
         // Another child must not hold this one's pipes open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         guard status == 0 else {
-            throw StorageError(.unavailable, "no pipe could be made; close some files", errno: errno)
+            throw StoreError(.unavailable, "no pipe could be made; close some files", errno: errno)
         }
         return (ends[0], ends[1])
     }

@@ -113,7 +113,7 @@ extension OperationResult: Codable {
                 })
         case .error:
             let fault = try read(Fault.self, key)
-            self = .failure(StorageError(StorageError.Code(rawValue: fault.code) ?? .inputOutput, fault.message))
+            self = .failure(StoreError(StoreError.Code(rawValue: fault.code) ?? .inputOutput, fault.message))
         case .loaded, .calls:
             let calls = try read(Int.self, .calls)
             guard (0...1 << 31).contains(calls) else { throw Self.corrupt("the origin was called 0 to 2^31 times") }

@@ -7,7 +7,7 @@ import Synchronization
 /// `docs/subject-protocol.md` specifies the protocol; `scripts/adapters/assay_subject.py` is a reference adapter. The
 /// process is started when it is first needed, serves all instances, and is started again after it has ended. That it
 /// crashed, did not answer in time or said what is no answer is the answer of the operation that was under way: a
-/// `StorageError` with the code `crashed`, `hung` or `inputOutput`.
+/// `StoreError` with the code `crashed`, `hung` or `inputOutput`.
 public final class ProcessSubject: CacheSubject {
     /// The command line of the shell that starts it.
     public let command: String
@@ -39,7 +39,7 @@ public final class ProcessSubject: CacheSubject {
     static let lackOfClaims = "the subject makes no claims; give them in a file"
 
     /// What the subject calls itself, with its version if it says one.
-    public func title() throws(StorageError) -> String { try session().hello.name }
+    public func title() throws(StoreError) -> String { try session().hello.name }
 
     /// Whether the subject asked for directories; false if it cannot be asked.
     public var needsDirectory: Bool { (try? session().hello.needsDirectory) ?? false }
@@ -51,16 +51,16 @@ public final class ProcessSubject: CacheSubject {
     }
 
     /// The claims that were given, or those that the subject makes.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         if let given { return given }
         guard let claims = try session().hello.claims else {
-            throw StorageError(.unsupported, Self.lackOfClaims)
+            throw StoreError(.unsupported, Self.lackOfClaims)
         }
         return claims
     }
 
     /// Opens an instance in the running process.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         let session = try session()
         let number = nextInstance.add(1, ordering: .relaxed).oldValue
         var request = SubjectRequest(id: 0, instance: number)
@@ -71,7 +71,7 @@ public final class ProcessSubject: CacheSubject {
 
     /// Does operations in a process of its own, which is killed on the way; how far it came, nil if there was no process.
     func progress(
-        of operations: [Operation], setup: CacheSetup, in directory: String, until stop: ForkedRun.Stop
+        of operations: [CacheOperation], setup: CacheSetup, in directory: String, until stop: ForkedRun.Stop
     ) -> ForkedRun.Progress? {
         guard let session = try? SubjectSession(command: command, answerSeconds: answerSeconds) else { return nil }
         defer { session.dispose() }
@@ -104,8 +104,8 @@ public final class ProcessSubject: CacheSubject {
         for _ in 0..<2_000 where !session.isOver { usleep(1_000) }
     }
 
-    private func session() throws(StorageError) -> SubjectSession {
-        try current.withLock { (current) throws(StorageError) in
+    private func session() throws(StoreError) -> SubjectSession {
+        try current.withLock { (current) throws(StoreError) in
             if let session = current, !session.isOver { return session }
             let session = try SubjectSession(command: command, answerSeconds: answerSeconds)
             current = session
@@ -130,21 +130,21 @@ final class ProcessInstance: CacheInstance {
         if !session.isOver { _ = try? session.ask(request) }
     }
 
-    func perform(_ operation: Operation) -> OperationResult { perform(atOnce: [operation])[0] }
+    func perform(_ operation: CacheOperation) -> OperationResult { perform(atOnce: [operation])[0] }
 
     /// Asks for several operations before the first is answered: what a subject with threads does is done at once.
-    func perform(atOnce operations: [Operation]) -> [OperationResult] {
+    func perform(atOnce operations: [CacheOperation]) -> [OperationResult] {
         let requests = operations.map { operation in
             var request = SubjectRequest(id: 0, instance: number)
             request.step = OperationLine(operation.spelled)
             return request
         }
-        do throws(StorageError) {
+        do throws(StoreError) {
             return try session.ask(requests).map { answer in
                 switch answer {
                 case .success(let answer):
                     answer.result
-                        ?? .failure(StorageError(.inputOutput, "the subject answered a step with a greeting"))
+                        ?? .failure(StoreError(.inputOutput, "the subject answered a step with a greeting"))
                 case .failure(let error): .failure(error)
                 }
             }

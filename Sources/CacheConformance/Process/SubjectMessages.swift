@@ -95,9 +95,9 @@ struct SubjectAnswer: Codable {
     }
 }
 
-extension Operation {
+extension CacheOperation {
     /// The same operation with every value as literal bytes, so that who does it need not know how values are made.
-    var spelled: Operation {
+    var spelled: CacheOperation {
         func spell(_ payload: Payload, _ key: [UInt8]) -> Payload { .bytes(payload.bytes(for: key)) }
         switch self {
         case .put(let key, let value, let expiry, let terms):

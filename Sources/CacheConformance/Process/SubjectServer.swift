@@ -58,7 +58,7 @@ public enum SubjectServer {
 
         func answer(_ request: SubjectRequest) {
             var answer = SubjectAnswer(id: request.id)
-            do throws(StorageError) {
+            do throws(StoreError) {
                 if let hello = request.hello {
                     answer.hello = try greeting(hello)
                 } else {
@@ -70,26 +70,26 @@ public enum SubjectServer {
             send(answer)
         }
 
-        private func greeting(_ hello: SubjectRequest.Hello) throws(StorageError) -> SubjectAnswer.Hello {
+        private func greeting(_ hello: SubjectRequest.Hello) throws(StoreError) -> SubjectAnswer.Hello {
             guard let version = hello.versions.first(where: SubjectRequest.versions.contains) else {
-                throw StorageError(.unsupported, "this subject speaks version 1")
+                throw StoreError(.unsupported, "this subject speaks version 1")
             }
             return SubjectAnswer.Hello(
                 version: version, name: subject.name, claims: try subject.claims(),
                 needsDirectory: subject.needsDirectory)
         }
 
-        private func result(_ request: SubjectRequest) throws(StorageError) -> OperationResult {
+        private func result(_ request: SubjectRequest) throws(StoreError) -> OperationResult {
             let number = request.instance ?? 0
             if let open = request.open {
                 let instance = try subject.open(open.setup, in: open.directory)
                 instances.withLock { $0[number] = instance }
             } else if let step = request.step {
                 guard let instance = instances.withLock({ $0[number] }) else {
-                    throw StorageError(.inputOutput, "no instance has the number \(number)")
+                    throw StoreError(.inputOutput, "no instance has the number \(number)")
                 }
                 guard let operation = step.read() else {
-                    throw StorageError(.unsupported, "'\(step.operation)' is no operation, or lacks what it needs")
+                    throw StoreError(.unsupported, "'\(step.operation)' is no operation, or lacks what it needs")
                 }
                 return instance.perform(operation)
             } else {
@@ -102,7 +102,7 @@ public enum SubjectServer {
         private func send(_ answer: SubjectAnswer) {
             var body = Array((try? JSONEncoder().encode(answer)) ?? Data())
             if body.isEmpty || body.count > SubjectFrames.bodyBytesMax {
-                let words = StorageError(
+                let words = StoreError(
                     .inputOutput, "the answer is no frame of at most \(SubjectFrames.bodyBytesMax) bytes")
                 body = Array(
                     (try? JSONEncoder().encode(SubjectAnswer(id: answer.id, result: .failure(words)))) ?? Data())

@@ -21,7 +21,7 @@ final class SubjectSession: Sendable {
         var waiters: [Int: Waiter] = [:]
         var next = 0
         /// Why the conversation is over.
-        var end: StorageError?
+        var end: StoreError?
         var isDisposed = false
         var errors: [UInt8] = []
     }
@@ -35,11 +35,11 @@ final class SubjectSession: Sendable {
     private let greeting = Mutex<SubjectAnswer.Hello?>(nil)
 
     /// Starts a command and greets it.
-    init(command: String, answerSeconds: Double) throws(StorageError) {
+    init(command: String, answerSeconds: Double) throws(StoreError) {
         program = try ChildProgram(command: command)
         self.answerSeconds = answerSeconds
         Thread.detachNewThread { [self] in read() }
-        do throws(StorageError) {
+        do throws(StoreError) {
             var request = SubjectRequest(id: 0)
             request.hello = SubjectRequest.Hello()
             let answer = try ask(request)
@@ -47,7 +47,7 @@ final class SubjectSession: Sendable {
             guard let hello = answer.hello else { throw Self.broken("it did not answer the greeting with 'hello'") }
             guard SubjectRequest.versions.contains(hello.version) else {
                 let ours = SubjectRequest.versions.map(String.init).joined(separator: ", ")
-                throw StorageError(
+                throw StoreError(
                     .unsupported,
                     "the subject speaks version \(hello.version) of the subject protocol, and this Assay \(ours); "
                         + "answer the greeting with one of the versions that it offers")
@@ -80,21 +80,21 @@ final class SubjectSession: Sendable {
     func dispose() { state.withLock { $0.isDisposed = true } }
 
     /// Asks and waits; the request's number is given here.
-    func ask(_ request: SubjectRequest) throws(StorageError) -> SubjectAnswer { try ask([request])[0].get() }
+    func ask(_ request: SubjectRequest) throws(StoreError) -> SubjectAnswer { try ask([request])[0].get() }
 
     /// Asks several at once and waits for all: they lie in the pipe together, in their order, before the first is answered.
-    func ask(_ requests: [SubjectRequest]) throws(StorageError) -> [Result<SubjectAnswer, StorageError>] {
+    func ask(_ requests: [SubjectRequest]) throws(StoreError) -> [Result<SubjectAnswer, StoreError>] {
         var (frames, waiters) = ([UInt8](), [Waiter]())
         for var request in requests {
             let waiter = Waiter(deadline: .now + .seconds(answerSeconds))
-            request.id = try state.withLock { (state) throws(StorageError) in
+            request.id = try state.withLock { (state) throws(StoreError) in
                 if let end = state.end { throw end }
                 defer { state.next += 1 }
                 state.waiters[state.next] = waiter
                 return state.next
             }
             guard let body = try? JSONEncoder().encode(request) else {
-                throw StorageError(.inputOutput, "a request could not be written as JSON")
+                throw StoreError(.inputOutput, "a request could not be written as JSON")
             }
             frames += SubjectFrames.frame(Array(body))
             waiters.append(waiter)
@@ -108,8 +108,8 @@ final class SubjectSession: Sendable {
         }
     }
 
-    private static func broken(_ what: String) -> StorageError {
-        StorageError(.inputOutput, "the subject breaks the protocol: \(what)")
+    private static func broken(_ what: String) -> StoreError {
+        StoreError(.inputOutput, "the subject breaks the protocol: \(what)")
     }
 
     // MARK: The reading thread
@@ -134,11 +134,11 @@ final class SubjectSession: Sendable {
                 if let fault = deliver(&frames) { return finish(fault, exit) }
             }
             if exit != nil, isQuiet || !isReadable {
-                return finish(StorageError(.crashed, "the subject's process is gone: \(exit!)"), exit)
+                return finish(StoreError(.crashed, "the subject's process is gone: \(exit!)"), exit)
             }
             if exit == nil { exit = program.reap() }
             if let late = state.withLock({ $0.waiters.values.contains { $0.deadline < .now } }) ? answerSeconds : nil {
-                return finish(StorageError(.hung, "no answer within \(late) s"), exit)
+                return finish(StoreError(.hung, "no answer within \(late) s"), exit)
             }
         }
     }
@@ -155,7 +155,7 @@ final class SubjectSession: Sendable {
     }
 
     /// Gives whole frames to those who wait; a fault if one is no answer.
-    private func deliver(_ frames: inout SubjectFrames) -> StorageError? {
+    private func deliver(_ frames: inout SubjectFrames) -> StoreError? {
         do {
             while let body = try frames.next() {
                 let answer: SubjectAnswer
@@ -185,7 +185,7 @@ final class SubjectSession: Sendable {
     }
 
     /// Ends the process and tells everybody who waits.
-    private func finish(_ end: StorageError, _ exit: String?) {
+    private func finish(_ end: StoreError, _ exit: String?) {
         program.kill()
         var exit = exit
         for _ in 0..<200 where exit == nil {

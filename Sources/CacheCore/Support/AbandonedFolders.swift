@@ -44,7 +44,7 @@ package enum AbandonedFolders {
     ///   - prefix: How its name begins, as `assay-http-`.
     ///   - base: The directory that it lies in; nil for the temporary directory.
     /// - Throws: `unavailable`, `full` or `inputOutput` if it cannot be made.
-    package static func hold(_ prefix: String, in base: String? = nil) throws(StorageError) -> Held {
+    package static func hold(_ prefix: String, in base: String? = nil) throws(StoreError) -> Held {
         let base = base ?? FileSystem.temporaryDirectory
         for _ in 0..<100 {
             let path = "\(base)/\(prefix)\(String(UInt64.random(in: 0 ... .max), radix: 36))"
@@ -62,13 +62,13 @@ package enum AbandonedFolders {
             FileSystem.unlock(descriptor)
             guard code == EEXIST else { throw FileSystem.failure("make", FileSystem.characters(path), code) }
         }
-        throw StorageError(.unavailable, "every name for a folder in \(base) is taken; clear it or set TMPDIR")
+        throw StoreError(.unavailable, "every name for a folder in \(base) is taken; clear it or set TMPDIR")
     }
 
     /// Locks a new file. Whoever clears may have taken it between its creation and its lock.
     ///
     /// - Throws: a failure with the error number, with the file closed and removed, if it cannot be locked at all.
-    static func isLocked(_ descriptor: Int32, _ lock: [CChar]) throws(StorageError) -> Bool {
+    static func isLocked(_ descriptor: Int32, _ lock: [CChar]) throws(StoreError) -> Bool {
         var status = stat()
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return fstat(descriptor, &status) == 0 && status.st_nlink > 0 }
         let code = errno

@@ -17,13 +17,13 @@ extension FileSystem {
     /// - Throws: `unavailable` if the directory cannot be used or another store has it open.
     package static func claimDirectory(
         _ directory: String?, for backend: String, isDurable: Bool
-    ) throws(StorageError) -> Int32 {
+    ) throws(StoreError) -> Int32 {
         guard let directory, !directory.isEmpty else {
-            throw StorageError(.unavailable, "the \(backend) backend needs a directory; name one")
+            throw StoreError(.unavailable, "the \(backend) backend needs a directory; name one")
         }
         _ = try makeDirectory(characters(directory), withParents: true, isDurable: isDurable)
         guard let descriptor = try lock(characters(directory + "/lock")) else {
-            throw StorageError(
+            throw StoreError(
                 .unavailable, "another store has \(directory) open; close it or use another directory")
         }
         guard isDurable else { return descriptor }
@@ -46,7 +46,7 @@ extension FileSystem {
     /// new name away again.
     package static func makeDirectory(
         _ path: [CChar], withParents: Bool = false, isDurable: Bool = false
-    ) throws(StorageError) -> Bool {
+    ) throws(StoreError) -> Bool {
         if mkdir(path, 0o700) == 0 {
             if isDurable { try synchroniseDirectory(parent(of: path)) }
             return true
@@ -61,14 +61,14 @@ extension FileSystem {
     }
 
     /// Makes the names in a directory durable.
-    package static func synchroniseDirectory(_ path: [CChar]) throws(StorageError) {
+    package static func synchroniseDirectory(_ path: [CChar]) throws(StoreError) {
         guard let descriptor = try openForReading(path) else { throw failure("synchronise", path, ENOENT) }
         defer { closeFile(descriptor) }
         try synchronise(descriptor, path: path)
     }
 
     /// Takes a lock that lasts until ``unlock(_:)`` or the end of the process; nil if another store has it.
-    package static func lock(_ path: [CChar]) throws(StorageError) -> Int32? {
+    package static func lock(_ path: [CChar]) throws(StoreError) -> Int32? {
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw failure("lock", path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
@@ -89,7 +89,7 @@ extension FileSystem {
     /// The names in a directory, without `.` and `..`; none if it is missing.
     ///
     /// A directory in which files are renamed meanwhile may name one of them twice to its reader: each stands here once.
-    package static func names(in path: [CChar]) throws(StorageError) -> Set<[UInt8]> {
+    package static func names(in path: [CChar]) throws(StoreError) -> Set<[UInt8]> {
         guard let stream = opendir(path) else {
             guard errno == ENOENT else { throw failure("list", path) }
             return []
@@ -117,7 +117,7 @@ extension FileSystem {
     }
 
     /// The bytes that this process may still write where a directory lies.
-    package static func freeBytes(_ path: [CChar]) throws(StorageError) -> Int {
+    package static func freeBytes(_ path: [CChar]) throws(StoreError) -> Int {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw failure("ask for the free space of", path) }
         return Int(status.f_bavail) * Int(status.f_frsize)

@@ -9,28 +9,28 @@
 /// Reading and writing at places of files that stay open.
 extension FileSystem {
     /// Opens a file for reading and writing, made if it is missing.
-    package static func openForUpdating(_ path: [CChar]) throws(StorageError) -> Int32 {
+    package static func openForUpdating(_ path: [CChar]) throws(StoreError) -> Int32 {
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw failure("open", path) }
         return descriptor
     }
 
     /// The length of an open file in bytes.
-    package static func size(_ descriptor: Int32, path: [CChar]) throws(StorageError) -> Int {
+    package static func size(_ descriptor: Int32, path: [CChar]) throws(StoreError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
         return Int(status.st_size)
     }
 
     /// Sets the length of an open file.
-    package static func truncate(_ descriptor: Int32, to size: Int, path: [CChar]) throws(StorageError) {
+    package static func truncate(_ descriptor: Int32, to size: Int, path: [CChar]) throws(StoreError) {
         guard retrying({ ftruncate(descriptor, off_t(size)) }) == 0 else { throw failure("cut", path) }
     }
 
     /// Gives an open file blocks up to `size`, so that writing there cannot fail for want of space.
     ///
     /// - Throws: `full` if there is not enough space; the file may have become longer all the same.
-    package static func allocate(_ descriptor: Int32, to size: Int, path: [CChar]) throws(StorageError) {
+    package static func allocate(_ descriptor: Int32, to size: Int, path: [CChar]) throws(StoreError) {
         #if canImport(Darwin)
             var store = fstore_t(
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
@@ -48,7 +48,7 @@ extension FileSystem {
     package static func read(
         _ descriptor: Int32, at offset: Int, into first: UnsafeMutableRawBufferPointer,
         _ second: UnsafeMutableRawBufferPointer = .init(start: nil, count: 0), path: [CChar]
-    ) throws(StorageError) -> Int {
+    ) throws(StoreError) -> Int {
         let total = first.count + second.count
         var filled = 0
         while filled < total {
@@ -68,7 +68,7 @@ extension FileSystem {
     package static func write(
         _ descriptor: Int32, at offset: Int, _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer = .init(start: nil, count: 0), path: [CChar]
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         let total = first.count + second.count
         var written = 0
         while written < total {
@@ -81,7 +81,7 @@ extension FileSystem {
     }
 
     /// Asks the device to make a file's bytes, and what is needed to find them, durable.
-    package static func synchroniseBytes(_ descriptor: Int32, path: [CChar]) throws(StorageError) {
+    package static func synchroniseBytes(_ descriptor: Int32, path: [CChar]) throws(StoreError) {
         #if canImport(Darwin)
             try synchronise(descriptor, path: path)
         #else

@@ -9,24 +9,24 @@
 /// The few system calls that stores in files need, with typed errors. Paths are bytes ended by a zero.
 package enum FileSystem {
     /// What a failed call means to the owner of a store.
-    package static func failure(_ action: String, _ path: [CChar], _ code: Int32 = errno) -> StorageError {
+    package static func failure(_ action: String, _ path: [CChar], _ code: Int32 = errno) -> StoreError {
         let place = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
-            return StorageError(
+            return StoreError(
                 .full, "no space to \(action) \(place); free some or use another directory", errno: code)
         case EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EMFILE, ENFILE, ELOOP, ENAMETOOLONG, EWOULDBLOCK:
-            return StorageError(
+            return StoreError(
                 .unavailable, "cannot \(action) \(place): \(String(cString: strerror(code))); check the directory",
                 errno: code)
         default:
-            return StorageError(
+            return StoreError(
                 .inputOutput, "cannot \(action) \(place): \(String(cString: strerror(code)))", errno: code)
         }
     }
 
     /// Opens for reading; nil if there is no such file.
-    package static func openForReading(_ path: [CChar]) throws(StorageError) -> Int32? {
+    package static func openForReading(_ path: [CChar]) throws(StoreError) -> Int32? {
         let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
         if descriptor >= 0 { return descriptor }
         guard errno == ENOENT else { throw failure("read", path) }
@@ -34,7 +34,7 @@ package enum FileSystem {
     }
 
     /// Makes a new file; nil if its directory is missing.
-    package static func create(_ path: [CChar]) throws(StorageError) -> Int32? {
+    package static func create(_ path: [CChar]) throws(StoreError) -> Int32? {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         let descriptor = retrying { open(path, flags, 0o600) }
         if descriptor >= 0 { return descriptor }
@@ -45,7 +45,7 @@ package enum FileSystem {
     /// Fills `buffer` as far as the file goes and returns how many bytes there were.
     package static func read(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: [CChar]
-    ) throws(StorageError) -> Int {
+    ) throws(StoreError) -> Int {
         var filled = 0
         while filled < buffer.count {
             let n = try readOnce(
@@ -59,7 +59,7 @@ package enum FileSystem {
     /// Reads what one call gives, 0 at the end of the file.
     package static func readOnce(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: [CChar]
-    ) throws(StorageError) -> Int {
+    ) throws(StoreError) -> Int {
         let n = retrying { readBytes(descriptor, buffer.baseAddress!, buffer.count) }
         guard n >= 0 else { throw failure("read", path) }
         return n
@@ -79,7 +79,7 @@ package enum FileSystem {
     /// Writes two pieces one after the other, in one call where the system takes them whole.
     package static func write(
         _ descriptor: Int32, _ first: [UInt8], _ second: [UInt8], path: [CChar]
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         let total = first.count + second.count
         var written = 0
         while written < total {
@@ -102,7 +102,7 @@ package enum FileSystem {
     }
 
     /// Asks the device to make a file's bytes, or a directory's names, durable.
-    package static func synchronise(_ descriptor: Int32, path: [CChar]) throws(StorageError) {
+    package static func synchronise(_ descriptor: Int32, path: [CChar]) throws(StoreError) {
         #if canImport(Darwin)
             let result = fcntl(descriptor, F_FULLFSYNC)
         #else
@@ -115,19 +115,19 @@ package enum FileSystem {
     package static func closeFile(_ descriptor: Int32) { _ = close(descriptor) }
 
     /// Closes a written file; network file systems report a lack of space only here.
-    package static func closeWritten(_ descriptor: Int32, path: [CChar]) throws(StorageError) {
+    package static func closeWritten(_ descriptor: Int32, path: [CChar]) throws(StoreError) {
         guard close(descriptor) == 0 || errno == EINTR else { throw failure("write", path) }
     }
 
     /// Moves a file over another; false if a directory is missing.
-    package static func move(_ from: [CChar], to: [CChar]) throws(StorageError) -> Bool {
+    package static func move(_ from: [CChar], to: [CChar]) throws(StoreError) -> Bool {
         if rename(from, to) == 0 { return true }
         guard errno == ENOENT else { throw failure("replace", to) }
         return false
     }
 
     /// Deletes a file and returns whether there was one.
-    package static func delete(_ path: [CChar]) throws(StorageError) -> Bool {
+    package static func delete(_ path: [CChar]) throws(StoreError) -> Bool {
         if unlink(path) == 0 { return true }
         guard errno == ENOENT else { throw failure("delete", path) }
         return false

@@ -16,7 +16,7 @@ package enum InputFile {
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, and `badInput` if it has more bytes.
     package static func read(_ path: String, atMost limit: Int, _ what: String) throws(AssayError) -> [UInt8] {
         let bytes: [UInt8]?
-        do throws(StorageError) { bytes = try whole(FileSystem.characters(path), limit) } catch {
+        do throws(StoreError) { bytes = try whole(FileSystem.characters(path), limit) } catch {
             throw AssayError(
                 .inputOutput, "The \(what) cannot be read. Check the path and its permissions.", at: .init(path),
                 cause: error.message)
@@ -31,14 +31,14 @@ package enum InputFile {
     }
 
     /// All bytes; nil if there are more than `limit`.
-    private static func whole(_ path: [CChar], _ limit: Int) throws(StorageError) -> [UInt8]? {
+    private static func whole(_ path: [CChar], _ limit: Int) throws(StoreError) -> [UInt8]? {
         guard let descriptor = try FileSystem.openForReading(path) else {
-            throw StorageError(.unavailable, String(cString: strerror(ENOENT)))
+            throw StoreError(.unavailable, String(cString: strerror(ENOENT)))
         }
         defer { FileSystem.closeFile(descriptor) }
         var bytes: [UInt8] = []
         while bytes.count <= limit {
-            let piece = try [UInt8](unsafeUninitializedCapacity: 1 << 20) { (buffer, count) throws(StorageError) in
+            let piece = try [UInt8](unsafeUninitializedCapacity: 1 << 20) { (buffer, count) throws(StoreError) in
                 count = try FileSystem.readOnce(descriptor, into: UnsafeMutableRawBufferPointer(buffer), path: path)
             }
             if piece.isEmpty { return bytes }

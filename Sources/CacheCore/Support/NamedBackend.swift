@@ -12,27 +12,27 @@ package struct NamedBackend: Sendable {
     /// - Throws: `unavailable` that names what is wrong and what there is.
     package init(
         _ text: String, of backend: String, parameter: String, among entries: [BackendEntry]
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard let entry = entries.first(where: { $0.descriptor.name == name }) else {
             let names = entries.map(\.descriptor.name)
             let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-            throw StorageError(
+            throw StoreError(
                 .unavailable, "\(backend): \(parameter)=\(name) is none of \(names.joined(separator: ", ")).\(near)")
         }
         do throws(AssayError) {
             let list = parts.count > 1 ? parts[1].split(separator: "+").joined(separator: ",") : ""
             parameters = try ParameterValues(parsing: list, for: entry.descriptor.parameters, of: name)
         } catch {
-            throw StorageError(.unavailable, "\(backend): \(parameter)=\(text): \(error.message)")
+            throw StoreError(.unavailable, "\(backend): \(parameter)=\(text): \(error.message)")
         }
         self.text = text
         self.entry = entry
     }
 
     /// Opens it; the directory is for one that needs it.
-    package func open(directory: String?) throws(StorageError) -> any StorageBackend {
+    package func open(directory: String?) throws(StoreError) -> any StorageBackend {
         try entry.open(directory: entry.descriptor.needsDirectory ? directory : nil, parameters: parameters)
     }
 }

@@ -18,13 +18,13 @@ package struct StorageLimits: Sendable {
         "value-bytes-max", .integer(default: 64 << 20, 1...(1 << 30)), "The longest value that is accepted, in bytes.")
 
     /// Throws `keyRefused` for a key that cannot be used.
-    package func check(key: [UInt8]) throws(StorageError) {
+    package func check(key: [UInt8]) throws(StoreError) {
         guard allowsEmptyKey || !key.isEmpty else {
-            throw StorageError(
+            throw StoreError(
                 .keyRefused, "the empty key cannot be stored here; use a key of 1 to \(keyBytesMax) bytes")
         }
         guard key.count <= keyBytesMax else {
-            throw StorageError(
+            throw StoreError(
                 .keyRefused, "the key has \(key.count) bytes and the limit is \(keyBytesMax); use a shorter key")
         }
     }
@@ -36,8 +36,8 @@ package struct StorageLimits: Sendable {
     package func accepts(value: [UInt8]) -> Bool { value.count <= valueBytesMax }
 
     /// The error for a value that is too long.
-    package func refusal(of value: [UInt8]) -> StorageError {
-        StorageError(
+    package func refusal(of value: [UInt8]) -> StoreError {
+        StoreError(
             .valueRefused,
             "the value has \(value.count) bytes and the limit is \(valueBytesMax); raise value-bytes-max or split it")
     }

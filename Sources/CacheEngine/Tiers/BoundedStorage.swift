@@ -20,8 +20,8 @@ public final class BoundedStorage: StorageBackend {
     }
 
     /// There is none without a store below: this always throws `unavailable`.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {
-        throw StorageError(.unavailable, "a bounded store needs another below it; use init(_:policy:over:)")
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {
+        throw StoreError(.unavailable, "a bounded store needs another below it; use init(_:policy:over:)")
     }
 
     /// A limit over a store, which belongs to it from now on. In bytes an entry weighs its key and its value.
@@ -29,9 +29,9 @@ public final class BoundedStorage: StorageBackend {
     /// - Throws: `unavailable` for a capacity or parameters that do not go together, and what the store throws.
     public init(
         _ capacity: Capacity, policy: PolicyEntry, parameters: ParameterValues? = nil, over storage: any StorageBackend
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         guard storage.claims.iterates else {
-            throw StorageError(
+            throw StoreError(
                 .unavailable, "a store that cannot list its keys cannot be given a limit; use another one")
         }
         entries = try StoredCache(
@@ -48,41 +48,41 @@ public final class BoundedStorage: StorageBackend {
     public var weight: Int { entries.weight }
 
     /// The entry under a key; the policy takes it for a request. O(1) and one read.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try entries.entry(for: key) }
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { try entries.entry(for: key) }
 
     /// Stores an entry and removes what must leave for it. O(1), one write, and one removal for each that leaves.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         guard case .refused(let reason) = try entries.put(entry, for: key), reason == .tooHeavy else { return }
-        throw StorageError(
+        throw StoreError(
             .valueRefused,
             "\(key.count + entry.value.count) bytes are more than the whole limit; raise it or split them")
     }
 
     /// Removes the entry under a key. O(1) and one removal.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try entries.remove(key) }
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try entries.remove(key) }
 
     /// Removes every entry in one step. O(entries).
-    public func removeAll() throws(StorageError) { try entries.clearTogether() }
+    public func removeAll() throws(StoreError) { try entries.clearTogether() }
 
     /// The number of entries. O(1).
-    public func count() throws(StorageError) -> Int {
+    public func count() throws(StoreError) -> Int {
         try requireOpen()
         return entries.count
     }
     /// Every key. O(entries).
-    public func keys() throws(StorageError) -> [[UInt8]] {
+    public func keys() throws(StoreError) -> [[UInt8]] {
         try requireOpen()
         return entries.keys
     }
     /// Whether there is an entry under a key; nothing is moved. O(1).
-    public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+    public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
         try requireOpen()
         return entries.contains(key)
     }
     /// Makes everything acknowledged durable at the store's level. What the store's flush costs.
-    public func flush() throws(StorageError) { try entries.flush() }
+    public func flush() throws(StoreError) { try entries.flush() }
     /// Closes the store. O(entries in memory), and what the store's closing costs.
-    public func close() throws(StorageError) { try entries.close() }
+    public func close() throws(StoreError) { try entries.close() }
 
-    private func requireOpen() throws(StorageError) { if entries.isClosed { throw .closed } }
+    private func requireOpen() throws(StoreError) { if entries.isClosed { throw .closed } }
 }

@@ -21,27 +21,27 @@ public struct CacheCodec<Key: Sendable, Value: Sendable>: Sendable {
         value = decodeValue
     }
 
-    /// - Throws: `StorageError` with code `keyRefused` if the encoder throws.
-    func encode(key: Key) throws(StorageError) -> [UInt8] {
+    /// - Throws: `StoreError` with code `keyRefused` if the encoder throws.
+    func encode(key: Key) throws(StoreError) -> [UInt8] {
         do { return try keyBytes(key) } catch {
-            throw StorageError(.keyRefused, "the key could not be turned into bytes: \(error)")
+            throw StoreError(.keyRefused, "the key could not be turned into bytes: \(error)")
         }
     }
 
-    /// - Throws: `StorageError` with code `valueRefused` if the encoder throws.
-    func encode(value: Value) throws(StorageError) -> [UInt8] {
+    /// - Throws: `StoreError` with code `valueRefused` if the encoder throws.
+    func encode(value: Value) throws(StoreError) -> [UInt8] {
         do { return try valueBytes(value) } catch {
-            throw StorageError(.valueRefused, "the value could not be turned into bytes: \(error)")
+            throw StoreError(.valueRefused, "the value could not be turned into bytes: \(error)")
         }
     }
 
     /// The key of bytes, nil if no key has them.
     func decode(key bytes: [UInt8]) -> Key? { try? key(bytes) }
 
-    /// - Throws: `StorageError` with code `corrupt` if the decoder throws.
-    func decode(value bytes: [UInt8]) throws(StorageError) -> Value {
+    /// - Throws: `StoreError` with code `corrupt` if the decoder throws.
+    func decode(value bytes: [UInt8]) throws(StoreError) -> Value {
         do { return try value(bytes) } catch {
-            throw StorageError(.corrupt, "\(bytes.count) stored bytes are no value: \(error)")
+            throw StoreError(.corrupt, "\(bytes.count) stored bytes are no value: \(error)")
         }
     }
 }
@@ -63,7 +63,7 @@ extension CacheCodec where Key == String, Value == [UInt8] {
 
     private static func text(_ bytes: [UInt8]) throws -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw StorageError(.corrupt, "a key is not UTF-8")
+            throw StoreError(.corrupt, "a key is not UTF-8")
         }
         return text
     }

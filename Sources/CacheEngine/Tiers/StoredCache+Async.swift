@@ -6,33 +6,33 @@ extension StoredCache {
     private var executor: (any TaskExecutor)? { index.settings.executor }
 
     /// As the blocking ``value(for:)``, without blocking a task's thread.
-    public func value(for key: Key) async throws(StorageError) -> Value? {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.value(for: key) }
+    public func value(for key: Key) async throws(StoreError) -> Value? {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in try self.value(for: key) }
     }
 
     /// As the blocking ``put(_:for:expiring:)``, without blocking a task's thread.
     @discardableResult
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
-    ) async throws(StorageError) -> PutOutcome {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in
+    ) async throws(StoreError) -> PutOutcome {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in
             try self.put(value, for: key, expiring: expiry)
         }
     }
 
     /// As the blocking ``remove(_:)``, without blocking a task's thread.
     @discardableResult
-    public func remove(_ key: Key) async throws(StorageError) -> Bool {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.remove(key) }
+    public func remove(_ key: Key) async throws(StoreError) -> Bool {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in try self.remove(key) }
     }
 
     /// As the blocking ``flush()``, without blocking a task's thread.
-    public func flush() async throws(StorageError) {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.flush() }
+    public func flush() async throws(StoreError) {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in try self.flush() }
     }
 
     /// As the blocking ``close()``, without blocking a task's thread.
-    public func close() async throws(StorageError) {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.close() }
+    public func close() async throws(StoreError) {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in try self.close() }
     }
 }

@@ -15,11 +15,11 @@ extension StoredCache {
         return try shard.update { (core) throws(Failure) in try body(&core, Cache<Key, Int>.indexHash(key.hashValue)) }
     }
 
-    static func requireOpen(_ isClosed: Bool) throws(StorageError) { if isClosed { throw .closed } }
+    static func requireOpen(_ isClosed: Bool) throws(StoreError) { if isClosed { throw .closed } }
 
     /// Takes over what the backend holds, in the order of the keys' bytes: that of a hash table or a directory is another in each process,
     /// and so would be who leaves first.
-    func adopt() throws(StorageError) {
+    func adopt() throws(StoreError) {
         guard storage.claims.iterates else { return }
         for name in try storage.keys().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             guard let key = codec.decode(key: name), let entry = try undamaged(name) else { continue }
@@ -34,8 +34,8 @@ extension StoredCache {
     }
 
     /// The entry under a name; nil for one that is damaged, which the backend drops.
-    private func undamaged(_ name: [UInt8]) throws(StorageError) -> StoredEntry? {
-        do throws(StorageError) { return try storage.get(name) } catch {
+    private func undamaged(_ name: [UInt8]) throws(StoreError) -> StoredEntry? {
+        do throws(StoreError) { return try storage.get(name) } catch {
             if error.code == .corrupt { return nil }
             throw error
         }

@@ -7,14 +7,14 @@ extension StoredCache {
     @discardableResult
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
-    ) throws(StorageError) -> PutOutcome {
+    ) throws(StoreError) -> PutOutcome {
         try putCountingEvictions(value, for: key, expiring: expiry).outcome
     }
 
     /// Stores a value as ``put(_:for:expiring:)`` does, and says how many entries that evicted.
     package func putCountingEvictions(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
-    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
+    ) throws(StoreError) -> (outcome: PutOutcome, evictions: Int) {
         let name = try codec.encode(key: key)
         let bytes: [UInt8]
         do { bytes = try codec.encode(value: value) } catch {
@@ -27,7 +27,7 @@ extension StoredCache {
     }
 
     /// Stores bytes that carry a moment of expiry, which does not end them here.
-    func put(_ entry: StoredEntry, for key: Key) throws(StorageError) -> PutOutcome {
+    func put(_ entry: StoredEntry, for key: Key) throws(StoreError) -> PutOutcome {
         let name = try codec.encode(key: key)
         let details = index.settings.details(key, name.count + entry.value.count, .never, [])
         return try write(entry, key, name, details).outcome
@@ -35,9 +35,9 @@ extension StoredCache {
 
     private func write(
         _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails
-    ) throws(StorageError) -> (outcome: PutOutcome, evictions: Int) {
+    ) throws(StoreError) -> (outcome: PutOutcome, evictions: Int) {
         let size = name.count + entry.value.count
-        return try update(key, name) { (core, hash) throws(StorageError) -> (PutOutcome, Int) in
+        return try update(key, name) { (core, hash) throws(StoreError) -> (PutOutcome, Int) in
             try Self.requireOpen(core.isClosed)
             retryRemovals()
             let evictedBefore = core.counts.evicted
@@ -45,7 +45,7 @@ extension StoredCache {
             let evictions = core.counts.evicted - evictedBefore
             guard outcome.isStored else { return (outcome, evictions) }
             _ = remains.withLock { $0.remove(key) }
-            do throws(StorageError) { try storage.put(entry, for: name) } catch {
+            do throws(StoreError) { try storage.put(entry, for: name) } catch {
                 _ = core.remove(key, hash)
                 throw error
             }

@@ -35,11 +35,11 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// that cannot list its keys is taken to be empty. The cache closes the backend. O(entries) of reading. A weigher in the
     /// options is told the key and the bytes of key and value together.
     ///
-    /// - Throws: `StorageError` if the backend fails, and with code `unavailable` for options that do not go together.
+    /// - Throws: `StoreError` if the backend fails, and with code `unavailable` for options that do not go together.
     public convenience init(
         _ options: CacheOptions<Key, Int>, policy: PolicyEntry, parameters: ParameterValues? = nil,
         storage: any StorageBackend, codec: CacheCodec<Key, Value>
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         try self.init(options, policy: policy, parameters: parameters, storage: storage, codec: codec, expires: true)
     }
 
@@ -47,9 +47,9 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     init(
         _ options: CacheOptions<Key, Int>, policy: PolicyEntry, parameters: ParameterValues?,
         storage: any StorageBackend, codec: CacheCodec<Key, Value>, expires: Bool
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         guard !options.knowsReads else {
-            throw StorageError(
+            throw StoreError(
                 .unavailable,
                 "a cache over a backend takes expiry after write, per entry or at a date, and no stale values or refreshes."
             )
@@ -59,12 +59,12 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
             options.weigher = { @Sendable (_: Key, bytes: Int) in bytes }
         }
         guard options.shards == 1 || storage.claims.isConcurrent else {
-            throw StorageError(
+            throw StoreError(
                 .unavailable, "a backend that may not be used concurrently cannot serve \(options.shards) shards")
         }
         options.clock = SteadyClock(options.clock)
         do { index = try Cache(options, policy: policy, parameters: parameters) } catch {
-            throw StorageError(.unavailable, error.description)
+            throw StoreError(.unavailable, error.description)
         }
         self.storage = storage
         self.codec = codec
@@ -77,7 +77,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// The value of a key, nil if there is none. O(1) and one read.
     ///
     /// Bytes that cannot be decoded are thrown as `corrupt` once, and the entry removed.
-    public func value(for key: Key) throws(StorageError) -> Value? {
+    public func value(for key: Key) throws(StoreError) -> Value? {
         guard let entry = try entry(for: key) else { return nil }
         do { return try codec.decode(value: entry.value) } catch {
             let name = try codec.encode(key: key)
@@ -90,12 +90,12 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The bytes of a key's value and its expiry, nil if there is none. O(1) and one read.
-    func entry(for key: Key) throws(StorageError) -> StoredEntry? {
+    func entry(for key: Key) throws(StoreError) -> StoredEntry? {
         let name = try codec.encode(key: key)
-        return try update(key, name) { (core, hash) throws(StorageError) -> StoredEntry? in
+        return try update(key, name) { (core, hash) throws(StoreError) -> StoredEntry? in
             try Self.requireOpen(core.isClosed)
             guard core.get(key, hash) != nil else { return nil }
-            do throws(StorageError) {
+            do throws(StoreError) {
                 if let entry = try storage.get(name) { return entry }
             } catch {
                 // The backend has dropped what was damaged.
@@ -114,8 +114,8 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     ///
     /// It is gone for readers of this cache even if the backend fails to remove it, which is tried again.
     @discardableResult
-    public func remove(_ key: Key) throws(StorageError) -> Bool {
-        try update(key, codec.encode(key: key)) { (core, hash) throws(StorageError) -> Bool in
+    public func remove(_ key: Key) throws(StoreError) -> Bool {
+        try update(key, codec.encode(key: key)) { (core, hash) throws(StoreError) -> Bool in
             try Self.requireOpen(core.isClosed)
             return core.remove(key, hash) != nil
         }
@@ -162,9 +162,9 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     /// Removes every entry of a cache with one shard in one step, in the backend's own way. O(ids), and what that costs.
     ///
-    /// - Throws: the backend's `StorageError`; the entries are still there then, as far as the backend has them.
-    func clearTogether() throws(StorageError) {
-        try index.shards[0].update { (core) throws(StorageError) in
+    /// - Throws: the backend's `StoreError`; the entries are still there then, as far as the backend has them.
+    func clearTogether() throws(StoreError) {
+        try index.shards[0].update { (core) throws(StoreError) in
             try Self.requireOpen(core.isClosed)
             try storage.removeAll()
             let onLoss = core.onLoss
@@ -184,8 +184,8 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Makes everything stored so far durable at the backend's claimed level. What the backend's flush costs, and a removal for
     /// each that failed before.
     ///
-    /// - Throws: the backend's `StorageError`; what was stored stays readable.
-    public func flush() throws(StorageError) {
+    /// - Throws: the backend's `StoreError`; what was stored stays readable.
+    public func flush() throws(StoreError) {
         retryRemovals()
         try storage.flush()
     }
@@ -193,9 +193,9 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Ends the cache's use and closes the backend, which keeps its entries as far as its claims say. O(ids), and what the
     /// backend's closing costs.
     ///
-    /// - Throws: the backend's `StorageError`, and with code `inputOutput` if entries that left could not be removed from it,
+    /// - Throws: the backend's `StoreError`, and with code `inputOutput` if entries that left could not be removed from it,
     ///   after it has been closed: they may be there when it is opened again.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         for shard in index.shards {
             shard.update { core in
                 // No entry leaves between the two without the backend being told.
@@ -208,7 +208,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         let left = remains.withLock { $0.count }
         try storage.close()
         guard left == 0 else {
-            throw StorageError(
+            throw StoreError(
                 .inputOutput, "\(left) entries that left could not be removed from the backend; clear it")
         }
     }

@@ -7,7 +7,7 @@ extension TieredCache {
 
     /// As the blocking ``value(for:)``, without blocking a thread but for the read of the backend itself. Linearizable;
     /// cancelling the task changes nothing.
-    public func value(for key: Key) async throws(StorageError) -> Value? {
+    public func value(for key: Key) async throws(StoreError) -> Value? {
         if let value = upper.hit(key) { return value }
         // A task of its own: one that waited as the caller's would leave when that is cancelled.
         let result = await Task(executorPreference: executor) { () -> Result<Value?, any Error> in
@@ -28,7 +28,7 @@ extension TieredCache {
             } catch is OvertakenRead {
                 countAgain(key)
             } catch is LoadUnderWay {
-                return try await onBlockingThread(preferring: executor) { () throws(StorageError) in
+                return try await onBlockingThread(preferring: executor) { () throws(StoreError) in
                     try self.readBeside(key)
                 }
             }
@@ -38,20 +38,20 @@ extension TieredCache {
     /// As the blocking ``put(_:for:expiring:)``, without blocking a task's thread.
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
-    ) async throws(StorageError) {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in
+    ) async throws(StoreError) {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in
             try self.put(value, for: key, expiring: expiry)
         }
     }
 
     /// As the blocking ``remove(_:)``, without blocking a task's thread.
     @discardableResult
-    public func remove(_ key: Key) async throws(StorageError) -> Bool {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.remove(key) }
+    public func remove(_ key: Key) async throws(StoreError) -> Bool {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in try self.remove(key) }
     }
 
     /// As the blocking ``flush()``, without blocking a task's thread.
-    public func flush() async throws(StorageError) {
-        try await onBlockingThread(preferring: executor) { () throws(StorageError) in try self.flush() }
+    public func flush() async throws(StoreError) {
+        try await onBlockingThread(preferring: executor) { () throws(StoreError) in try self.flush() }
     }
 }

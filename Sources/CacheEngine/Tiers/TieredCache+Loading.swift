@@ -84,7 +84,7 @@ extension TieredCache {
     }
 
     private func readIfReadable(_ key: Key) -> (Value, EntryExpiry)? {
-        do throws(StorageError) { return try readLower(key) } catch {
+        do throws(StoreError) { return try readLower(key) } catch {
             // The backend's own failures have been counted where it was called.
             if error.code == .corrupt || error.code == .keyRefused { count { $0.failures += 1 } }
             return nil
@@ -101,10 +101,10 @@ extension TieredCache {
         }
         let moment = upper.settings.wallTime(of: details.deadline)
         order.expiry = moment.map { .at(nanosecondsSince1970: $0) } ?? .never
-        do throws(StorageError) {
+        do throws(StoreError) {
             let name = try codec.encode(key: key)
             let entry = StoredEntry(try codec.encode(value: value), expiresAtNanoseconds: moment)
-            try writing(key) { (waiting) throws(StorageError) in
+            try writing(key) { (waiting) throws(StoreError) in
                 guard upper.updateKeepingLeft(key, { core, _ in core.isCurrent(load, of: key) }) else { return }
                 try settle(entry, key, name, &waiting)
             }

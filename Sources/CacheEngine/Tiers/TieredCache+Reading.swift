@@ -7,8 +7,8 @@ extension TieredCache {
     ///
     /// It waits for no loader: while one is at work on the key, the backend is read beside it.
     ///
-    /// - Throws: the backend's `StorageError`, `corrupt` for bytes that cannot be decoded, `closed`. Memory stays as it was.
-    public func value(for key: Key) throws(StorageError) -> Value? {
+    /// - Throws: the backend's `StoreError`, `corrupt` for bytes that cannot be decoded, `closed`. Memory stays as it was.
+    public func value(for key: Key) throws(StoreError) -> Value? {
         try Self.stored(
             Result {
                 while true {
@@ -26,35 +26,35 @@ extension TieredCache {
 
     /// Reads the backend for all who wait. Loaders may be among these, to whom its failure is none.
     func readForAll(_ key: Key) throws -> (Value, EntryExpiry)? {
-        do throws(StorageError) { return try readLower(key) } catch { throw FailedRead(reason: error) }
+        do throws(StoreError) { return try readLower(key) } catch { throw FailedRead(reason: error) }
     }
 
     /// Reads both tiers while a loader is at work, without a part in its load; nothing is promoted. O(1) and one read.
-    func readBeside(_ key: Key) throws(StorageError) -> Value? {
+    func readBeside(_ key: Key) throws(StoreError) -> Value? {
         let name = try codec.encode(key: key)
         // No writer is between the tiers meanwhile.
-        let found = try writing(key) { (waiting) throws(StorageError) -> (value: Value?, entry: StoredEntry?) in
+        let found = try writing(key) { (waiting) throws(StoreError) -> (value: Value?, entry: StoredEntry?) in
             try requireOpen()
             let value = upper.updateKeepingLeft(key) { core, hash in core.liveValue(key, hash) }
             if let value { return (value, nil) }
             guard let entry = try storedOrWaiting(waiting[key], name) else { return (nil, nil) }
             if isValid(entry) { return (nil, entry) }
-            if waiting[key] == nil { _ = try attempt { () throws(StorageError) in try lower.remove(name) } }
+            if waiting[key] == nil { _ = try attempt { () throws(StoreError) in try lower.remove(name) } }
             return (nil, nil)
         }
         if let value = found.value { return value }
         count { if found.entry == nil { $0.misses += 1 } else { $0.hits += 1 } }
-        return try found.entry.map { (entry) throws(StorageError) in try codec.decode(value: entry.value) }
+        return try found.entry.map { (entry) throws(StoreError) in try codec.decode(value: entry.value) }
     }
 
     /// The outcome of a load whose origin is the backend, with the errors of backends.
-    static func stored(_ outcome: Result<Value?, any Error>) throws(StorageError) -> Value? {
+    static func stored(_ outcome: Result<Value?, any Error>) throws(StoreError) -> Value? {
         switch outcome {
         case .success(let value): return value
         case .failure(let error as FailedRead): throw error.reason
-        case .failure(let error as StorageError): throw error
+        case .failure(let error as StoreError): throw error
         case .failure(CacheError.closed): throw .closed
-        case .failure(let error): throw StorageError(.inputOutput, "\(error)")
+        case .failure(let error): throw StoreError(.inputOutput, "\(error)")
         }
     }
 
@@ -75,7 +75,7 @@ extension TieredCache {
 
     /// The value of a key in the backend, or waiting for it, with its expiry, whether its time is over or not; nothing is
     /// counted, promoted or removed. O(1) and one read.
-    public func storedValue(for key: Key) throws(StorageError) -> (value: Value, expiry: EntryExpiry)? {
+    public func storedValue(for key: Key) throws(StoreError) -> (value: Value, expiry: EntryExpiry)? {
         try requireOpen()
         let waiting = stripe(key).waiting.withLock { $0[key] }
         guard let entry = try storedOrWaiting(waiting, try codec.encode(key: key)) else { return nil }
@@ -84,16 +84,16 @@ extension TieredCache {
 
     /// The value of a key in either tier, whether its time is over or not; nothing is counted, promoted or removed. O(1) and at
     /// most one read.
-    package func peek(_ key: Key) throws(StorageError) -> Value? {
+    package func peek(_ key: Key) throws(StoreError) -> Value? {
         if let value = upper.peek(key) { return value }
         return try storedValue(for: key)?.value
     }
 
     /// The keys that the backend holds or that wait for it, whether their time is over or not, and those that memory alone has
     /// left because the backend has evicted them; nothing is read or removed. O(entries).
-    public func storedKeys() throws(StorageError) -> [Key] {
+    public func storedKeys() throws(StoreError) -> [Key] {
         try requireOpen()
-        let names = try attempt { () throws(StorageError) in try lower.keys() }
+        let names = try attempt { () throws(StoreError) in try lower.keys() }
         var found = Set(names.compactMap { codec.decode(key: $0) })
         found.formUnion(upper.keys)
         for stripe in stripes {
@@ -108,12 +108,12 @@ extension TieredCache {
     public func upperContains(_ key: Key) -> Bool { upper.contains(key) }
 
     /// Whether one of the tiers holds a valid value; nothing is counted or promoted. O(1) and at most one read.
-    public func contains(_ key: Key) throws(StorageError) -> Bool {
+    public func contains(_ key: Key) throws(StoreError) -> Bool {
         try requireOpen()
         if upper.contains(key) { return true }
         let name = try codec.encode(key: key)
         // No writer is between the tiers meanwhile.
-        return try writing(key) { (waiting) throws(StorageError) in
+        return try writing(key) { (waiting) throws(StoreError) in
             if upper.updateKeepingLeft(key, { core, hash in core.findLive(key, hash) != ObjectID.max }) { return true }
             return try storedOrWaiting(waiting[key], name).map(isValid) ?? false
         }
@@ -123,12 +123,12 @@ extension TieredCache {
     package var memoryKeys: [Key] { upper.keys }
 
     /// The keys that have values in either tier, once each, in no order. O(entries), and a read for each of the backend.
-    public func keys() throws(StorageError) -> [Key] {
+    public func keys() throws(StoreError) -> [Key] {
         try requireOpen()
         // What waits is looked at before the backend too: it may be written there once the backend has been listed.
         var candidates = Set<Key>()
         for stripe in stripes { candidates.formUnion(stripe.waiting.withLock { Array($0.keys) }) }
-        for bytes in try attempt({ () throws(StorageError) in try lower.keys() }) {
+        for bytes in try attempt({ () throws(StoreError) in try lower.keys() }) {
             if let key = codec.decode(key: bytes) { candidates.insert(key) }
         }
         candidates.formUnion(upper.keys)
@@ -143,7 +143,7 @@ extension TieredCache {
         return Array(found)
     }
 
-    func readLower(_ key: Key) throws(StorageError) -> (Value, EntryExpiry)? {
+    func readLower(_ key: Key) throws(StoreError) -> (Value, EntryExpiry)? {
         guard let entry = try lowerEntry(key) else {
             count { $0.misses += 1 }
             return nil
@@ -153,17 +153,17 @@ extension TieredCache {
     }
 
     /// What waits or is stored under a key and is valid. An entry whose time is over is removed.
-    private func lowerEntry(_ key: Key) throws(StorageError) -> StoredEntry? {
+    private func lowerEntry(_ key: Key) throws(StoreError) -> StoredEntry? {
         if let waiting = stripe(key).waiting.withLock({ $0[key] }) { return waiting.flatMap { isValid($0) ? $0 : nil } }
         let name = try codec.encode(key: key)
-        guard let entry = try attempt({ () throws(StorageError) in try lower.get(name) }) else { return nil }
+        guard let entry = try attempt({ () throws(StoreError) in try lower.get(name) }) else { return nil }
         if isValid(entry) { return entry }
         return try removeExpired(key, name)
     }
 
     /// Removes an entry whose time is over, unless it has been written since: that is returned.
-    private func removeExpired(_ key: Key, _ name: [UInt8]) throws(StorageError) -> StoredEntry? {
-        try writing(key) { (waiting) throws(StorageError) in
+    private func removeExpired(_ key: Key, _ name: [UInt8]) throws(StoreError) -> StoredEntry? {
+        try writing(key) { (waiting) throws(StoreError) in
             if let newer = waiting[key] { return newer.flatMap { isValid($0) ? $0 : nil } }
             guard let entry = try lower.get(name) else { return nil }
             if isValid(entry) { return entry }
@@ -173,9 +173,9 @@ extension TieredCache {
     }
 
     /// What waits, or what the backend has if nothing does.
-    func storedOrWaiting(_ waiting: Waiting?, _ name: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func storedOrWaiting(_ waiting: Waiting?, _ name: [UInt8]) throws(StoreError) -> StoredEntry? {
         if let waiting { return waiting }
-        return try attempt { () throws(StorageError) in try lower.get(name) }
+        return try attempt { () throws(StoreError) in try lower.get(name) }
     }
 
     static func expiry(of entry: StoredEntry) -> EntryExpiry {
@@ -191,4 +191,4 @@ extension TieredCache {
 struct OvertakenRead: Error {}
 
 /// A failure of the backend at a read, told apart from what loaders throw.
-struct FailedRead: Error { let reason: StorageError }
+struct FailedRead: Error { let reason: StoreError }

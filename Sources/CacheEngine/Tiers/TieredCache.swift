@@ -43,7 +43,7 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     let stripes: [Stripe]
     let counts = Mutex(LowerStatistics())
     /// What the backend has refused of writes that waited, until somebody can be told.
-    let untold = Mutex<StorageError?>(nil)
+    let untold = Mutex<StoreError?>(nil)
 
     /// Serialises the writers of some keys, and holds what of theirs waits.
     final class Stripe: Sendable {
@@ -84,10 +84,10 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Does something while no other writer of a key is at work, with what waits in its stripe; afterwards ends what has left
     /// memory.
     func writing<Result>(
-        _ key: Key, _ body: (inout [Key: Waiting]) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
+        _ key: Key, _ body: (inout [Key: Waiting]) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
         defer { upper.endLeft(of: key) }
-        return try stripe(key).waiting.withLock { (waiting) throws(StorageError) in try body(&waiting) }
+        return try stripe(key).waiting.withLock { (waiting) throws(StoreError) in try body(&waiting) }
     }
 
     func stripe(_ key: Key) -> Stripe { stripes[(key.hashValue >> 8) & (stripes.count - 1)] }
@@ -95,7 +95,7 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     func count(_ change: (inout LowerStatistics) -> Void) { counts.withLock { change(&$0) } }
 
     /// Calls the backend and counts a failure.
-    func attempt<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
+    func attempt<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         do { return try body() } catch {
             count { $0.failures += 1 }
             throw error
@@ -125,7 +125,7 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         return upper.keys.count { isOut($0) && upper.remove($0) != nil }
     }
 
-    func requireOpen() throws(StorageError) { if upper.isClosed { throw .closed } }
+    func requireOpen() throws(StoreError) { if upper.isClosed { throw .closed } }
 }
 
 /// What the lower tier has done: exact counts since the cache was made.

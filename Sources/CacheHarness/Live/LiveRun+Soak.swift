@@ -87,7 +87,7 @@ extension LiveRun {
     /// Clears the store of a cache that has been cleared.
     private static func clear(_ backend: any StorageBackend) throws(AssayError) {
         let left: Int
-        do throws(StorageError) {
+        do throws(StoreError) {
             left = try backend.count()
             try backend.removeAll()
         } catch {

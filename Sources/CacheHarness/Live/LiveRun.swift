@@ -188,7 +188,7 @@ public struct LiveRun: Sendable {
     /// Opens the backend, if there is one, which may be used by all threads of the load.
     func openGround(_ directory: String) throws(AssayError) -> Ground {
         guard case .engine(_, let backend, let parameters) = subject.kind else { return .directory(directory) }
-        do throws(StorageError) {
+        do throws(StoreError) {
             return .backend(
                 try backend.open(
                     directory: backend.descriptor.needsDirectory ? directory : nil, parameters: parameters))

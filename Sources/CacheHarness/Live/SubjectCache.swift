@@ -38,7 +38,7 @@ final class SubjectCache: LoadTarget {
     private static func opened(
         _ subject: LiveRun.Subject, over ground: LiveRun.Ground, _ shards: Int, _ identities: [[UInt8]: ObjectID]?
     ) throws(AssayError) -> Core {
-        do throws(StorageError) {
+        do throws(StoreError) {
             switch (subject.kind, ground) {
             case (.engine(let policy, _, _), .backend(let storage)):
                 return .engine(
@@ -80,7 +80,7 @@ final class SubjectCache: LoadTarget {
         switch core {
         case .engine(let cache): return cache.count
         case .whole(let cache):
-            let known = try told(Self.uncounted) { () throws(StorageError) in try cache.count() }
+            let known = try told(Self.uncounted) { () throws(StoreError) in try cache.count() }
             if let known { return known }
             return try ledger.residentCount(among: keys, isResident)
         }
@@ -92,7 +92,7 @@ final class SubjectCache: LoadTarget {
         switch core {
         case .engine(let cache): return cache.contains(key)
         case .whole(let cache):
-            do throws(StorageError) { return try cache.value(for: key) != nil } catch {
+            do throws(StoreError) { return try cache.value(for: key) != nil } catch {
                 // What cannot be a key is not there.
                 if error.code == .keyRefused { return false }
                 throw failure(Self.uncounted, error)
@@ -111,7 +111,7 @@ final class SubjectCache: LoadTarget {
     /// Looks an object up; returns its bytes if it is resident.
     @inline(__always)
     func get(_ id: ObjectID) throws(AssayError) -> [UInt8]? {
-        do throws(StorageError) {
+        do throws(StoreError) {
             switch core {
             case .engine(let cache): return try cache.value(for: ledger.key(of: id))
             case .whole(let cache): return try cache.value(for: ledger.key(of: id))
@@ -126,7 +126,7 @@ final class SubjectCache: LoadTarget {
     /// Offers a missed object; returns whether it was stored, and how many entries that evicted, as far as the cache says so.
     @inline(__always)
     func put(_ id: ObjectID, _ offer: PayloadLedger.Offer) throws(AssayError) -> (isStored: Bool, evictions: Int) {
-        do throws(StorageError) {
+        do throws(StoreError) {
             switch core {
             case .engine(let cache):
                 let (outcome, evictions) = try cache.putCountingEvictions(offer.value, for: offer.key)
@@ -147,7 +147,7 @@ final class SubjectCache: LoadTarget {
     /// Removes an object; returns whether it was resident.
     @inline(__always)
     func remove(_ id: ObjectID) throws(AssayError) -> Bool {
-        do throws(StorageError) {
+        do throws(StoreError) {
             switch core {
             case .engine(let cache): return try cache.remove(ledger.key(of: id))
             case .whole(let cache): return try cache.remove(ledger.key(of: id))
@@ -212,7 +212,7 @@ final class SubjectCache: LoadTarget {
         switch core {
         case .engine(let cache): cache.clear()
         case .whole(let cache):
-            try told("the cache could not be cleared") { () throws(StorageError) in try cache.removeAll() }
+            try told("the cache could not be cleared") { () throws(StoreError) in try cache.removeAll() }
         }
     }
 
@@ -222,7 +222,7 @@ final class SubjectCache: LoadTarget {
     ///   has one.
     func close() throws(AssayError) {
         let policyFailure: AssayError? = if case .engine(let cache) = core { cache.policyFailure } else { nil }
-        try told("the backend could not be closed") { () throws(StorageError) in
+        try told("the backend could not be closed") { () throws(StoreError) in
             switch core {
             case .engine(let cache): try cache.close()
             case .whole(let cache): try cache.close()
@@ -232,12 +232,12 @@ final class SubjectCache: LoadTarget {
     }
 
     private func told<Result>(
-        _ message: String, _ body: () throws(StorageError) -> Result
+        _ message: String, _ body: () throws(StoreError) -> Result
     ) throws(AssayError) -> Result {
-        do throws(StorageError) { return try body() } catch { throw failure(message, error) }
+        do throws(StoreError) { return try body() } catch { throw failure(message, error) }
     }
 
-    private func failure(_ message: String, _ error: StorageError) -> AssayError {
+    private func failure(_ message: String, _ error: StoreError) -> AssayError {
         let code: AssayError.Code =
             switch error.code {
             case .corrupt: .verdict

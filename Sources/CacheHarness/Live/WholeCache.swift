@@ -11,19 +11,19 @@ public import CacheCore
 /// come from as many threads as the load has.
 public protocol WholeCache: AnyObject, Sendable {
     /// The value under a key; nil if there is none.
-    func value(for key: [UInt8]) throws(StorageError) -> [UInt8]?
+    func value(for key: [UInt8]) throws(StoreError) -> [UInt8]?
     /// Stores a value. A key or a value that it refuses, as too long, throws `keyRefused` or `valueRefused`.
-    func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError)
+    func put(_ value: [UInt8], for key: [UInt8]) throws(StoreError)
     /// Removes the entry under a key; returns whether there was one.
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool
     /// The number of entries; nil where the cache does not say.
-    func count() throws(StorageError) -> Int?
+    func count() throws(StoreError) -> Int?
     /// How many entries have left to make room so far; nil where the cache does not say.
     func evictions() -> Int?
     /// Removes every entry.
-    func removeAll() throws(StorageError)
+    func removeAll() throws(StoreError)
     /// Releases everything.
-    func close() throws(StorageError)
+    func close() throws(StoreError)
 }
 
 /// A complete cache that can be opened.
@@ -32,12 +32,12 @@ public struct WholeCacheEntry: Sendable {
     public let name: String
     /// Whether it keeps its entries in a directory.
     public let needsDirectory: Bool
-    private let openBody: @Sendable (_ directory: String?, _ capacity: Capacity) throws(StorageError) -> any WholeCache
+    private let openBody: @Sendable (_ directory: String?, _ capacity: Capacity) throws(StoreError) -> any WholeCache
 
     /// A cache of that name; `open` opens it in a directory, if it needs one, with a capacity.
     public init(
         name: String, needsDirectory: Bool,
-        open: @escaping @Sendable (_ directory: String?, _ capacity: Capacity) throws(StorageError) -> any WholeCache
+        open: @escaping @Sendable (_ directory: String?, _ capacity: Capacity) throws(StoreError) -> any WholeCache
     ) {
         self.name = name
         self.needsDirectory = needsDirectory
@@ -45,7 +45,7 @@ public struct WholeCacheEntry: Sendable {
     }
 
     /// Opens it, empty or as it was left in the directory.
-    func open(directory: String, capacity: Capacity) throws(StorageError) -> any WholeCache {
+    func open(directory: String, capacity: Capacity) throws(StoreError) -> any WholeCache {
         try openBody(needsDirectory ? directory : nil, capacity)
     }
 }

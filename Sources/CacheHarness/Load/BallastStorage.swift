@@ -24,14 +24,14 @@ final class BallastStorage: StorageBackend {
             ], needsDirectory: false)
     }
 
-    init(_ configuration: BackendConfiguration) throws(StorageError) {
+    init(_ configuration: BackendConfiguration) throws(StoreError) {
         ballastBytes = configuration.parameters.integer("bytes")
         leaks = configuration.parameters.integer("leaks") == 1
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { entries.withLock { $0[key]?.entry } }
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { entries.withLock { $0[key]?.entry } }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         let held = Held(entry: entry, ballast: ballastBytes == 0 ? nil : assay_probe_malloc(ballastBytes))
         let old = entries.withLock { entries -> Held? in
             let old = entries[key]
@@ -41,16 +41,16 @@ final class BallastStorage: StorageBackend {
         drop(old)
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         let old = entries.withLock { $0.removeValue(forKey: key) }
         drop(old)
         return old != nil
     }
 
-    func removeAll() throws(StorageError) { for key in try keys() { _ = try remove(key) } }
-    func keys() throws(StorageError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
-    func count() throws(StorageError) -> Int { entries.withLock { $0.count } }
-    func close() throws(StorageError) {
+    func removeAll() throws(StoreError) { for key in try keys() { _ = try remove(key) } }
+    func keys() throws(StoreError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
+    func count() throws(StoreError) -> Int { entries.withLock { $0.count } }
+    func close() throws(StoreError) {
         let left = entries.withLock { entries -> [Held] in
             defer { entries = [:] }
             return Array(entries.values)

@@ -80,7 +80,7 @@ public struct PeerStoreRun: Sendable {
         }
     }
 
-    private func timed() throws(StorageError) -> Figures {
+    private func timed() throws(StoreError) -> Figures {
         var times = [LatencyCollector(), LatencyCollector(), LatencyCollector()]
         var (nanoseconds, hits): (UInt64, Int) = (0, 0)
         var written: [UInt8: [UInt8]] = [:]
@@ -99,7 +99,7 @@ public struct PeerStoreRun: Sendable {
             switch operation.kind {
             case 0:
                 guard found == written[operation.key] else {
-                    throw StorageError(.corrupt, "key \(operation.key) returned what was not written")
+                    throw StoreError(.corrupt, "key \(operation.key) returned what was not written")
                 }
                 if found != nil { hits += 1 }
             case 1: written[operation.key] = value

@@ -38,7 +38,7 @@ struct Subject: CacheSubject {
         private let cache: Mutex<LRU?>
         init(_ limit: Int) { cache = Mutex(LRU(limit: limit)) }
 
-        func perform(_ operation: Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             cache.withLock { cache in
                 if operation == .close { cache = nil }
                 guard cache != nil else { return operation == .close ? .done : .failure(.closed) }

@@ -21,7 +21,7 @@ final class LogSegment {
     private var hint: LogHint? = LogHint()
 
     /// Opens or makes the file of a segment.
-    init(_ number: UInt32, in directory: String) throws(StorageError) {
+    init(_ number: UInt32, in directory: String) throws(StoreError) {
         self.number = number
         let digits = String(number, radix: 16)
         let name = "\(directory)/\(String(repeating: "0", count: 8 - digits.count))\(digits)"
@@ -53,7 +53,7 @@ final class LogSegment {
     ///
     /// - Returns: the records in order, the damaged ones among them, and whether more may be appended: not if the file is
     ///   shorter than the hint says, because its places are promised to the records that are lost.
-    func load() throws(StorageError) -> (items: [LogItem], losses: [LogLoss], isAppendable: Bool) {
+    func load() throws(StoreError) -> (items: [LogItem], losses: [LogLoss], isAppendable: Bool) {
         var items: [LogItem] = []
         var covered = 0
         if let file = try readHint(), let read = LogHint.read(file, segment: number) {
@@ -71,7 +71,7 @@ final class LogSegment {
     func note(_ item: LogItem) { hint?.append(item) }
 
     /// Cuts off what a crash left unfinished at the end.
-    func truncate(to end: Int) throws(StorageError) {
+    func truncate(to end: Int) throws(StoreError) {
         guard end < size else { return }
         try FileSystem.truncate(descriptor, to: end, path: path)
         size = end
@@ -79,7 +79,7 @@ final class LogSegment {
     }
 
     /// The sound records from an offset on.
-    func scan(from start: Int) throws(StorageError) -> LogScan.Result {
+    func scan(from start: Int) throws(StoreError) -> LogScan.Result {
         guard size > start else { return LogScan.Result(end: start) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size - start, alignment: 8)
         defer { buffer.deallocate() }
@@ -91,7 +91,7 @@ final class LogSegment {
     func read(
         at offset: Int, into first: UnsafeMutableRawBufferPointer,
         _ second: UnsafeMutableRawBufferPointer = .init(start: nil, count: 0)
-    ) throws(StorageError) -> Int {
+    ) throws(StoreError) -> Int {
         if offset < writtenBytes || waiting.isEmpty {
             return try FileSystem.read(descriptor, at: offset, into: first, second, path: path)
         }
@@ -108,7 +108,7 @@ final class LogSegment {
     /// Appends a record and returns its offset; with `isBuffered` it may wait in memory for ``writeWaiting()``.
     func append(
         _ record: LogRecord, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isBuffered: Bool
-    ) throws(StorageError) -> Int {
+    ) throws(StoreError) -> Int {
         let offset = size
         let prefix = record.prefix(key, at: LogPlace(segment: number, offset: offset))
         if isBuffered {
@@ -117,7 +117,7 @@ final class LogSegment {
             while waiting.count % 8 != 0 { waiting.append(0) }
         } else {
             do {
-                try prefix.withRawBytes { (bytes) throws(StorageError) in
+                try prefix.withRawBytes { (bytes) throws(StoreError) in
                     try FileSystem.write(descriptor, at: offset, bytes, value, path: path)
                 }
             } catch {
@@ -145,9 +145,9 @@ final class LogSegment {
     var waitingBytes: Int { waiting.count }
 
     /// Writes what waits in memory; if that fails it goes on waiting.
-    func writeWaiting() throws(StorageError) {
+    func writeWaiting() throws(StoreError) {
         guard !waiting.isEmpty else { return }
-        try waiting.withRawBytes { (bytes) throws(StorageError) in
+        try waiting.withRawBytes { (bytes) throws(StoreError) in
             try FileSystem.write(descriptor, at: writtenBytes, bytes, path: path)
         }
         writtenBytes += waiting.count
@@ -155,7 +155,7 @@ final class LogSegment {
     }
 
     /// Turns the record at an offset into a removal without taking space.
-    func overwriteAsRemoval(_ key: UnsafeRawBufferPointer, at offset: Int, valueBytes: Int) throws(StorageError) {
+    func overwriteAsRemoval(_ key: UnsafeRawBufferPointer, at offset: Int, valueBytes: Int) throws(StoreError) {
         let place = LogPlace(segment: number, offset: offset)
         let record = LogRecord(
             removing: key.count, valueBytes: valueBytes, isFirst: try isFirst(at: place, keyBytes: key.count))
@@ -168,13 +168,13 @@ final class LogSegment {
             waiting.replaceSubrange(start..<(start + prefix.count), with: prefix)
             return
         }
-        try prefix.withRawBytes { (bytes) throws(StorageError) in
+        try prefix.withRawBytes { (bytes) throws(StoreError) in
             try FileSystem.write(descriptor, at: offset, bytes, path: path)
         }
     }
 
     /// Whether the record at a place is one of the first version.
-    private func isFirst(at place: LogPlace, keyBytes: Int) throws(StorageError) -> Bool {
+    private func isFirst(at place: LogPlace, keyBytes: Int) throws(StoreError) -> Bool {
         let head = UnsafeMutableRawBufferPointer.allocate(byteCount: LogMark.offset + keyBytes, alignment: 8)
         defer { head.deallocate() }
         let count = try read(at: place.offset, into: head)
@@ -183,13 +183,13 @@ final class LogSegment {
     }
 
     /// Asks the device to make the records durable.
-    func synchronise() throws(StorageError) { try FileSystem.synchroniseBytes(descriptor, path: path) }
+    func synchronise() throws(StoreError) { try FileSystem.synchroniseBytes(descriptor, path: path) }
 
     /// Writes the hint file. A store without it opens slower, so a failure is not an error.
     func writeHint() {
         guard let hint else { return }
         let temporary = Array(hintPath.dropLast()) + FileSystem.characters(".new")
-        do throws(StorageError) {
+        do throws(StoreError) {
             guard let file = try FileSystem.create(temporary) else { return }
             do {
                 try FileSystem.write(file, hint.file(segment: number, size: size), [], path: temporary)
@@ -211,7 +211,7 @@ final class LogSegment {
     }
 
     /// Removes every record.
-    func clear() throws(StorageError) {
+    func clear() throws(StoreError) {
         _ = try FileSystem.delete(hintPath)
         try FileSystem.truncate(descriptor, to: 0, path: path)
         (size, writtenBytes, liveCount) = (0, 0, 0)
@@ -221,18 +221,18 @@ final class LogSegment {
     }
 
     /// Deletes both files; reading through this instance stays possible.
-    func delete() throws(StorageError) {
+    func delete() throws(StoreError) {
         _ = try FileSystem.delete(path)
         _ = try FileSystem.delete(hintPath)
     }
 
-    private func readHint() throws(StorageError) -> [UInt8]? {
+    private func readHint() throws(StoreError) -> [UInt8]? {
         guard let file = try FileSystem.openForReading(hintPath) else { return nil }
         defer { FileSystem.closeFile(file) }
         let count = try FileSystem.size(file, path: hintPath)
-        var failure: StorageError?
+        var failure: StoreError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(StorageError) {
+            do throws(StoreError) {
                 filled = try FileSystem.read(file, into: UnsafeMutableRawBufferPointer(buffer), path: hintPath)
             } catch { failure = error }
         }

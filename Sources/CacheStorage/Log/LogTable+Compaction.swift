@@ -15,7 +15,7 @@ extension LogTable {
     /// may hold the value that it removed, so the removals of the oldest segment can be left behind. A failure, such as a
     /// full disk, leaves everything readable; the put that led here has succeeded.
     mutating func compactIfBloated() {
-        do throws(StorageError) {
+        do throws(StoreError) {
             while isBloated {
                 if segments.count == 1 { try rotate() }
                 try compactOldest()
@@ -26,11 +26,11 @@ extension LogTable {
         }
     }
 
-    private mutating func compactOldest() throws(StorageError) {
+    private mutating func compactOldest() throws(StoreError) {
         let oldest = segments[0]
         if oldest.liveCount > 0 {
             for item in try oldest.scan(from: 0).items where item.kind == .put {
-                try item.key.withRawBytes { (key) throws(StorageError) in try copy(item, key, from: oldest) }
+                try item.key.withRawBytes { (key) throws(StoreError) in try copy(item, key, from: oldest) }
             }
             try flush()
             if oldest.liveCount > 0 { forgetLost(in: oldest) }
@@ -42,11 +42,11 @@ extension LogTable {
     /// Appends an entry's record again if it is still the newest of its key.
     private mutating func copy(
         _ item: LogItem, _ key: UnsafeRawBufferPointer, from segment: LogSegment
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         let place = LogPlace(segment: segment.number, offset: item.offset)
         let old = LogIndex.Location(place, valueBytes: item.valueBytes)
         guard index.location(of: key) == old, case .entry(let entry) = try read(key, old) else { return }
-        let new = try entry.value.withRawBytes { (value) throws(StorageError) in
+        let new = try entry.value.withRawBytes { (value) throws(StoreError) in
             let record = LogRecord(putting: value, keyBytes: key.count, expiry: entry.expiresAtNanoseconds)
             return try append(record, key, value, isCopy: true)
         }

@@ -10,7 +10,7 @@ extension LogTable {
     }
 
     /// Builds the index from hints and records, and cuts off what a crash left unfinished.
-    mutating func load() throws(StorageError) {
+    mutating func load() throws(StoreError) {
         var numbers: [UInt32] = []
         for name in try FileSystem.names(in: FileSystem.characters(directory)) {
             if let number = LogSegment.number(in: name) { numbers.append(number) }
@@ -36,7 +36,7 @@ extension LogTable {
     /// Reads the record of an entry and checks all of it.
     func read(
         _ key: UnsafeRawBufferPointer, _ location: LogIndex.Location, headerBytes: Int = LogRecord.headerBytes
-    ) throws(StorageError) -> Reading {
+    ) throws(StoreError) -> Reading {
         // A hint may promise more than the segment has.
         guard let segment = segment(location.segment),
             location.offset + LogMark.offset + key.count + Int(location.valueBytes) <= segment.size
@@ -44,11 +44,11 @@ extension LogTable {
         let prefixBytes = headerBytes + key.count
         let prefix = UnsafeMutableRawBufferPointer.allocate(byteCount: prefixBytes, alignment: 8)
         defer { prefix.deallocate() }
-        var failure: StorageError?
+        var failure: StoreError?
         var count = 0
         let value = [UInt8](unsafeUninitializedCapacity: Int(location.valueBytes)) { buffer, filled in
             let room = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: Int(location.valueBytes))
-            do throws(StorageError) {
+            do throws(StoreError) {
                 count = try segment.read(at: location.offset, into: prefix, room)
                 filled = max(0, count - prefixBytes)
             } catch { failure = error }

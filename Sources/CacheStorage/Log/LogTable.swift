@@ -13,7 +13,7 @@ struct LogTable: ~Copyable {
     var restsUntilBytes = 0
 
     /// Opens what is in a directory that this store has claimed.
-    init(directory: String, settings: LogSettings) throws(StorageError) {
+    init(directory: String, settings: LogSettings) throws(StoreError) {
         self.directory = directory
         self.settings = settings
         try load()
@@ -25,7 +25,7 @@ struct LogTable: ~Copyable {
     /// The entry under a key.
     ///
     /// - Throws: `corrupt` if its record is damaged; the entry is gone afterwards.
-    mutating func entry(_ key: UnsafeRawBufferPointer) throws(StorageError) -> StoredEntry? {
+    mutating func entry(_ key: UnsafeRawBufferPointer) throws(StoreError) -> StoredEntry? {
         guard let location = index.location(of: key) else { return nil }
         switch try read(key, location) {
         case .entry(let entry): return entry
@@ -34,16 +34,16 @@ struct LogTable: ~Copyable {
             return nil
         case .corrupt:
             try discard(key, location)
-            throw StorageError(
+            throw StoreError(
                 .corrupt, "an entry's record was damaged; the entry was dropped, store it again")
         }
     }
 
     /// Appends an entry. If that fails the old one is dropped.
-    mutating func put(_ entry: StoredEntry, _ key: UnsafeRawBufferPointer) throws(StorageError) {
+    mutating func put(_ entry: StoredEntry, _ key: UnsafeRawBufferPointer) throws(StoreError) {
         let old = index.location(of: key)
-        do throws(StorageError) {
-            let place = try entry.value.withRawBytes { (value) throws(StorageError) in
+        do throws(StoreError) {
+            let place = try entry.value.withRawBytes { (value) throws(StoreError) in
                 let record = LogRecord(
                     putting: value, keyBytes: key.count, expiry: entry.expiresAtNanoseconds)
                 return try append(record, key, value)
@@ -61,7 +61,7 @@ struct LogTable: ~Copyable {
     }
 
     /// Removes an entry for good and returns whether there was one.
-    mutating func remove(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    mutating func remove(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Bool {
         guard let location = index.location(of: key) else { return false }
         try discard(key, location)
         compactIfBloated()
@@ -69,7 +69,7 @@ struct LogTable: ~Copyable {
     }
 
     /// Removes every entry and gives the disk back.
-    mutating func removeAll() throws(StorageError) {
+    mutating func removeAll() throws(StoreError) {
         // The oldest first: what a crash leaves are then the newest records, and no older value comes back.
         defer { if index.count > 0 { forgetDeleted() } }
         while segments.count > 1 {
@@ -86,20 +86,20 @@ struct LogTable: ~Copyable {
     }
 
     /// Writes what waits in memory.
-    func flush() throws(StorageError) {
+    func flush() throws(StoreError) {
         try segments.last?.writeWaiting()
         if settings.durability == .power { try segments.last?.synchronise() }
     }
 
     /// Writes what waits in memory, and the hint that makes the next opening quick.
-    func close() throws(StorageError) {
+    func close() throws(StoreError) {
         try flush()
         segments.last?.seal()
     }
 
     /// Makes the removal of an entry last: by a record, or on a full disk by writing over the entry's own.
-    mutating func discard(_ key: UnsafeRawBufferPointer, _ location: LogIndex.Location) throws(StorageError) {
-        do throws(StorageError) {
+    mutating func discard(_ key: UnsafeRawBufferPointer, _ location: LogIndex.Location) throws(StoreError) {
+        do throws(StoreError) {
             _ = try append(LogRecord(removing: key.count), key, UnsafeRawBufferPointer(start: nil, count: 0))
         } catch {
             guard error.code == .full, let segment = segment(location.segment) else { throw error }
@@ -122,7 +122,7 @@ struct LogTable: ~Copyable {
     /// Appends a record at the durability that was asked for, in a new segment if the last one is full.
     mutating func append(
         _ record: LogRecord, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isCopy: Bool = false
-    ) throws(StorageError) -> LogPlace {
+    ) throws(StoreError) -> LogPlace {
         if segments.last!.size > 0, segments.last!.size + record.byteCount > settings.segmentBytes { try rotate() }
         let active = segments.last!
         let isBuffered = settings.durability == .exit && record.byteCount <= settings.bufferBytes
@@ -140,19 +140,19 @@ struct LogTable: ~Copyable {
     }
 
     /// Starts a new segment; the last one is whole from then on.
-    mutating func rotate() throws(StorageError) {
+    mutating func rotate() throws(StoreError) {
         let last = segments.last!
         try flush()
         try addSegment(last.number + 1)
         last.seal()
     }
 
-    mutating func addSegment(_ number: UInt32) throws(StorageError) {
+    mutating func addSegment(_ number: UInt32) throws(StoreError) {
         segments.append(try LogSegment(number, in: directory))
         try synchroniseDirectory()
     }
 
-    func synchroniseDirectory() throws(StorageError) {
+    func synchroniseDirectory() throws(StoreError) {
         if settings.durability == .power { try FileSystem.synchroniseDirectory(FileSystem.characters(directory)) }
     }
 

@@ -25,10 +25,10 @@ final class MappedRegion {
     private let watch: OpaquePointer?
 
     /// Opens or makes a file and maps it.
-    init(_ path: [CChar], capacity: Int) throws(StorageError) {
+    init(_ path: [CChar], capacity: Int) throws(StoreError) {
         self.path = path
         descriptor = try FileSystem.openForUpdating(path)
-        do throws(StorageError) {
+        do throws(StoreError) {
             size = try FileSystem.size(descriptor, path: path)
             self.capacity = max(capacity, size)
             // A copy of the file may have holes, which have no blocks.
@@ -52,11 +52,11 @@ final class MappedRegion {
     /// Makes the file longer.
     ///
     /// - Throws: `full` if there is no space or the capacity is reached.
-    func grow(to newSize: Int) throws(StorageError) {
+    func grow(to newSize: Int) throws(StoreError) {
         guard newSize <= capacity else {
-            throw StorageError(.full, "the store has its \(capacity) bytes; raise capacity-bytes")
+            throw StoreError(.full, "the store has its \(capacity) bytes; raise capacity-bytes")
         }
-        do throws(StorageError) {
+        do throws(StoreError) {
             try FileSystem.allocate(descriptor, to: newSize, path: path)
         } catch {
             try? FileSystem.truncate(descriptor, to: size, path: path)
@@ -66,13 +66,13 @@ final class MappedRegion {
     }
 
     /// Cuts the file, giving its blocks back.
-    func shrink(to newSize: Int) throws(StorageError) {
+    func shrink(to newSize: Int) throws(StoreError) {
         size = min(size, newSize)
         try FileSystem.truncate(descriptor, to: newSize, path: path)
     }
 
     /// Waits until a part of the file is on the device.
-    func synchronise(_ range: Range<Int>) throws(StorageError) {
+    func synchronise(_ range: Range<Int>) throws(StoreError) {
         let page = Int(getpagesize())
         let start = range.lowerBound / page * page
         guard msync(base + start, range.upperBound - start, MS_SYNC) == 0 else {
@@ -81,5 +81,5 @@ final class MappedRegion {
     }
 
     /// Waits until the file's length is on the device.
-    func synchroniseLength() throws(StorageError) { try FileSystem.synchronise(descriptor, path: path) }
+    func synchroniseLength() throws(StoreError) { try FileSystem.synchronise(descriptor, path: path) }
 }

@@ -8,14 +8,14 @@ extension MappedTable {
     ///
     /// A power cut can lose the first page and leave others. Sound chunks prove that the file is ours, as each has a checksum
     /// of its place, and zeros are what was never written: such a file is given its first page again. Any other is left as it is.
-    mutating func load() throws(StorageError) {
+    mutating func load() throws(StoreError) {
         let headerBytes = Self.firstUnit * MappedChunk.unitBytes
         let word = region.size >= headerBytes ? region.base.load(as: UInt64.self) : nil
         if word == Self.magic { return loadChunks() }
         // Only the version differs.
         let isOther = word.map { $0 & 0x00FF_FFFF == Self.magic & 0x00FF_FFFF } ?? false
         guard !isOther, holdsSoundChunk || isZero(headerBytes) else {
-            throw StorageError(
+            throw StoreError(
                 .corrupt,
                 "cache.map is not a store of this version, or damaged throughout; use another directory, or move it")
         }

@@ -18,7 +18,7 @@ struct MappedTable: ~Copyable {
     private var freedUnits = 0
 
     /// Builds the index from the headers of a file's chunks.
-    init(_ region: MappedRegion, growBytes: Int, isSynchronised: Bool) throws(StorageError) {
+    init(_ region: MappedRegion, growBytes: Int, isSynchronised: Bool) throws(StoreError) {
         self.region = region
         self.growBytes = growBytes
         self.isSynchronised = isSynchronised
@@ -28,22 +28,22 @@ struct MappedTable: ~Copyable {
     /// The entry under a key.
     ///
     /// - Throws: `corrupt` if its value is damaged; the entry is gone afterwards.
-    mutating func entry(_ key: UnsafeRawBufferPointer) throws(StorageError) -> StoredEntry? {
+    mutating func entry(_ key: UnsafeRawBufferPointer) throws(StoreError) -> StoredEntry? {
         let hash = SlabTable.hash(key)
         guard let unit = find(key, hash) else { return nil }
         if let entry = chunk(unit).entry(units: chunk(unit).units ?? 0) { return entry }
         try drop(unit, hash)
-        throw StorageError(.corrupt, "an entry's bytes were damaged; the entry was dropped, store it again")
+        throw StoreError(.corrupt, "an entry's bytes were damaged; the entry was dropped, store it again")
     }
 
     /// Whether there is an entry under a key.
     func contains(_ key: UnsafeRawBufferPointer) -> Bool { find(key, SlabTable.hash(key)) != nil }
 
     /// Stores an entry. If that fails the old one is dropped.
-    mutating func put(_ entry: StoredEntry, _ key: UnsafeRawBufferPointer) throws(StorageError) {
+    mutating func put(_ entry: StoredEntry, _ key: UnsafeRawBufferPointer) throws(StoreError) {
         let hash = SlabTable.hash(key)
         let old = find(key, hash)
-        do throws(StorageError) {
+        do throws(StoreError) {
             let units = MappedChunk.units(keyBytes: key.count, valueBytes: entry.value.count)
             let new = try allocate(units)
             sequence += 1
@@ -51,7 +51,7 @@ struct MappedTable: ~Copyable {
             entry.value.withRawBytes {
                 chunk.prepare(key, $0, expiry: entry.expiresAtNanoseconds, sequence: sequence)
             }
-            do throws(StorageError) {
+            do throws(StoreError) {
                 try synchronise(new, units: units)
                 chunk.commit()
                 try synchronise(new, units: MappedChunk.unitsMin)
@@ -73,7 +73,7 @@ struct MappedTable: ~Copyable {
     }
 
     /// Removes an entry and returns whether there was one.
-    mutating func remove(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    mutating func remove(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Bool {
         let hash = SlabTable.hash(key)
         guard let unit = find(key, hash) else { return false }
         try drop(unit, hash)
@@ -81,7 +81,7 @@ struct MappedTable: ~Copyable {
     }
 
     /// Removes every entry and gives the file's blocks back.
-    mutating func removeAll() throws(StorageError) {
+    mutating func removeAll() throws(StoreError) {
         try region.shrink(to: Self.firstUnit * MappedChunk.unitBytes)
         index = FlatIndex()
         freeChunks = FreeChunks()
@@ -128,7 +128,7 @@ struct MappedTable: ~Copyable {
         }
     }
 
-    private mutating func drop(_ unit: UInt32, _ hash: UInt64) throws(StorageError) {
+    private mutating func drop(_ unit: UInt32, _ hash: UInt64) throws(StoreError) {
         index.remove(hash, unit)
         release(unit)
         try synchronise(unit, units: MappedChunk.unitsMin)
@@ -138,21 +138,21 @@ struct MappedTable: ~Copyable {
         index.find(hash) { chunk($0).key.isEqual(to: key) }
     }
 
-    private func synchronise(_ unit: UInt32, units: Int) throws(StorageError) {
+    private func synchronise(_ unit: UInt32, units: Int) throws(StoreError) {
         guard isSynchronised else { return }
         let start = Int(unit) * MappedChunk.unitBytes
         try region.synchronise(start..<(start + units * MappedChunk.unitBytes))
     }
 
     /// Finds a place: a free chunk, the rest of the file, or a longer file; neighbours are joined when that promises room.
-    private mutating func allocate(_ units: Int) throws(StorageError) -> UInt32 {
+    private mutating func allocate(_ units: Int) throws(StoreError) -> UInt32 {
         if let unit = takeFree(units) { return unit }
         if let unit = takeEnd(units) { return unit }
         if freeChunks.units > units, freedUnits > (endUnit - Self.firstUnit) / 4 {
             joinFree()
             if let unit = takeFree(units) ?? takeEnd(units) { return unit }
         }
-        do throws(StorageError) {
+        do throws(StoreError) {
             try grow(units)
         } catch {
             guard freedUnits > 0 else { throw error }
@@ -185,12 +185,12 @@ struct MappedTable: ~Copyable {
         return unit
     }
 
-    private mutating func grow(_ units: Int) throws(StorageError) {
+    private mutating func grow(_ units: Int) throws(StoreError) {
         let needed = (endUnit + units) * MappedChunk.unitBytes
         let page = 4_096
         let wanted = max(needed, region.size + max(growBytes, region.size / 8))
         let sizes = [min(wanted, region.capacity), needed].map { ($0 + page - 1) / page * page }
-        do throws(StorageError) {
+        do throws(StoreError) {
             try region.grow(to: max(sizes[0], sizes[1]))
         } catch {
             guard sizes[1] < sizes[0], error.code == .full else { throw error }

@@ -35,7 +35,7 @@ struct UpperTier {
     func isDirty(_ key: [UInt8]) -> Bool { slots[ByteKey(key)].map { items[$0].isDirty } ?? false }
 
     /// The entry under a key, which then stays for another round.
-    mutating func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    mutating func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         guard let slot = slots[ByteKey(key)] else { return nil }
         items[slot].isRead = true
         return try store.get(key)
@@ -48,7 +48,7 @@ struct UpperTier {
     }
 
     /// Adds an entry for which ``victim(for:)`` found room; it replaces what is here under its key.
-    mutating func put(_ entry: StoredEntry, _ key: [UInt8], isDirty: Bool) throws(StorageError) {
+    mutating func put(_ entry: StoredEntry, _ key: [UInt8], isDirty: Bool) throws(StoreError) {
         try remove(key)
         try store.put(entry, for: key)
         let slot = freeSlots.popLast() ?? items.count
@@ -71,7 +71,7 @@ struct UpperTier {
     }
 
     /// Removes an entry.
-    mutating func remove(_ key: [UInt8]) throws(StorageError) {
+    mutating func remove(_ key: [UInt8]) throws(StoreError) {
         guard let slot = slots.removeValue(forKey: ByteKey(key)) else { return }
         bytes -= items[slot].bytes
         items[slot] = Item(key: nil, bytes: 0)
@@ -85,7 +85,7 @@ struct UpperTier {
     }
 
     /// Removes every entry.
-    mutating func removeAll() throws(StorageError) {
+    mutating func removeAll() throws(StoreError) {
         (slots, items, freeSlots, hand, bytes) = ([:], [], [], 0, 0)
         try store.removeAll()
     }

@@ -28,15 +28,15 @@
         }
 
         /// What the owner of the store is told.
-        var storageError: StorageError {
+        var storageError: StoreError {
             switch kind {
             case .closed: .closed
             case .malformed:
-                StorageError(.inputOutput, "\(description); check that the address is of the right kind of server")
-            case .refused: StorageError(.unavailable, description)
-            case .notSent: StorageError(.unavailable, "\(description); start the server or name another address")
+                StoreError(.inputOutput, "\(description); check that the address is of the right kind of server")
+            case .refused: StoreError(.unavailable, description)
+            case .notSent: StoreError(.unavailable, "\(description); start the server or name another address")
             case .lost, .timedOut:
-                StorageError(
+                StoreError(
                     .unavailable, "\(description); what was being written is stored or not, never in part. Try again")
             }
         }

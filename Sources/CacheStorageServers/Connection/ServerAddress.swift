@@ -17,7 +17,7 @@
         /// Reads `host:port`, `[::1]:port` or `/path/of/a/socket`.
         ///
         /// - Throws: `unavailable` with the forms that are understood.
-        init(parsing text: String) throws(StorageError) {
+        init(parsing text: String) throws(StoreError) {
             if text.hasPrefix("/") {
                 place = .socket(path: text)
                 return
@@ -31,8 +31,8 @@
             place = .network(host: String(host), port: port)
         }
 
-        private static func unreadable(_ text: String) -> StorageError {
-            StorageError(
+        private static func unreadable(_ text: String) -> StoreError {
+            StoreError(
                 .unavailable, "'\(text)' is no address; write host:port, [::1]:port or the path of a socket from / on")
         }
 

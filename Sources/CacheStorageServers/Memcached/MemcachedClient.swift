@@ -32,22 +32,22 @@
         func close() { link.close() }
 
         /// Sends a command line, and a value behind it if one is given, and returns the reply, which is no error.
-        func perform(_ line: String, value: [UInt8]? = nil, isRepeatable: Bool) throws(StorageError) -> MetaReply {
+        func perform(_ line: String, value: [UInt8]? = nil, isRepeatable: Bool) throws(StoreError) -> MetaReply {
             try perform(Self.encoded(line, value), replyCount: 1, isRepeatable: isRepeatable)[0]
         }
 
         /// The server's settings.
         ///
         /// - Throws: `unavailable` if the server is older than the meta protocol.
-        func settings() throws(StorageError) -> [String: String] {
+        func settings() throws(StoreError) -> [String: String] {
             let replies = try perform(Self.encoded("stats settings\r\nmn", nil), replyCount: 2, isRepeatable: true)
             guard case .statistics(let settings) = replies[0] else { throw unexpected(replies[0]) }
             return settings
         }
 
         /// A reply of a kind that the command does not have.
-        func unexpected(_ reply: MetaReply) -> StorageError {
-            StorageError(.inputOutput, "\(address) answered another question: \(reply); check that it is memcached 1.6")
+        func unexpected(_ reply: MetaReply) -> StoreError {
+            StoreError(.inputOutput, "\(address) answered another question: \(reply); check that it is memcached 1.6")
         }
 
         /// A command line with its end, and a value with its own.
@@ -65,7 +65,7 @@
 
         private func perform(
             _ bytes: ByteBuffer, replyCount: Int, isRepeatable: Bool
-        ) throws(StorageError) -> [MetaReply] {
+        ) throws(StoreError) -> [MetaReply] {
             let deadline = Deadline(milliseconds: deadlineMilliseconds)
             let replies = try replies(to: bytes, replyCount: replyCount, isRepeatable: isRepeatable, deadline)
             for case .error(let text) in replies { throw refusal(text) }
@@ -74,7 +74,7 @@
 
         private func replies(
             to bytes: ByteBuffer, replyCount: Int, isRepeatable: Bool, _ deadline: Deadline
-        ) throws(StorageError) -> [MetaReply] {
+        ) throws(StoreError) -> [MetaReply] {
             while true {
                 do throws(LinkFailure) {
                     return try link.send(bytes, replyCount: replyCount, deadline: deadline)
@@ -84,22 +84,22 @@
             }
         }
 
-        private func refusal(_ text: String) -> StorageError {
+        private func refusal(_ text: String) -> StoreError {
             let words = "\(address): \(text)"
             if text.contains("too large") {
-                return StorageError(
+                return StoreError(
                     .valueRefused, "\(words); raise the server's item size (memcached -I) or split the value")
             }
             if text.contains("out of memory") {
-                return StorageError(.full, "\(words); give the server more memory (memcached -m)")
+                return StoreError(.full, "\(words); give the server more memory (memcached -m)")
             }
             if text == "ERROR" {
-                return StorageError(
+                return StoreError(
                     .unavailable,
                     "\(words): the server does not know a meta command; it needs to be memcached 1.6 or later"
                 )
             }
-            return StorageError(.inputOutput, "the server refused a command: \(words)")
+            return StoreError(.inputOutput, "the server refused a command: \(words)")
         }
     }
 #endif

@@ -42,7 +42,7 @@
         /// Connects, or starts a server and connects; the directory is not used.
         ///
         /// - Throws: `unavailable` if there is no server, it is too old, or it does not answer in time.
-        public init(_ configuration: BackendConfiguration) throws(StorageError) {
+        public init(_ configuration: BackendConfiguration) throws(StoreError) {
             let parameters = try ServerParameters(configuration.parameters)
             client = MemcachedClient(
                 try Self.address(parameters), deadlineMilliseconds: parameters.deadlineMilliseconds)
@@ -51,7 +51,7 @@
             let room = max(0, itemBytes) - Self.keyBytesMax - StoredEnvelope.keyedOverheadBytes - Self.itemOverheadBytes
             guard room > 0 else {
                 client.close()
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "the server's items have only \(itemBytes) bytes; raise its item size (memcached -I)")
             }
             claims = StorageClaims(
@@ -62,12 +62,12 @@
         }
 
         /// The entry under a key.
-        public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
             try find(writtenKey(key), flags: "v")?.entry
         }
 
         /// Whether there is an entry under a key; its value is sent only for a long key.
-        public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+        public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
             let key = try writtenKey(key)
             guard key.kept == nil else { return try find(key, flags: "v") != nil }
             let reply = try client.perform("mg \(key.written) b", isRepeatable: true)
@@ -76,7 +76,7 @@
         }
 
         /// Stores an entry. A value above the limit is refused and drops the old one.
-        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
             let written = try writtenKey(key)
             try limits.check(key: key)
             guard entry.value.count <= limits.valueBytesMax else {
@@ -90,7 +90,7 @@
         }
 
         /// Removes the entry under a key.
-        public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
             let key = try writtenKey(key)
             guard key.kept != nil else { return try delete("md \(key.written) b") ?? false }
             // Another key of the same digest may be there; the item's number makes sure that what was looked at is removed.
@@ -101,25 +101,25 @@
         }
 
         /// Takes a new namespace, in which there is nothing. O(1).
-        public func removeAll() throws(StorageError) {
+        public func removeAll() throws(StoreError) {
             try checkOpen()
             namespace.store(.random(in: .min ... .max), ordering: .sequentiallyConsistent)
         }
 
         /// Not supported: memcached cannot list its keys.
-        public func count() throws(StorageError) -> Int { throw try refusalToList() }
+        public func count() throws(StoreError) -> Int { throw try refusalToList() }
 
         /// Not supported: memcached cannot list its keys.
-        public func keys() throws(StorageError) -> [[UInt8]] { throw try refusalToList() }
+        public func keys() throws(StoreError) -> [[UInt8]] { throw try refusalToList() }
 
         /// Makes sure that the server still answers; it acknowledged everything already.
-        public func flush() throws(StorageError) {
+        public func flush() throws(StoreError) {
             try checkOpen()
             _ = try client.perform("mn", isRepeatable: true)
         }
 
         /// Closes the connection; the server evicts the entries when it needs the space.
-        public func close() throws(StorageError) {
+        public func close() throws(StoreError) {
             guard !isClosed.exchange(true, ordering: .relaxed) else { return }
             client.close()
         }
@@ -129,17 +129,17 @@
             MemcachedKey(key, namespace: namespace.load(ordering: .sequentiallyConsistent)).written
         }
 
-        private func checkOpen() throws(StorageError) {
+        private func checkOpen() throws(StoreError) {
             if isClosed.load(ordering: .relaxed) { throw .closed }
         }
 
-        private func writtenKey(_ key: [UInt8]) throws(StorageError) -> MemcachedKey {
+        private func writtenKey(_ key: [UInt8]) throws(StoreError) -> MemcachedKey {
             try checkOpen()
             return MemcachedKey(key, namespace: namespace.load(ordering: .sequentiallyConsistent))
         }
 
         /// The entry of a key with its item's number, which is there if the flags ask for it.
-        private func find(_ key: MemcachedKey, flags: String) throws(StorageError) -> (
+        private func find(_ key: MemcachedKey, flags: String) throws(StoreError) -> (
             entry: StoredEntry, number: String
         )? {
             let reply = try client.perform("mg \(key.written) b \(flags)", isRepeatable: true)
@@ -148,14 +148,14 @@
                 throw client.unexpected(reply)
             }
             guard let (entry, kept) = StoredEnvelope.decode(bytes) else {
-                throw StorageError(.corrupt, "what \(client.address) stores is not an entry; remove everything")
+                throw StoreError(.corrupt, "what \(client.address) stores is not an entry; remove everything")
             }
             guard kept == key.kept else { return nil }
             return (entry, flags.first { $0.hasPrefix("c") }.map { String($0.dropFirst()) } ?? "")
         }
 
         /// Whether an item was there and was removed; nil if it was another by then.
-        private func delete(_ command: String) throws(StorageError) -> Bool? {
+        private func delete(_ command: String) throws(StoreError) -> Bool? {
             let reply = try client.perform(command, isRepeatable: false)
             switch reply {
             case .status("HD", _): return true
@@ -165,7 +165,7 @@
             }
         }
 
-        private func refusalToList() throws(StorageError) -> StorageError {
+        private func refusalToList() throws(StoreError) -> StoreError {
             try checkOpen()
             return .unsupported("memcached cannot list its keys")
         }
@@ -179,17 +179,17 @@
             return seconds > Int64(Int32.max) ? "" : " T\(seconds)"
         }
 
-        private static func address(_ parameters: ServerParameters) throws(StorageError) -> ServerAddress {
+        private static func address(_ parameters: ServerParameters) throws(StoreError) -> ServerAddress {
             guard parameters.starts else { return try ServerAddress(parsing: parameters.address) }
             let deadline = Deadline(milliseconds: ServerParameters.startMilliseconds)
             return try StartedServers.address("memcached \(parameters.memoryMiB)", deadline: deadline) {
-                (deadline) throws(StorageError) in
+                (deadline) throws(StoreError) in
                 try startServer(.memcached(memoryMiB: parameters.memoryMiB), deadline: deadline)
             }
         }
 
         /// Starts a memcached server and waits until it answers.
-        static func startServer(_ program: ServerProgram, deadline: Deadline) throws(StorageError) -> ServerProcess {
+        static func startServer(_ program: ServerProgram, deadline: Deadline) throws(StoreError) -> ServerProcess {
             try ServerProcess(program, deadline: deadline) { address, deadline in
                 let reply = try? MemcachedClient.link(address).send(
                     MemcachedClient.encoded("mn", nil), replyCount: 1, deadline: deadline)

@@ -28,7 +28,7 @@
         /// A client that has found out whether it speaks to a cluster.
         init(
             _ address: ServerAddress, deadlineMilliseconds: Int, limits: RESPParser.Limits, password: String?
-        ) throws(StorageError) {
+        ) throws(StoreError) {
             self.address = address
             self.deadlineMilliseconds = deadlineMilliseconds
             self.limits = limits
@@ -37,7 +37,7 @@
             guard isCluster else { return }
             state.withLock { $0.isCluster = true }
             guard refreshSlots(Deadline(milliseconds: deadlineMilliseconds)) else {
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "\(address) is of a cluster but has no map of its slots; set it up first")
             }
         }
@@ -63,7 +63,7 @@
         /// Sends a command on one key and returns the reply, which is no error.
         ///
         /// `isRepeatable` says that the command may be carried out twice without a difference to anybody.
-        func perform(_ command: RedisCommand, on key: [UInt8], isRepeatable: Bool) throws(StorageError) -> RESPValue {
+        func perform(_ command: RedisCommand, on key: [UInt8], isRepeatable: Bool) throws(StoreError) -> RESPValue {
             let slot = RedisSlots.slot(of: key)
             return try perform([command], isRepeatable: isRepeatable, follows: true) {
                 // A server that did not say that it is of a cluster may still redirect.
@@ -77,12 +77,12 @@
         /// of later commands, are left in the replies.
         func perform(
             _ commands: [RedisCommand], at server: ServerAddress, isRepeatable: Bool
-        ) throws(StorageError) -> [RESPValue] {
+        ) throws(StoreError) -> [RESPValue] {
             try perform(commands, isRepeatable: isRepeatable, follows: false) { server }
         }
 
         /// What INFO tells in a section.
-        func information(_ section: String, of server: ServerAddress) throws(StorageError) -> [String: String] {
+        func information(_ section: String, of server: ServerAddress) throws(StoreError) -> [String: String] {
             let reply = try perform([RedisCommand("INFO", section)], at: server, isRepeatable: true)[0]
             guard let text = reply.text else { throw RedisFailure.unexpected(reply, from: server) }
             let pairs = text.split(whereSeparator: \.isNewline).compactMap { line -> (String, String)? in
@@ -94,7 +94,7 @@
 
         private func perform(
             _ commands: [RedisCommand], isRepeatable: Bool, follows: Bool, target: () -> ServerAddress
-        ) throws(StorageError) -> [RESPValue] {
+        ) throws(StoreError) -> [RESPValue] {
             let deadline = Deadline(milliseconds: deadlineMilliseconds)
             var asked: ServerAddress?
             var rounds = 0
@@ -124,7 +124,7 @@
         }
 
         /// Throws if a failed request must not be sent again, or time is over.
-        private func giveUp(_ failure: LinkFailure, isRepeatable: Bool, _ deadline: Deadline) throws(StorageError) {
+        private func giveUp(_ failure: LinkFailure, isRepeatable: Bool, _ deadline: Deadline) throws(StoreError) {
             switch failure.kind {
             case .notSent where !deadline.isOver: return
             case .lost where isRepeatable && !deadline.isOver: return

@@ -22,7 +22,7 @@
         func stored(_ key: [UInt8]) -> [UInt8] { prefix + key }
 
         /// Every key once, without the prefix. A scan may show a key twice.
-        func keys(_ client: RedisClient) throws(StorageError) -> [[UInt8]] {
+        func keys(_ client: RedisClient) throws(StoreError) -> [[UInt8]] {
             var keys: Set<[UInt8]> = []
             try forEachPage(client) { (page, _) in
                 for key in page { keys.insert(Array(key.dropFirst(prefix.count))) }
@@ -31,8 +31,8 @@
         }
 
         /// Removes every key, a page at a time.
-        func removeAll(_ client: RedisClient) throws(StorageError) {
-            try forEachPage(client) { (page, server) throws(StorageError) in
+        func removeAll(_ client: RedisClient) throws(StoreError) {
+            try forEachPage(client) { (page, server) throws(StoreError) in
                 guard !page.isEmpty else { return }
                 // One command a key, as those of a cluster's slots do not mix.
                 let replies = try client.perform(
@@ -45,8 +45,8 @@
         }
 
         private func forEachPage(
-            _ client: RedisClient, _ body: (_ page: [[UInt8]], _ server: ServerAddress) throws(StorageError) -> Void
-        ) throws(StorageError) {
+            _ client: RedisClient, _ body: (_ page: [[UInt8]], _ server: ServerAddress) throws(StoreError) -> Void
+        ) throws(StoreError) {
             for server in client.servers {
                 var cursor = "0"
                 repeat {

@@ -44,7 +44,7 @@
         /// The password of the default user is taken from the environment's `REDISCLI_AUTH`.
         ///
         /// - Throws: `unavailable` if there is no server, it does not let this client in, or it does not answer in time.
-        public init(_ configuration: BackendConfiguration) throws(StorageError) {
+        public init(_ configuration: BackendConfiguration) throws(StoreError) {
             let values = configuration.parameters
             let parameters = try ServerParameters(values)
             let prefix = values.text("prefix")
@@ -68,13 +68,13 @@
         deinit { try? close() }
 
         /// The entry under a key.
-        public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
             try checkOpen()
             let reply = try perform("GET", key, isRepeatable: true)
             if reply == .null { return nil }
             guard let bytes = reply.bytes else { throw RedisFailure.unexpected(reply, from: client.address) }
             guard let (entry, _) = StoredEnvelope.decode(bytes) else {
-                throw StorageError(
+                throw StoreError(
                     .corrupt,
                     "what is stored is not an entry; another program writes under this prefix, so choose another")
             }
@@ -82,13 +82,13 @@
         }
 
         /// Whether there is an entry under a key; its value is not sent.
-        public func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+        public func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
             try checkOpen()
             return try flag(perform("EXISTS", key, isRepeatable: true))
         }
 
         /// Stores an entry. A value above the limit is refused and drops the old one.
-        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
             try checkOpen()
             try limits.check(key: key)
             hasWritten.store(true, ordering: .relaxed)
@@ -113,28 +113,28 @@
         }
 
         /// Removes the entry under a key; the server gives its memory back later.
-        public func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        public func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
             try checkOpen()
             return try flag(perform("UNLINK", key, isRepeatable: false))
         }
 
         /// Removes every key with the store's prefix, and no other. What is put meanwhile may stay.
-        public func removeAll() throws(StorageError) {
+        public func removeAll() throws(StoreError) {
             try checkOpen()
             try keyspace.removeAll(client)
         }
 
         /// The number of entries, by listing the keys.
-        public func count() throws(StorageError) -> Int { try keys().count }
+        public func count() throws(StoreError) -> Int { try keys().count }
 
         /// Every key once.
-        public func keys() throws(StorageError) -> [[UInt8]] {
+        public func keys() throws(StoreError) -> [[UInt8]] {
             try checkOpen()
             return try keyspace.keys(client)
         }
 
         /// Makes sure that the server still answers; it acknowledged everything already.
-        public func flush() throws(StorageError) {
+        public func flush() throws(StoreError) {
             try checkOpen()
             for server in client.servers {
                 _ = try client.perform([RedisCommand("PING")], at: server, isRepeatable: true)
@@ -142,37 +142,37 @@
         }
 
         /// Deletes the store's keys unless a prefix was given, as far as the server can be reached, and closes the connections.
-        public func close() throws(StorageError) {
+        public func close() throws(StoreError) {
             guard !isClosed.exchange(true, ordering: .relaxed) else { return }
             if deletesAtClose, hasWritten.load(ordering: .relaxed) { try? keyspace.removeAll(client) }
             client.close()
         }
 
-        private func checkOpen() throws(StorageError) {
+        private func checkOpen() throws(StoreError) {
             if isClosed.load(ordering: .relaxed) { throw .closed }
         }
 
-        private func perform(_ name: String, _ key: [UInt8], isRepeatable: Bool) throws(StorageError) -> RESPValue {
+        private func perform(_ name: String, _ key: [UInt8], isRepeatable: Bool) throws(StoreError) -> RESPValue {
             let stored = keyspace.stored(key)
             return try client.perform(RedisCommand(name, key: stored), on: stored, isRepeatable: isRepeatable)
         }
 
-        private func flag(_ reply: RESPValue) throws(StorageError) -> Bool {
+        private func flag(_ reply: RESPValue) throws(StoreError) -> Bool {
             guard let number = reply.integer else { throw RedisFailure.unexpected(reply, from: client.address) }
             return number > 0
         }
 
-        private static func address(_ parameters: ServerParameters) throws(StorageError) -> ServerAddress {
+        private static func address(_ parameters: ServerParameters) throws(StoreError) -> ServerAddress {
             guard parameters.starts else { return try ServerAddress(parsing: parameters.address) }
             let deadline = Deadline(milliseconds: ServerParameters.startMilliseconds)
             return try StartedServers.address("redis \(parameters.memoryMiB)", deadline: deadline) {
-                (deadline) throws(StorageError) in
+                (deadline) throws(StoreError) in
                 try startServer(.redis(memoryMiB: parameters.memoryMiB), deadline: deadline)
             }
         }
 
         /// Starts a Redis server and waits until it answers PING.
-        static func startServer(_ program: ServerProgram, deadline: Deadline) throws(StorageError) -> ServerProcess {
+        static func startServer(_ program: ServerProgram, deadline: Deadline) throws(StoreError) -> ServerProcess {
             try ServerProcess(program, deadline: deadline) { address, deadline in
                 let link = RedisClient.Link(
                     address, parser: { RESPParser() }, handshake: { (_, _) throws(LinkFailure) in })
@@ -181,7 +181,7 @@
             }
         }
 
-        private static func mayEvict(_ client: RedisClient) throws(StorageError) -> Bool {
+        private static func mayEvict(_ client: RedisClient) throws(StoreError) -> Bool {
             for server in client.servers {
                 let memory = try client.information("memory", of: server)
                 if memory["maxmemory"] != "0", memory["maxmemory_policy"] != "noeviction" { return true }

@@ -24,16 +24,16 @@
         /// - Throws: `unavailable` if the program is not installed, or does not answer in time: then with the end of its log.
         init(
             _ server: ServerProgram, deadline: Deadline, isReady: (ServerAddress, Deadline) -> Bool
-        ) throws(StorageError) {
+        ) throws(StoreError) {
             guard let path = Self.path(of: server.name) else {
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "there is no \(server.name) here; install it with: apt-get install \(server.package)")
             }
-            var failure = StorageError(
+            var failure = StoreError(
                 .unavailable, "\(server.name) was not started within the deadline; allow it more")
             // Another program may take a port between its choice and its use.
             for _ in 0..<5 where !deadline.isOver {
-                do throws(StorageError) {
+                do throws(StoreError) {
                     (address, directory, program) = try Self.attempt(server, path, deadline, isReady)
                     return
                 } catch {
@@ -51,9 +51,9 @@
 
         private static func attempt(
             _ server: ServerProgram, _ path: String, _ deadline: Deadline, _ isReady: (ServerAddress, Deadline) -> Bool
-        ) throws(StorageError) -> (ServerAddress, String, SpawnedProgram) {
+        ) throws(StoreError) -> (ServerAddress, String, SpawnedProgram) {
             guard let ports = LocalPorts.free(server.portCount) else {
-                throw StorageError(.unavailable, "no port is free on 127.0.0.1; close what holds them", errno: errno)
+                throw StoreError(.unavailable, "no port is free on 127.0.0.1; close what holds them", errno: errno)
             }
             let directory = try privateDirectory()
             let log = directory + "/server.log"
@@ -61,7 +61,7 @@
                 [path] + server.arguments(ports, directory), directory: directory, log: log)
             guard let program else {
                 rmdir(directory)
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "\(path) cannot be started; check that it can be executed", errno: status)
             }
             let address = ServerAddress(host: "127.0.0.1", port: ports[0])
@@ -74,16 +74,16 @@
             let how = program.hasEnded ? "ended at once" : "does not answer within the deadline"
             let tail = lastLines(of: log)
             program.stop()
-            throw StorageError(
+            throw StoreError(
                 .unavailable,
                 "\(path) on port \(ports[0]) \(how); the end of its log:\n\(tail.isEmpty ? "(empty)" : tail)")
         }
 
-        private static func privateDirectory() throws(StorageError) -> String {
+        private static func privateDirectory() throws(StoreError) -> String {
             let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
             var template = Array("\(base)/assay-server-XXXXXX".utf8CString)
             guard let path = template.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) else {
-                throw StorageError(
+                throw StoreError(
                     .unavailable, "cannot make a directory in \(base); set TMPDIR to one that can be written",
                     errno: errno)
             }

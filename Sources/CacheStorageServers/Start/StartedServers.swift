@@ -10,9 +10,9 @@
 
         /// The address of a server, which is started if it does not run.
         static func address(
-            _ name: String, deadline: Deadline, start: (Deadline) throws(StorageError) -> ServerProcess
-        ) throws(StorageError) -> ServerAddress {
-            try running.withLock { (running) throws(StorageError) in
+            _ name: String, deadline: Deadline, start: (Deadline) throws(StoreError) -> ServerProcess
+        ) throws(StoreError) -> ServerAddress {
+            try running.withLock { (running) throws(StoreError) in
                 if let server = running[name], !server.hasEnded { return server.address }
                 let server = try start(deadline)
                 running[name] = server

@@ -18,7 +18,7 @@ final class FixedCallBytes: SystemBytes {
 
     func closeCache() throws { try cache.close() }
 
-    func ask(_ operation: CacheConformance.Operation) throws -> OperationResult {
+    func ask(_ operation: CacheOperation) throws -> OperationResult {
         switch operation {
         case .put(let key, _, _, let terms) where terms.tags.isEmpty: try put(operation.entry!.value, key)
         case .get(let key): return .entry(try get(key))
@@ -32,7 +32,7 @@ final class FixedCallBytes: SystemBytes {
             }
         case .maintain: try cache.removeExpired()
         case .flush: try cache.flush()
-        default: throw StorageError.unsupported(operation)
+        default: throw StoreError.unsupported(operation)
         }
         return .done
     }

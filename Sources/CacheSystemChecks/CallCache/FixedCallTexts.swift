@@ -118,7 +118,7 @@ struct CheckedText: Codable, Sendable {
     init(from decoder: any Decoder) throws { text = try String?(from: decoder) }
 
     func encode(to encoder: any Encoder) throws {
-        if text == "unencodable" { throw StorageError(.valueRefused, "it cannot be encoded, as it was asked to") }
+        if text == "unencodable" { throw StoreError(.valueRefused, "it cannot be encoded, as it was asked to") }
         try text.encode(to: encoder)
     }
 }

@@ -16,7 +16,7 @@ public struct FixedCalls: CallCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// The store's own claims, and loads that are shared.
-    public func claims() throws(StorageError) -> Claims { ground.claims([.loader, .coalesce]) }
+    public func claims() throws(StoreError) -> Claims { ground.claims([.loader, .coalesce]) }
 
     private func cache(
         _ name: String, over store: any StorageBackend, _ clock: VirtualClock, storeBytesMax: Int? = nil,
@@ -31,7 +31,7 @@ public struct FixedCalls: CallCacheSubject {
     }
 
     /// Opens a cache of bytes.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try ground.open(in: directory) { FixedCallBytes(try cache("bytes", over: $0, $1), $1) }
     }
 

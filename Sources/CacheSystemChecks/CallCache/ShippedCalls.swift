@@ -18,12 +18,12 @@ public struct ShippedCalls: CallCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// What its README promises: results on disk under functions and parameters, and a policy that loads.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         Claims(StorageClaims(keyBytesMax: 5_000, iterates: false, durability: .exit), features: [.loader])
     }
 
     /// Opens a cache; keys and bytes are kept as text in base 64.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         let clock = clocks.clock(of: directory)
         return ShippedCallBytes(ShippedCallTexts(ShippedCallStore(directory ?? "", byteLimit: nil, clock), process: 0))
     }
@@ -59,7 +59,7 @@ final class ShippedCallTexts: CallCacheInstance {
 
     private func name(_ call: CheckedCall) throws -> String {
         guard let parameters = call.parameters else {
-            throw StorageError(.keyRefused, "NSInvalidArgumentException: nil in a dictionary literal")
+            throw StoreError(.keyRefused, "NSInvalidArgumentException: nil in a dictionary literal")
         }
         return SHA256.hexadecimal(of: Array("\(call.function)\n\(archive(parameters))".utf8))
     }
@@ -101,7 +101,7 @@ final class ShippedCallTexts: CallCacheInstance {
     /// Nil is not stored, and the old one stays; what cannot be archived raises.
     private func keep(_ text: String?, _ call: CheckedCall) throws {
         guard let text else { return }
-        if text == "unencodable" { throw StorageError(.valueRefused, "NSInvalidArgumentException: encodeWithCoder:") }
+        if text == "unencodable" { throw StoreError(.valueRefused, "NSInvalidArgumentException: encodeWithCoder:") }
         try store.write(text, name(call))
     }
 
@@ -127,7 +127,7 @@ private final class ShippedCallBytes: CacheInstance {
         CheckedCall(policy, parameters: .text(Data(key).base64EncodedString()))
     }
 
-    func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         do {
             switch operation {
             case .put(let key, _, _, let terms) where terms.tags.isEmpty:
@@ -146,7 +146,7 @@ private final class ShippedCallBytes: CacheInstance {
             default: return .failure(.unsupported(operation))
             }
             return .done
-        } catch { return .failure(StorageError(.inputOutput, "\(error)")) }
+        } catch { return .failure(StoreError(.inputOutput, "\(error)")) }
     }
 
     private func entry(_ key: [UInt8]) throws -> StoredEntry? {

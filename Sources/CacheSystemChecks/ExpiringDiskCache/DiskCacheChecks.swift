@@ -128,7 +128,7 @@ enum DiskCacheChecks {
             cache.dropMemory()
             do {
                 try Surprise.unless(cache.get("k", returningExpired: false), is: nil, "the damaged object")
-            } catch let error as StorageError { try Surprise.unless(error.code, is: .corrupt, "the error") }
+            } catch let error as StoreError { try Surprise.unless(error.code, is: .corrupt, "the error") }
             try Surprise.unless(cache.held("k"), is: HeldTiers(memory: false, disk: false), "who holds it")
         },
         check(

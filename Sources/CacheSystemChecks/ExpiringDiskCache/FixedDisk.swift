@@ -16,7 +16,7 @@ public struct FixedDisk: DiskCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// The store's own claims, and lives and loads.
-    public func claims() throws(StorageError) -> Claims { ground.claims([.timeToLive, .loader]) }
+    public func claims() throws(StoreError) -> Claims { ground.claims([.timeToLive, .loader]) }
 
     private func cache<Object: Sendable>(
         over store: any StorageBackend, _ clock: VirtualClock, _ codec: ObjectCodec<Object>, diskBytesMax: Int? = nil
@@ -29,7 +29,7 @@ public struct FixedDisk: DiskCacheSubject {
     }
 
     /// Opens a cache of bytes.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try ground.open(in: directory) { FixedDiskBytes(try cache(over: $0, $1, FixedDiskBytes.codec), $1) }
     }
 
@@ -39,7 +39,7 @@ public struct FixedDisk: DiskCacheSubject {
         let codec = ObjectCodec<String>(
             encode: { text in
                 if text == "unencodable" {
-                    throw StorageError(.valueRefused, "the codec has failed, as it was asked to")
+                    throw StoreError(.valueRefused, "the codec has failed, as it was asked to")
                 }
                 return Array(text.utf8)
             }, decode: { String(decoding: $0, as: UTF8.self) })

@@ -26,7 +26,7 @@ final class FixedDiskBytes: SystemBytes {
 
     func closeCache() throws { try cache.close() }
 
-    func ask(_ operation: Operation) throws -> OperationResult {
+    func ask(_ operation: CacheOperation) throws -> OperationResult {
         switch operation {
         case .put(let key, _, _, let terms) where terms.tags.isEmpty:
             try cache.set(
@@ -43,7 +43,7 @@ final class FixedDiskBytes: SystemBytes {
             return try load(key, origin) { try cache.object(forKey: KeyText.text(of: key), expires: expiry, load: $0) }
         case .maintain: try cache.removeExpired()
         case .flush: try cache.flush()
-        default: throw StorageError.unsupported(operation)
+        default: throw StoreError.unsupported(operation)
         }
         return .done
     }

@@ -14,12 +14,12 @@ public struct ShippedDisk: DiskCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// What its README promises: values under keys on disk, lives, a block that loads.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         Claims(StorageClaims(keyBytesMax: 5_000, iterates: false, durability: .exit), features: [.timeToLive, .loader])
     }
 
     /// Opens a cache; bytes are kept as text in base 64.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         ShippedDiskBytes(ShippedDiskTexts(directory ?? ""))
     }
 
@@ -124,7 +124,7 @@ private final class ShippedDiskBytes: CacheInstance {
 
     private static func key(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         do {
             switch operation {
             case .put(let key, _, _, let terms) where terms.tags.isEmpty:
@@ -142,7 +142,7 @@ private final class ShippedDiskBytes: CacheInstance {
             default: return .failure(.unsupported(operation))
             }
             return .done
-        } catch { return .failure(StorageError(.inputOutput, "\(error)")) }
+        } catch { return .failure(StoreError(.inputOutput, "\(error)")) }
     }
 
     private func entry(_ key: [UInt8]) throws -> StoredEntry? {

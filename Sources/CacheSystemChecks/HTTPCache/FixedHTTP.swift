@@ -19,7 +19,7 @@ public struct FixedHTTP: HTTPCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// The store's own claims.
-    public func claims() throws(StorageError) -> Claims { ground.claims([], iterates: true) }
+    public func claims() throws(StoreError) -> Claims { ground.claims([], iterates: true) }
 
     private func cache(
         _ setup: CheckedHTTPSetup, over store: any StorageBackend, _ clock: VirtualClock, _ directory: String,
@@ -39,7 +39,7 @@ public struct FixedHTTP: HTTPCacheSubject {
     }
 
     /// Opens a cache of bytes.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try ground.open(in: directory) { store, clock in
             let cache = try cache(CheckedHTTPSetup(), over: store, clock, directory ?? "") { _ in throw HTTPTrouble() }
             return FixedHTTPBytes(cache, clock)

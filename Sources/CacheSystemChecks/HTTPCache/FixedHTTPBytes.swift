@@ -15,11 +15,11 @@ final class FixedHTTPBytes: SystemBytes {
 
     func closeCache() throws { try cache.close() }
 
-    func ask(_ operation: Operation) throws -> OperationResult {
-        do { return try answer(operation) } catch HTTPCacheError.closed { throw StorageError.closed }
+    func ask(_ operation: CacheOperation) throws -> OperationResult {
+        do { return try answer(operation) } catch HTTPCacheError.closed { throw StoreError.closed }
     }
 
-    private func answer(_ operation: Operation) throws -> OperationResult {
+    private func answer(_ operation: CacheOperation) throws -> OperationResult {
         switch operation {
         case .put(let key, _, _, let terms) where terms.tags.isEmpty: try put(operation.entry!.value, Self.request(key))
         case .get(let key): return .entry(try cache.storedBody(for: Self.request(key)).map { StoredEntry($0) })
@@ -30,7 +30,7 @@ final class FixedHTTPBytes: SystemBytes {
         case .keys: return .keys(try cache.urls().map(Self.key))
         case .maintain: break
         case .flush: try cache.flush()
-        default: throw StorageError.unsupported(operation)
+        default: throw StoreError.unsupported(operation)
         }
         return .done
     }

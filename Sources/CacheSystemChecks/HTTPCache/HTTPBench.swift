@@ -130,7 +130,7 @@ final class HTTPBench {
         // What answered a request may hold a cache that was not closed for a moment longer, and with it the directory.
         let end = ContinuousClock.now + Self.patience
         while true {
-            do { return try open() } catch let error as StorageError {
+            do { return try open() } catch let error as StoreError {
                 guard error.code == .unavailable, !closes, ContinuousClock.now < end else { throw error }
                 Thread.sleep(forTimeInterval: 0.001)
             }

@@ -18,10 +18,10 @@ public struct ShippedHTTP: HTTPCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// What its README promises: resources on disk.
-    public func claims() throws(StorageError) -> Claims { Claims(StorageClaims(iterates: false, durability: .exit)) }
+    public func claims() throws(StoreError) -> Claims { Claims(StorageClaims(iterates: false, durability: .exit)) }
 
     /// Opens a cache of bytes.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         let clock = clocks.clock(of: directory)
         return ShippedHTTPBytes(
             ShippedHTTPResources(CheckedHTTPSetup(), directory ?? "", clock) { _ in throw HTTPTrouble() })
@@ -195,7 +195,7 @@ private final class ShippedHTTPBytes: CacheInstance {
 
     init(_ cache: ShippedHTTPResources) { self.cache = cache }
 
-    func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         do {
             switch operation {
             case .put(let key, _, _, let terms) where terms.tags.isEmpty:
@@ -214,6 +214,6 @@ private final class ShippedHTTPBytes: CacheInstance {
             default: return .failure(.unsupported(operation))
             }
             return .done
-        } catch { return .failure(error as? StorageError ?? StorageError(.inputOutput, "\(error)")) }
+        } catch { return .failure(error as? StoreError ?? StoreError(.inputOutput, "\(error)")) }
     }
 }

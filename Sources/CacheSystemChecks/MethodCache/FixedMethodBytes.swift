@@ -44,11 +44,11 @@ final class FixedMethodBytes: CacheInstance {
         }
     }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         if isClosed.load(ordering: .acquiring), operation != .close { return .failure(.closed) }
         // A function takes arguments of any length; the suite wants a limit that it can try.
         if let key = operation.key, key.count > Self.keyBytesMax {
-            return .failure(StorageError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
+            return .failure(StoreError(.keyRefused, "the subject takes keys up to \(Self.keyBytesMax) bytes"))
         }
         switch operation {
         case .put(let key, _, _, let terms) where terms.tags.isEmpty:
@@ -87,7 +87,7 @@ final class FixedMethodBytes: CacheInstance {
         do throws(AssayError) {
             try cache.resize(to: amount)
             return .done
-        } catch { return .failure(StorageError(.unavailable, error.description)) }
+        } catch { return .failure(StoreError(.unavailable, error.description)) }
     }
 
     private var counters: CacheCounters {

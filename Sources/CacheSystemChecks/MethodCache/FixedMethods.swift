@@ -17,7 +17,7 @@ public struct FixedMethods: MethodCacheSubject {
     public var orderPolicy: PolicyEntry? { policies.first { $0.descriptor.name == "lru" } }
 
     /// A cache in memory with strict room, lives, loads and counters.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         Claims(
             StorageClaims(keyBytesMax: FixedMethodBytes.keyBytesMax, iterates: false),
             features: [.timeToLive, .timeToIdle, .loader, .coalesce, .resize, .statistics],
@@ -39,13 +39,13 @@ public struct FixedMethods: MethodCacheSubject {
     }
 
     /// Opens an empty cache with one function.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         let clock = VirtualClock()
         do {
             let expiry = setup.timeToIdleNanoseconds.map { MethodCacheOptions.Expiry.afterAccess(.nanoseconds($0)) }
             let cache = try open(setup.capacity ?? .objects(1 << 16), "lru", clock: clock, expiry: expiry ?? .never)
             return FixedMethodBytes(cache, clock, slides: expiry != nil)
-        } catch { throw StorageError(.unavailable, "\(error)") }
+        } catch { throw StoreError(.unavailable, "\(error)") }
     }
 
     /// Opens an empty cache for methods.

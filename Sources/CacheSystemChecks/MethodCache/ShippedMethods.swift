@@ -11,14 +11,14 @@ public struct ShippedMethods: MethodCacheSubject {
     public var name: String { "method-cache-as-shipped" }
 
     /// What its README promises of a cache: values under keys, as long as there is room, an order, loads.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         Claims(
             StorageClaims(iterates: false, isConcurrent: true), features: [.loader, .coalesce],
             room: Claims.Room(.objects(1 << 16)))
     }
 
     /// Opens an empty cache with one method.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         ShippedMethodBytes(ShippedMethodInstance(MethodSetup(capacity: setup.capacity?.amount ?? 1 << 16)))
     }
 
@@ -150,7 +150,7 @@ private final class ShippedMethodBytes: CacheInstance {
 
     private static func text(_ bytes: [UInt8]) -> MethodValue { .text(String(decoding: bytes, as: UTF8.self)) }
 
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         switch operation {
         case .put(let key, _, nil, let terms) where terms == .plain:
             results.remember(Self.text(operation.entry!.value), [Self.text(key)])

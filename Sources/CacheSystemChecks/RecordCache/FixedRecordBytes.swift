@@ -27,7 +27,7 @@ final class FixedRecordBytes: SystemBytes {
 
     func closeCache() throws { try cache.close() }
 
-    func ask(_ operation: Operation) throws -> OperationResult {
+    func ask(_ operation: CacheOperation) throws -> OperationResult {
         switch operation {
         case .within(let name, let inner): return try ask(inner, in: cache.group(name))
         case .removeAll: try cache.removeAll()
@@ -40,7 +40,7 @@ final class FixedRecordBytes: SystemBytes {
         return .done
     }
 
-    private func ask(_ operation: Operation, in group: RecordGroup) throws -> OperationResult {
+    private func ask(_ operation: CacheOperation, in group: RecordGroup) throws -> OperationResult {
         switch operation {
         case .put(let key, _, _, let terms) where terms.tags.isEmpty:
             try put(operation.entry!.value, KeyText.text(of: key), group)
@@ -51,7 +51,7 @@ final class FixedRecordBytes: SystemBytes {
         case .removeAll: try group.clear()
         case .count: return .number(try group.keys().count)
         case .keys: return .keys(try group.keys().map(KeyText.bytes))
-        default: throw StorageError.unsupported(operation)
+        default: throw StoreError.unsupported(operation)
         }
         return .done
     }

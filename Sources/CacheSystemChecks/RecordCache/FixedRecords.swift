@@ -16,7 +16,7 @@ public struct FixedRecords: RecordCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// The store's own claims, and groups.
-    public func claims() throws(StorageError) -> Claims { ground.claims([.groups], iterates: true) }
+    public func claims() throws(StoreError) -> Claims { ground.claims([.groups], iterates: true) }
 
     private func cache(
         over store: any StorageBackend, memoryBytesMax: Int, program: String? = nil
@@ -29,7 +29,7 @@ public struct FixedRecords: RecordCacheSubject {
     }
 
     /// Opens a cache of bytes, with little memory.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         try ground.open(in: directory) { FixedRecordBytes(try cache(over: $0, memoryBytesMax: 1000), $1) }
     }
 

@@ -133,7 +133,7 @@ enum ShippedArchive: Codable {
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: Self.infinity, negativeInfinity: "-" + Self.infinity, nan: "nan")
         do { self = try decoder.decode(ShippedArchive.self, from: data) } catch {
-            throw StorageError(.corrupt, "NSInvalidUnarchiveOperationException: incomprehensible archive")
+            throw StoreError(.corrupt, "NSInvalidUnarchiveOperationException: incomprehensible archive")
         }
     }
 }

@@ -73,7 +73,7 @@ final class ShippedRecordTypes {
             return try RecordValue.record(migrated(data, to: record)).value()
         }
         if type is RecordData.Type || type is [RecordData].Type || type is [String: RecordData].Type {
-            throw StorageError(
+            throw StoreError(
                 .corrupt, "NSInvalidUnarchiveOperationException: cannot decode object of a class that is not there")
         }
         return try value.value()

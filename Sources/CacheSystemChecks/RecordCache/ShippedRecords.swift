@@ -15,12 +15,12 @@ public struct ShippedRecords: RecordCacheSubject {
     public var needsDirectory: Bool { true }
 
     /// What its README promises: values on disk under keys and groups.
-    public func claims() throws(StorageError) -> Claims {
+    public func claims() throws(StoreError) -> Claims {
         Claims(StorageClaims(keyBytesMax: 5_000, iterates: false, durability: .exit), features: [.groups])
     }
 
     /// Opens a cache of bytes.
-    public func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
+    public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
         ShippedRecordBytes(ShippedRecordObjects(directory ?? ""))
     }
 
@@ -53,7 +53,7 @@ final class ShippedRecordObjects: RecordCacheInstance {
     private func onQueue<Result>(_ body: (State) throws -> Result) throws -> Result {
         try state.withLock { state in
             guard !state.isOnQueue else {
-                throw StorageError(.hung, "dispatch_sync on the queue of which this is called")
+                throw StoreError(.hung, "dispatch_sync on the queue of which this is called")
             }
             return try body(state)
         }
@@ -129,7 +129,7 @@ final class ShippedRecordObjects: RecordCacheInstance {
         for (name, value) in data.fields.reversed() { turned[name] = value }
         let text = turned.description
         guard !text.contains("\"nan\""), !text.contains("inf\"") else {
-            throw StorageError(.valueRefused, "NSInvalidArgumentException: invalid number value in JSON write")
+            throw StoreError(.valueRefused, "NSInvalidArgumentException: invalid number value in JSON write")
         }
         return text
     }
@@ -162,12 +162,12 @@ private final class ShippedRecordBytes: CacheInstance {
 
     init(_ objects: ShippedRecordObjects) { self.objects = objects }
 
-    func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         if case .within(let group, let inner) = operation { return perform(inner, [group]) }
         return perform(operation, [])
     }
 
-    private func perform(_ operation: CacheConformance.Operation, _ group: [String]) -> OperationResult {
+    private func perform(_ operation: CacheOperation, _ group: [String]) -> OperationResult {
         do {
             switch operation {
             case .put(let key, _, _, let terms) where terms.tags.isEmpty:
@@ -183,7 +183,7 @@ private final class ShippedRecordBytes: CacheInstance {
             default: return .failure(.unsupported(operation))
             }
             return .done
-        } catch { return .failure(error as? StorageError ?? StorageError(.inputOutput, "\(error)")) }
+        } catch { return .failure(error as? StoreError ?? StoreError(.inputOutput, "\(error)")) }
     }
 
     private func value(_ key: [UInt8], _ group: [String]) throws -> [UInt8]? {

@@ -8,7 +8,7 @@ protocol SystemBytes: CacheInstance {
     /// Its clock, and whether it is closed.
     var gate: SystemGate { get }
     /// Does what is the system's own; what it throws is the answer.
-    func ask(_ operation: Operation) throws -> OperationResult
+    func ask(_ operation: CacheOperation) throws -> OperationResult
     /// Closes the cache.
     func closeCache() throws
 }
@@ -26,9 +26,9 @@ final class SystemGate: Sendable {
     init(_ clock: VirtualClock) { self.clock = clock }
 
     /// - Throws: `valueRefused` for a value that is longer than the limit.
-    static func requireShort(_ value: [UInt8]) throws(StorageError) {
+    static func requireShort(_ value: [UInt8]) throws(StoreError) {
         guard value.count <= valueBytesMax else {
-            throw StorageError(.valueRefused, "the subject takes values up to \(valueBytesMax) bytes")
+            throw StoreError(.valueRefused, "the subject takes values up to \(valueBytesMax) bytes")
         }
     }
 }
@@ -50,16 +50,16 @@ enum KeyText {
 struct NoValue: Error {}
 
 extension SystemBytes {
-    func perform(_ operation: Operation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult {
         do {
             if operation == .close {
                 gate.isClosed.store(true, ordering: .releasing)
                 try closeCache()
                 return .done
             }
-            if gate.isClosed.load(ordering: .acquiring) { throw StorageError.closed }
+            if gate.isClosed.load(ordering: .acquiring) { throw StoreError.closed }
             if let key = operation.key, key.count > SystemGate.keyBytesMax {
-                throw StorageError(.keyRefused, "the subject takes keys up to \(SystemGate.keyBytesMax) bytes")
+                throw StoreError(.keyRefused, "the subject takes keys up to \(SystemGate.keyBytesMax) bytes")
             }
             switch operation {
             case .advance(let time): gate.clock.advance(nanoseconds: time)
@@ -68,11 +68,11 @@ extension SystemBytes {
             default: return try ask(operation)
             }
             return .done
-        } catch let error as StorageError {
+        } catch let error as StoreError {
             return .failure(error)
         } catch CacheError.closed {
             return .failure(.closed)
-        } catch { return .failure(StorageError(.inputOutput, "\(error)")) }
+        } catch { return .failure(StoreError(.inputOutput, "\(error)")) }
     }
 
     /// Answers a load: `read` is given a loader that asks the origin, and returns the bytes that the cache gives.
@@ -90,7 +90,7 @@ extension SystemBytes {
         } catch is NoValue {
             return .loaded(.nothing, calls: calls.count)
         } catch CacheError.closed where calls.count == 0 {
-            throw StorageError.closed
+            throw StoreError.closed
         } catch { return .loaded(.failed, calls: calls.count) }
     }
 }

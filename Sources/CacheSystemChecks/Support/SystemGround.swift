@@ -20,11 +20,10 @@ struct SystemGround: Sendable {
     /// Opens a cache over the store of a directory.
     func open<Instance>(
         in directory: String?, _ body: (any StorageBackend, VirtualClock) throws -> Instance
-    ) throws(StorageError) -> Instance {
+    ) throws(StoreError) -> Instance {
         let store = try storage.open(directory: directory)
-        do { return try body(store, clocks.clock(of: directory)) } catch let error as StorageError { throw error } catch
-        {
-            throw StorageError(.unavailable, "\(error)")
+        do { return try body(store, clocks.clock(of: directory)) } catch let error as StoreError { throw error } catch {
+            throw StoreError(.unavailable, "\(error)")
         }
     }
 }

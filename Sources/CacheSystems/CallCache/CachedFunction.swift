@@ -75,11 +75,11 @@ public struct CachedFunction<Parameters: Encodable & Sendable, Output: Codable &
 
     /// Stores an answer that was had otherwise; a request that is under way is not stored after it.
     ///
-    /// - Throws: the store's `StorageError`, `valueRefused` for one that cannot be encoded: then there is none any more; what the
+    /// - Throws: the store's `StoreError`, `valueRefused` for one that cannot be encoded: then there is none any more; what the
     ///   parameters' `encode(to:)` throws.
     public func store(_ output: Output, for parameters: Parameters) throws {
         let key = try key(parameters)
-        do throws(StorageError) {
+        do throws(StoreError) {
             try records.store(CallRecord(output, atNanoseconds: records.nowNanoseconds), key)
         } catch {
             records.monitor.note(.storeFailed, name)
@@ -91,7 +91,7 @@ public struct CachedFunction<Parameters: Encodable & Sendable, Output: Codable &
     /// Whether there is an answer that is young enough; nothing is counted, and its age and its place in the order of eviction from
     /// memory stay as they are. O(1) and at most one read.
     ///
-    /// - Throws: the store's `StorageError`, what the parameters' `encode(to:)` throws.
+    /// - Throws: the store's `StoreError`, what the parameters' `encode(to:)` throws.
     public func isCached(_ parameters: Parameters, maxAge: AgeLimit = .ofCache) throws -> Bool {
         let limit = records.limit(maxAge)
         guard let record = try records.tiers.peek(try key(parameters)) else { return false }
@@ -100,7 +100,7 @@ public struct CachedFunction<Parameters: Encodable & Sendable, Output: Codable &
 
     /// Removes the answer for these parameters; returns whether there was one. A request that is under way is not stored.
     ///
-    /// - Throws: the store's `StorageError`, what the parameters' `encode(to:)` throws.
+    /// - Throws: the store's `StoreError`, what the parameters' `encode(to:)` throws.
     @discardableResult
     public func remove(_ parameters: Parameters) throws -> Bool {
         let wasThere = try records.remove(try key(parameters))

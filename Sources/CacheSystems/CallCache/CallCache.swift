@@ -30,7 +30,7 @@ public final class CallCache: Sendable {
     ///   - policy: chooses what leaves memory.
     ///   - storePolicy: chooses what leaves the store where ``CallCacheOptions/storeBytesMax`` is set; `policy` if it is nil.
     /// - Throws: `AssayError` with code `usage` for options that do not go together, and for a store that is not for several threads;
-    ///   `StorageError` if the store cannot be read, or cannot be listed where it is limited.
+    ///   `StoreError` if the store cannot be read, or cannot be listed where it is limited.
     public init(
         _ options: CallCacheOptions, policy: PolicyEntry, storePolicy: PolicyEntry? = nil, storage: any StorageBackend
     ) throws {
@@ -54,28 +54,28 @@ public final class CallCache: Sendable {
 
     /// Sets ``maxAge``, for what is stored already too. It is kept in the store.
     ///
-    /// - Throws: the store's `StorageError`; the limit is as it was then.
-    public func setMaxAge(_ duration: Duration?) throws(StorageError) { try records.setMaxAge(duration) }
+    /// - Throws: the store's `StoreError`; the limit is as it was then.
+    public func setMaxAge(_ duration: Duration?) throws(StoreError) { try records.setMaxAge(duration) }
 
     /// Removes every answer of every function of this cache, and nothing of others in the store. Requests under way are not stored.
     /// O(entries of the store).
     ///
-    /// - Throws: the store's `StorageError`, `unsupported` for one that cannot list its keys; some answers may be gone then.
-    public func removeAll() throws(StorageError) {
+    /// - Throws: the store's `StoreError`, `unsupported` for one that cannot list its keys; some answers may be gone then.
+    public func removeAll() throws(StoreError) {
         try records.removeAll()
         records.monitor.note(.cleared, "")
     }
 
     /// Removes every answer that is too old by ``maxAge``; returns how many. O(entries of the store) of reading.
     ///
-    /// - Throws: the first `StorageError`, after all others have been tried. A damaged record is not an error.
+    /// - Throws: the first `StoreError`, after all others have been tried. A damaged record is not an error.
     @discardableResult
-    public func removeExpired() throws(StorageError) -> Int {
+    public func removeExpired() throws(StoreError) -> Int {
         guard let limit = maxAge else { return 0 }
         var removed = 0
-        var failure: StorageError?
+        var failure: StoreError?
         for key in try records.tiers.storedKeys() {
-            do throws(StorageError) {
+            do throws(StoreError) {
                 let now = records.nowNanoseconds
                 if try records.remove(key, if: { !$0.isYounger(than: limit, at: now) }) { removed += 1 }
             } catch { if error.code != .corrupt { failure = failure ?? error } }
@@ -85,7 +85,7 @@ public final class CallCache: Sendable {
     }
 
     /// The answers in the store, and those that it has evicted and memory still has, too old or not. O(entries).
-    public func count() throws(StorageError) -> Int { try records.tiers.storedKeys().count }
+    public func count() throws(StoreError) -> Int { try records.tiers.storedKeys().count }
     /// Empties memory alone, as when it gets scarce.
     public func dropMemory() { records.tiers.dropMemory() }
     /// How often each event has happened.
@@ -95,10 +95,10 @@ public final class CallCache: Sendable {
     /// What the store has done: its failures are here.
     public var storeStatistics: LowerTierStatistics { records.tiers.lowerStatistics }
     /// Makes everything stored durable at the store's claimed level.
-    public func flush() throws(StorageError) { try records.tiers.flush() }
+    public func flush() throws(StoreError) { try records.tiers.flush() }
 
     /// Ends the cache's use, and closes the store unless ``CallCacheOptions/closesStore`` says otherwise. Calling it again does nothing.
-    public func close() throws(StorageError) {
+    public func close() throws(StoreError) {
         try records.tiers.close()
         records.flights.close()
     }

@@ -7,15 +7,15 @@ final class CallLimit: Sendable {
     private let storage: any StorageBackend
 
     /// The limit that the store holds, unless another is given: that is stored.
-    init(_ duration: Duration?, in storage: any StorageBackend) throws(StorageError) {
+    init(_ duration: Duration?, in storage: any StorageBackend) throws(StoreError) {
         self.storage = storage
         state = Mutex(duration == nil ? try Self.stored(in: storage) : duration)
         if duration != nil { try set(duration) }
     }
 
     /// What the store holds; a damaged limit is none.
-    private static func stored(in storage: any StorageBackend) throws(StorageError) -> Duration? {
-        do throws(StorageError) {
+    private static func stored(in storage: any StorageBackend) throws(StoreError) -> Duration? {
+        do throws(StoreError) {
             guard let entry = try storage.get([]) else { return nil }
             return try? EnclosedJSON.object(of: entry.value)
         } catch {
@@ -27,11 +27,11 @@ final class CallLimit: Sendable {
     var duration: Duration? { state.withLock { $0 } }
 
     /// Sets it, in the store first.
-    func set(_ duration: Duration?) throws(StorageError) {
-        try state.withLock { (state) throws(StorageError) in
+    func set(_ duration: Duration?) throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
             let bytes: [UInt8]
             do { bytes = try EnclosedJSON.bytes(of: duration) } catch {
-                throw StorageError(.valueRefused, "the limit could not be encoded: \(error)")
+                throw StoreError(.valueRefused, "the limit could not be encoded: \(error)")
             }
             try storage.put(StoredEntry(bytes), for: [])
             state = duration

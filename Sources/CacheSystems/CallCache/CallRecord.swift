@@ -41,7 +41,7 @@ struct CallRecord: Sendable {
                 return (0..<8).map { UInt8(truncatingIfNeeded: moment >> UInt64(56 - 8 * $0)) } + record.result.bytes
             },
             decodeValue: { bytes in
-                guard bytes.count >= 8 else { throw StorageError(.corrupt, "an answer without its moment") }
+                guard bytes.count >= 8 else { throw StoreError(.corrupt, "an answer without its moment") }
                 let moment = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
                 return CallRecord(
                     result: StoredResult(Array(bytes[8...]), nil), writtenAtNanoseconds: Int64(bitPattern: moment))

@@ -75,7 +75,7 @@ final class CallRecords: Sendable {
 
     var nowNanoseconds: Int64 { clock.wallNanoseconds() }
     var maxAge: Duration? { limit.duration }
-    func setMaxAge(_ duration: Duration?) throws(StorageError) { try limit.set(duration) }
+    func setMaxAge(_ duration: Duration?) throws(StoreError) { try limit.set(duration) }
     func limit(_ age: AgeLimit) -> Duration? { age.duration(ofCache: maxAge) }
     func requireOpen() throws { if tiers.isClosed { throw CacheError.closed } }
 
@@ -128,36 +128,36 @@ final class CallRecords: Sendable {
     }
 
     /// Stores what the caller has; no request that is under way is stored after it.
-    func store(_ record: CallRecord, _ key: [UInt8]) throws(StorageError) {
-        try stripe(key).state.withLock { (state) throws(StorageError) in
+    func store(_ record: CallRecord, _ key: [UInt8]) throws(StoreError) {
+        try stripe(key).state.withLock { (state) throws(StoreError) in
             overtake(key, &state)
             state.stores += 1
             try write(record, key)
         }
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
-        try stripe(key).state.withLock { (state) throws(StorageError) in
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
+        try stripe(key).state.withLock { (state) throws(StoreError) in
             overtake(key, &state)
             return try tiers.remove(key)
         }
     }
 
     /// Removes a record that is of no use, unless there is a newer one by now.
-    func remove(_ key: [UInt8], if isUseless: (CallRecord) -> Bool) throws(StorageError) -> Bool {
-        try stripe(key).state.withLock { (_) throws(StorageError) in
+    func remove(_ key: [UInt8], if isUseless: (CallRecord) -> Bool) throws(StoreError) -> Bool {
+        try stripe(key).state.withLock { (_) throws(StoreError) in
             guard let record = try tiers.peek(key), isUseless(record) else { return false }
             return try tiers.remove(key)
         }
     }
 
-    func removeAll(from number: Int = 0) throws(StorageError) {
+    func removeAll(from number: Int = 0) throws(StoreError) {
         guard number < stripes.count else {
             flights.clear()
             errors?.clear()
             return try tiers.clear()
         }
-        try stripes[number].state.withLock { (state) throws(StorageError) in
+        try stripes[number].state.withLock { (state) throws(StoreError) in
             state.requests = [:]
             try removeAll(from: number + 1)
         }
@@ -170,10 +170,10 @@ final class CallRecords: Sendable {
     }
 
     /// Writes to both tiers; what has no bytes cannot be written, and then there is nothing under its key.
-    private func write(_ record: CallRecord, _ key: [UInt8]) throws(StorageError) {
+    private func write(_ record: CallRecord, _ key: [UInt8]) throws(StoreError) {
         guard record.isStorable else {
             _ = try tiers.remove(key)
-            throw StorageError(.valueRefused, "the answer could not be encoded; it is given to those who asked alone")
+            throw StoreError(.valueRefused, "the answer could not be encoded; it is given to those who asked alone")
         }
         try tiers.put(record, for: key)
     }

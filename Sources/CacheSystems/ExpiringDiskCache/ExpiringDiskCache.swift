@@ -31,7 +31,7 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
     /// - Parameters:
     ///   - policy: chooses what leaves memory.
     ///   - diskPolicy: chooses what leaves the disk where ``ExpiringDiskCacheOptions/diskBytesMax`` is set; `policy` if it is nil.
-    /// - Throws: `AssayError` with code `usage` for options that do not go together, `StorageError` if the store cannot be listed.
+    /// - Throws: `AssayError` with code `usage` for options that do not go together, `StoreError` if the store cannot be listed.
     public init(
         _ options: ExpiringDiskCacheOptions = ExpiringDiskCacheOptions(), policy: PolicyEntry,
         diskPolicy: PolicyEntry? = nil, storage: any StorageBackend, codec: ObjectCodec<Object>
@@ -58,7 +58,7 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
             encodeKey: { $0.composedUTF8 },
             decodeKey: { bytes in
                 guard let key = String(validating: bytes, as: UTF8.self), key.composedUTF8 == bytes else {
-                    throw StorageError(.corrupt, "a key in the store is not one of this cache's")
+                    throw StoreError(.corrupt, "a key in the store is not one of this cache's")
                 }
                 return key
             }, encodeValue: codec.encode, decodeValue: codec.decode)
@@ -66,14 +66,14 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
 
     /// Stores an object, in the place of any that is there; it is on disk when this returns. One whose time is over already is not
     /// stored, and the old one is deleted.
-    public func set(_ object: Object, forKey key: String, expires expiry: CacheExpiry = .never) throws(StorageError) {
+    public func set(_ object: Object, forKey key: String, expires expiry: CacheExpiry = .never) throws(StoreError) {
         try tiers.put(object, for: key, expiring: expiry.entryExpiry)
     }
 
     /// The object under a key, nil if there is none or its time is over: then it is deleted from memory and disk.
     ///
     /// With `returningExpired` it is returned, expired or not, and stays; nothing is counted or promoted.
-    public func object(forKey key: String, returningExpired: Bool = false) throws(StorageError) -> Object? {
+    public func object(forKey key: String, returningExpired: Bool = false) throws(StoreError) -> Object? {
         // A read that may end after the object's time would delete it.
         try returningExpired ? tiers.peek(key) : tiers.value(for: key)
     }
@@ -91,10 +91,10 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
     /// Every object by its key; with `includingExpired` also those whose time is over. Others are deleted on the way.
     ///
     /// Each object as of some moment during the call. O(objects) of reading.
-    public func allObjects(includingExpired: Bool = false) throws(StorageError) -> [String: Object] {
+    public func allObjects(includingExpired: Bool = false) throws(StoreError) -> [String: Object] {
         var objects: [String: Object] = [:]
         for key in try tiers.storedKeys() {
-            do throws(StorageError) {
+            do throws(StoreError) {
                 objects[key] = try object(forKey: key, returningExpired: includingExpired)
             } catch { if error.code != .corrupt { throw error } }
         }
@@ -116,15 +116,15 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
 
     /// Removes the object under a key from memory and disk; returns whether there was a valid one.
     @discardableResult
-    public func remove(_ key: String) throws(StorageError) -> Bool { try tiers.remove(key) }
+    public func remove(_ key: String) throws(StoreError) -> Bool { try tiers.remove(key) }
     /// Removes every object from memory and disk. Files that are not the cache's are left alone.
-    public func removeAll() throws(StorageError) { try tiers.clear() }
+    public func removeAll() throws(StoreError) { try tiers.clear() }
     /// Removes every object whose time is over, from memory and disk; returns how many the disk held. O(objects) of reading.
     @discardableResult
-    public func removeExpired() throws(StorageError) -> Int { try tiers.removeExpired() }
+    public func removeExpired() throws(StoreError) -> Int { try tiers.removeExpired() }
 
     /// Whether there is a valid object under a key; nothing is counted, promoted or decoded.
-    public func contains(_ key: String) throws(StorageError) -> Bool { try tiers.contains(key) }
+    public func contains(_ key: String) throws(StoreError) -> Bool { try tiers.contains(key) }
     /// Whether a valid object lies in memory.
     public func isInMemory(_ key: String) -> Bool { tiers.upperContains(key) }
     /// Empties memory alone, as when it gets scarce.
@@ -134,7 +134,7 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
     /// What the disk has done.
     public var diskStatistics: LowerTierStatistics { tiers.lowerStatistics }
     /// Makes everything stored durable at the store's claimed level.
-    public func flush() throws(StorageError) { try tiers.flush() }
+    public func flush() throws(StoreError) { try tiers.flush() }
     /// Ends the cache's use and closes the store. Calling it again does nothing.
-    public func close() throws(StorageError) { try tiers.close() }
+    public func close() throws(StoreError) { try tiers.close() }
 }

@@ -27,7 +27,7 @@ final class BodyFile: Sendable {
     private let state: Mutex<State>
 
     /// Makes the file of a body that comes.
-    init(creating number: UInt64, _ path: [CChar], _ sealing: any BodySealing) throws(StorageError) {
+    init(creating number: UInt64, _ path: [CChar], _ sealing: any BodySealing) throws(StoreError) {
         let (head, segments) = try sealing.begin(number)
         descriptor = try FileSystem.openForUpdating(path)
         self.path = path
@@ -44,15 +44,15 @@ final class BodyFile: Sendable {
     init?(
         opening number: UInt64, _ path: [CChar], _ sealing: any BodySealing, length: Int,
         onDamage: @escaping @Sendable () -> Void
-    ) throws(StorageError) {
+    ) throws(StoreError) {
         guard let descriptor = try FileSystem.openForReading(path) else { return nil }
         let count = max(1, (length + Self.segmentBytes - 1) / Self.segmentBytes)
         var head: [UInt8] = []
         let segments: any SegmentSealing
-        do throws(StorageError) {
+        do throws(StoreError) {
             let size = try FileSystem.size(descriptor, path: path)
             guard size == sealing.headBytes + length + count * sealing.overheadBytes else {
-                throw StorageError(.corrupt, "the file of body \(number) has \(size) bytes and not those it had")
+                throw StoreError(.corrupt, "the file of body \(number) has \(size) bytes and not those it had")
             }
             head = try Self.read(descriptor, path, at: 0, count: sealing.headBytes)
             segments = try sealing.resume(number, head: head)
@@ -75,7 +75,7 @@ final class BodyFile: Sendable {
     // MARK: Writing, by one task
 
     /// Adds bytes to the end.
-    func append(_ bytes: [UInt8]) throws(StorageError) {
+    func append(_ bytes: [UInt8]) throws(StoreError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let full = state.withLock { state -> [UInt8]? in
@@ -90,9 +90,9 @@ final class BodyFile: Sendable {
     }
 
     /// Writes what is left, as the last segment.
-    func finish() throws(StorageError) { try write(segment: state.withLock { $0.pending }, isLast: true) }
+    func finish() throws(StoreError) { try write(segment: state.withLock { $0.pending }, isLast: true) }
 
-    private func write(segment: [UInt8], isLast: Bool) throws(StorageError) {
+    private func write(segment: [UInt8], isLast: Bool) throws(StoreError) {
         let index = state.withLock { $0.written }
         try write(segments.seal(segment, at: SegmentPlace(index, isLast: isLast)), at: position(of: index))
         state.withLock { state in
@@ -102,9 +102,9 @@ final class BodyFile: Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8], at position: Int) throws(StorageError) {
+    private func write(_ bytes: [UInt8], at position: Int) throws(StoreError) {
         let outcome = bytes.withUnsafeBytes { buffer in
-            Result { () throws(StorageError) in
+            Result { () throws(StoreError) in
                 try FileSystem.write(descriptor, at: position, buffer, path: path)
             }
         }
@@ -115,7 +115,7 @@ final class BodyFile: Sendable {
 
     /// Some bytes from a place on, at least one and at most so many; there must be one.
     ///
-    /// - Throws: ``HTTPCacheError/damaged`` where they are not what was written, and `StorageError`.
+    /// - Throws: ``HTTPCacheError/damaged`` where they are not what was written, and `StoreError`.
     func read(at offset: Int, count: Int) throws -> [UInt8] {
         let (index, start) = offset.quotientAndRemainder(dividingBy: Self.segmentBytes)
         let segment = try segment(index)
@@ -131,7 +131,7 @@ final class BodyFile: Sendable {
             return (opened, state.isWhole && index == state.written - 1)
         }
         if let known { return known }
-        do throws(StorageError) {
+        do throws(StoreError) {
             let segment = try open(SegmentPlace(index, isLast: isLast))
             state.withLock { $0.opened = (index, segment) }
             return segment
@@ -145,7 +145,7 @@ final class BodyFile: Sendable {
         return HTTPCacheError.damaged
     }
 
-    private func open(_ place: SegmentPlace) throws(StorageError) -> [UInt8] {
+    private func open(_ place: SegmentPlace) throws(StoreError) -> [UInt8] {
         let count = Self.segmentBytes + sealing.overheadBytes
         return try segments.open(Self.read(descriptor, path, at: position(of: place.index), count: count), at: place)
     }
@@ -156,10 +156,10 @@ final class BodyFile: Sendable {
 
     private static func read(
         _ descriptor: Int32, _ path: [CChar], at position: Int, count: Int
-    ) throws(StorageError) -> [UInt8] {
-        var failure: StorageError?
+    ) throws(StoreError) -> [UInt8] {
+        var failure: StoreError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(StorageError) {
+            do throws(StoreError) {
                 filled = try FileSystem.read(
                     descriptor, at: position, into: UnsafeMutableRawBufferPointer(buffer), path: path)
             } catch { failure = error }

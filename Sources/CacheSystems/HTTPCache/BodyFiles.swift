@@ -11,7 +11,7 @@ final class BodyFiles: Sendable {
     private let lock: Mutex<Int32?>
 
     /// Takes a directory, and deletes what was not finished in it.
-    init(_ directory: String, _ sealing: any BodySealing) throws(StorageError) {
+    init(_ directory: String, _ sealing: any BodySealing) throws(StoreError) {
         self.directory = directory
         self.sealing = sealing
         lock = Mutex(try FileSystem.claimDirectory(directory, for: "body", isDurable: false))
@@ -23,18 +23,18 @@ final class BodyFiles: Sendable {
     private func path(_ name: String) -> [CChar] { FileSystem.characters("\(directory)/\(name)") }
     private static func name(_ number: UInt64) -> String { "body-\(number)" }
 
-    private func names() throws(StorageError) -> [String] {
+    private func names() throws(StoreError) -> [String] {
         try FileSystem.names(in: FileSystem.characters(directory)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The numbers of all bodies.
-    func numbers() throws(StorageError) -> [UInt64] {
+    func numbers() throws(StoreError) -> [UInt64] {
         try names().compactMap { $0.hasPrefix("body-") ? UInt64($0.dropFirst(5)) : nil }
     }
 
     /// A file for a body that comes.
-    func create(_ number: UInt64) throws(StorageError) -> BodyFile {
-        try whileHeld { () throws(StorageError) in
+    func create(_ number: UInt64) throws(StoreError) -> BodyFile {
+        try whileHeld { () throws(StoreError) in
             let path = path("new-\(number)")
             _ = try FileSystem.delete(path)
             return try BodyFile(creating: number, path, sealing)
@@ -43,21 +43,21 @@ final class BodyFiles: Sendable {
 
     /// Does something unless the directory was let go: it is somebody else's then, with bodies of the same numbers.
     private func whileHeld<Result: Sendable>(
-        _ body: () throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try lock.withLock { (lock) throws(StorageError) in
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try lock.withLock { (lock) throws(StoreError) in
             guard lock != nil else { throw .closed }
             return try body()
         }
     }
 
     /// Puts a body into its place, whole.
-    func publish(_ number: UInt64) throws(StorageError) {
-        let isMoved = try whileHeld { () throws(StorageError) in
+    func publish(_ number: UInt64) throws(StoreError) {
+        let isMoved = try whileHeld { () throws(StoreError) in
             try FileSystem.move(path("new-\(number)"), to: path(Self.name(number)))
         }
         guard isMoved else {
-            throw StorageError(
+            throw StoreError(
                 .unavailable, "the file of a body was deleted while it was written; keep others out of \(directory)")
         }
     }
@@ -65,8 +65,8 @@ final class BodyFiles: Sendable {
     /// The file of a body; nil if it is not there, not as long as it was, or begins with something else.
     func open(
         _ number: UInt64, length: Int, onDamage: @escaping @Sendable () -> Void
-    ) throws(StorageError) -> BodyFile? {
-        do throws(StorageError) {
+    ) throws(StoreError) -> BodyFile? {
+        do throws(StoreError) {
             return try BodyFile(opening: number, path(Self.name(number)), sealing, length: length, onDamage: onDamage)
         } catch {
             if error.code == .corrupt { return nil }
@@ -77,7 +77,7 @@ final class BodyFiles: Sendable {
     /// Deletes a body, finished or not.
     func delete(_ number: UInt64) {
         for name in [Self.name(number), "new-\(number)"] {
-            _ = try? whileHeld { () throws(StorageError) in try FileSystem.delete(path(name)) }
+            _ = try? whileHeld { () throws(StoreError) in try FileSystem.delete(path(name)) }
         }
     }
 

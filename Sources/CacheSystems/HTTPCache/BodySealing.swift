@@ -16,23 +16,23 @@ public protocol BodySealing: Sendable {
     var overheadBytes: Int { get }
 
     /// The head of a new body's file, and what seals its segments.
-    func begin(_ number: UInt64) throws(StorageError) -> (head: [UInt8], segments: any SegmentSealing)
+    func begin(_ number: UInt64) throws(StoreError) -> (head: [UInt8], segments: any SegmentSealing)
 
     /// What opens the segments of a body whose file begins with some bytes.
     ///
     /// - Throws: `corrupt` for bytes that are no such head.
-    func resume(_ number: UInt64, head: [UInt8]) throws(StorageError) -> any SegmentSealing
+    func resume(_ number: UInt64, head: [UInt8]) throws(StoreError) -> any SegmentSealing
 }
 
 /// Seals and opens the segments of one body.
 public protocol SegmentSealing: Sendable {
     /// The bytes that are written for a segment.
-    func seal(_ segment: [UInt8], at place: SegmentPlace) throws(StorageError) -> [UInt8]
+    func seal(_ segment: [UInt8], at place: SegmentPlace) throws(StoreError) -> [UInt8]
 
     /// The segment for which bytes were written.
     ///
     /// - Throws: `corrupt` for bytes that were not sealed for this body and place.
-    func open(_ sealed: [UInt8], at place: SegmentPlace) throws(StorageError) -> [UInt8]
+    func open(_ sealed: [UInt8], at place: SegmentPlace) throws(StoreError) -> [UInt8]
 }
 
 /// Where a segment is in its body.
@@ -75,11 +75,11 @@ private struct ChecksummedSegments: SegmentSealing {
         segment + withUnsafeBytes(of: checksum(segment[...], place).littleEndian) { Array($0) }
     }
 
-    func open(_ sealed: [UInt8], at place: SegmentPlace) throws(StorageError) -> [UInt8] {
+    func open(_ sealed: [UInt8], at place: SegmentPlace) throws(StoreError) -> [UInt8] {
         let segment = sealed.dropLast(8)
         let found = sealed.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard sealed.count >= 8, found == checksum(segment, place) else {
-            throw StorageError(.corrupt, "segment \(place.index) of body \(number) is not what was written")
+            throw StoreError(.corrupt, "segment \(place.index) of body \(number) is not what was written")
         }
         return Array(segment)
     }

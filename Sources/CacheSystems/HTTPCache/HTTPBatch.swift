@@ -56,7 +56,7 @@ public final class HTTPBatch {
     /// Adds an answer, whose body is given in pieces until nil; what `response` has as a body is not looked at. Returns whether it may
     /// be stored at all, by the rules of the cache: one that may not is left out, and its body is not asked for.
     ///
-    /// - Throws: what `next` throws; the store's `StorageError`, with code `valueRefused` for a body above
+    /// - Throws: what `next` throws; the store's `StoreError`, with code `valueRefused` for a body above
     ///   ``HTTPCacheOptions/bodyBytesMax``, and `full` where the batch would not fit ``HTTPCacheOptions/storeBytesMax``;
     ///   ``HTTPCacheError/truncated(bytes:expected:)`` for a body that is not as long as `Content-Length` says. The batch is
     ///   as it was before.
@@ -89,7 +89,7 @@ public final class HTTPBatch {
         let inMemoryMax = min(cache.options.inlineBytesMax, roomBytes)
         while let piece = try next() {
             guard recording.length + piece.count <= cache.options.bodyBytesMax else {
-                throw StorageError(
+                throw StoreError(
                     .valueRefused,
                     "a body has more than \(cache.options.bodyBytesMax) bytes; raise bodyBytesMax or leave it out")
             }
@@ -107,7 +107,7 @@ public final class HTTPBatch {
         // 100 more for its address, as the limit counts it.
         let needed = weight + answer.weight + (parts.count + 1) * 100
         guard needed <= most else {
-            throw StorageError(
+            throw StoreError(
                 .full,
                 "the answers weigh \(needed) bytes together, and the store may hold \(most); raise storeBytesMax")
         }
@@ -120,7 +120,7 @@ public final class HTTPBatch {
 
     /// Stores everything that was added, and ends the batch. Returns what became of each answer, in the order in which they were added.
     ///
-    /// - Throws: the store's `StorageError`: then what was there before is there still, as far as the store could be written.
+    /// - Throws: the store's `StoreError`: then what was there before is there still, as far as the store could be written.
     public func store(_ conflict: Conflict = .newer) throws -> [Fate] {
         try requireRunning()
         isOver = true

@@ -64,7 +64,7 @@ extension HTTPCache {
             return recording.finish(.failure(error.cause))
         } catch {
             end = .failure(error)
-            event = error is StorageError ? .storeFailed : .truncated
+            event = error is StoreError ? .storeFailed : .truncated
         }
         if event != .stored {
             store.end(number, url)

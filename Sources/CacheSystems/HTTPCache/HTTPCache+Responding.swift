@@ -244,7 +244,7 @@ extension HTTPCache {
 
     /// Lets what is stored of an address be served only after its origin has confirmed it. Requests under way are not stored.
     ///
-    /// - Throws: the store's `StorageError`.
+    /// - Throws: the store's `StoreError`.
     public func invalidate(_ url: HTTPURL) throws {
         defer { recordings.forget(url.description) }
         try store.change(url.description, overtakes: true) { resource in

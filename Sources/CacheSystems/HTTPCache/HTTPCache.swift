@@ -49,7 +49,7 @@ public final class HTTPCache: Sendable {
     /// - Parameters:
     ///   - policy: chooses what leaves memory, and what leaves the store where ``HTTPCacheOptions/storeBytesMax`` is set.
     ///   - parameters: the policy's; nil for its defaults.
-    /// - Throws: `AssayError` with code `usage` for a store that is not for several threads; `StorageError` if the store or the
+    /// - Throws: `AssayError` with code `usage` for a store that is not for several threads; `StoreError` if the store or the
     ///   directory cannot be read, and for a store that cannot list its keys.
     public init(
         _ options: HTTPCacheOptions, policy: PolicyEntry, parameters: ParameterValues? = nil,
@@ -84,7 +84,7 @@ public final class HTTPCache: Sendable {
     /// Stores an answer that was had otherwise, if one of the origin would be; returns whether it was. Requests under way are not stored
     /// after it.
     ///
-    /// - Throws: the store's `StorageError`: then there is nothing stored of that address.
+    /// - Throws: the store's `StoreError`: then there is nothing stored of that address.
     @discardableResult
     public func store(
         _ response: HTTPResponse, body: [UInt8], for request: HTTPRequest, _ options: HTTPRequestOptions = .init()
@@ -111,14 +111,14 @@ public final class HTTPCache: Sendable {
         store.monitor.note(event, request.url.description)
         if event == .storeFailed {
             try store.requireOpen()
-            throw StorageError(.inputOutput, "the answer could not be written; see the store's own errors")
+            throw StoreError(.inputOutput, "the answer could not be written; see the store's own errors")
         }
         return event == .stored
     }
 
     /// What is stored for a request, fresh or not; nil if there is nothing. Nothing is counted.
     ///
-    /// - Throws: the store's `StorageError`.
+    /// - Throws: the store's `StoreError`.
     public func storedAnswer(for request: HTTPRequest) throws -> HTTPResponse? {
         let found = try store.find(request.url.description) { HTTPVary.select($0, for: request.fields) }
         return found.map { serve($0.answer, $0.source, to: HTTPRequest("GET", request.url), as: .stale, .hit) }
@@ -126,7 +126,7 @@ public final class HTTPCache: Sendable {
 
     /// The whole body of what is stored for a request, fresh or not; nil if there is nothing. Waits for the store.
     ///
-    /// - Throws: the store's `StorageError`; ``HTTPCacheError/damaged``.
+    /// - Throws: the store's `StoreError`; ``HTTPCacheError/damaged``.
     public func storedBody(for request: HTTPRequest) throws -> [UInt8]? {
         switch try store.find(request.url.description, { HTTPVary.select($0, for: request.fields) })?.source {
         case .bytes(let bytes): return bytes

@@ -29,7 +29,7 @@ extension StoredResource {
             encodeKey: { Array($0.utf8) },
             decodeKey: { bytes in
                 guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw StorageError(.corrupt, "a key in the store is not one of this cache's")
+                    throw StoreError(.corrupt, "a key in the store is not one of this cache's")
                 }
                 return text
             },
@@ -53,7 +53,7 @@ extension StoredResource {
     }
 
     init(decoding bytes: [UInt8]) throws {
-        let damage = StorageError(.corrupt, "what is stored of an address is damaged")
+        let damage = StoreError(.corrupt, "what is stored of an address is damaged")
         let count = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         guard bytes.count >= 4, count <= bytes.count - 4 else { throw damage }
         let record: Record

@@ -50,15 +50,15 @@ public final class StoredMethodCache: Invalidatable {
     public func dropMemory() { results.dropMemory() }
     /// Removes every result whose time is over; returns how many the backend held. O(results) of reading.
     @discardableResult
-    public func removeExpired() throws(StorageError) -> Int { try results.removeExpired() }
+    public func removeExpired() throws(StoreError) -> Int { try results.removeExpired() }
     /// What memory has done.
     public var memoryStatistics: CacheStatistics { results.upperStatistics }
     /// What the backend has done: its failures are here.
     public var backendStatistics: LowerTierStatistics { results.lowerStatistics }
     /// Makes every result durable at the backend's claimed level.
-    public func flush() throws(StorageError) { try results.flush() }
+    public func flush() throws(StoreError) { try results.flush() }
     /// Ends the cache's use and closes the backend: its functions are called every time from now on.
-    public func close() throws(StorageError) { try results.close() }
+    public func close() throws(StoreError) { try results.close() }
 
     func calls<Input: Sendable, Chosen: Encodable & Sendable, Output: Codable & Sendable>(
         _ name: String, version: Int, _ rules: MethodRules<Output>, _ choose: @escaping @Sendable (Input) -> Chosen

@@ -28,7 +28,7 @@ public final class RecordCache: Sendable {
     /// A cache over a store, with whatever records of its name are in that.
     ///
     /// - Parameter policy: chooses what leaves memory.
-    /// - Throws: `AssayError` with code `usage` for a store that is not for several threads; `StorageError` if the store cannot be read or
+    /// - Throws: `AssayError` with code `usage` for a store that is not for several threads; `StoreError` if the store cannot be read or
     ///   cannot list its keys.
     public init(_ options: RecordCacheOptions, policy: PolicyEntry, storage: any StorageBackend) throws {
         store = try RecordStore(options, policy: policy, storage: storage)
@@ -47,14 +47,14 @@ public final class RecordCache: Sendable {
     /// Removes every record in one step, and the schemas where that is wanted, as when the fields of a version that nobody has
     /// used were changed.
     ///
-    /// - Throws: the store's `StorageError`; some may be gone then.
-    public func removeAll(schemas: Bool = false) throws(StorageError) {
+    /// - Throws: the store's `StoreError`; some may be gone then.
+    public func removeAll(schemas: Bool = false) throws(StoreError) {
         try RecordStore.stored(Result { try store.removeAll(schemas: schemas) })
         store.monitor.note(.cleared, root.place(""))
     }
 
     /// The records in the store. O(entries of the store).
-    public func count() throws(StorageError) -> Int { try store.places(in: []).count }
+    public func count() throws(StoreError) -> Int { try store.places(in: []).count }
     /// Empties memory alone, as when it gets scarce.
     public func dropMemory() { store.tiers.dropMemory() }
     /// How often each event has happened.
@@ -64,9 +64,9 @@ public final class RecordCache: Sendable {
     /// What the store has done.
     public var storeStatistics: LowerTierStatistics { store.tiers.lowerStatistics }
     /// Makes everything stored durable at the store's claimed level.
-    public func flush() throws(StorageError) { try store.tiers.flush() }
+    public func flush() throws(StoreError) { try store.tiers.flush() }
     /// Ends the cache's use, and closes the store unless ``RecordCacheOptions/closesStore`` says otherwise. Calling it again does nothing.
-    public func close() throws(StorageError) { try store.tiers.close() }
+    public func close() throws(StoreError) { try store.tiers.close() }
 
     /// What a value is stored as: its schemas are recorded, and nothing else is. For measuring what that costs.
     package func bytes(of value: some Encodable) throws -> [UInt8] {

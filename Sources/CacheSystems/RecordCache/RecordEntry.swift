@@ -29,7 +29,7 @@ final class RecordEntry: Sendable {
             encodeValue: { [1, $0.keepsInMemory ? 0 : 1] + $0.bytes },
             decodeValue: { bytes in
                 guard bytes.count > 2, bytes[0] == 1, bytes[1] < 2 else {
-                    throw StorageError(.corrupt, "an entry of no known form")
+                    throw StoreError(.corrupt, "an entry of no known form")
                 }
                 return RecordEntry(Array(bytes[2...]), keepsInMemory: bytes[1] == 0)
             })
@@ -55,7 +55,7 @@ enum RecordKey {
         var rest = bytes[...]
         func text(_ bytes: ArraySlice<UInt8>) throws -> String {
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw StorageError(.corrupt, "a key in the store is not one of this cache's")
+                throw StoreError(.corrupt, "a key in the store is not one of this cache's")
             }
             return text
         }
@@ -65,7 +65,7 @@ enum RecordKey {
             path.append(try text(rest.dropFirst(5).prefix(count)))
             rest = rest.dropFirst(5 + count)
         }
-        guard rest.first == 0 else { throw StorageError(.corrupt, "a key in the store is not one of this cache's") }
+        guard rest.first == 0 else { throw StoreError(.corrupt, "a key in the store is not one of this cache's") }
         return RecordPlace(path: path, key: try text(rest.dropFirst()))
     }
 }

@@ -37,7 +37,7 @@ public struct RecordGroup: Sendable {
     ///
     /// - Parameter keepsInMemory: whether memory may hold it too; it is kept with the value.
     /// - Throws: ``RecordError/fieldsChanged(type:version:added:missing:)``; what the value's `encode(to:)` throws, and an
-    ///   `EncodingError` for parts that lie more than 200 deep in each other; the store's `StorageError`. A value that cannot be encoded, or that the store refuses, leaves none under its key.
+    ///   `EncodingError` for parts that lie more than 200 deep in each other; the store's `StoreError`. A value that cannot be encoded, or that the store refuses, leaves none under its key.
     public func set<Value: Codable & Sendable>(
         _ value: Value?, forKey key: String, keepsInMemory: Bool = true
     ) throws {
@@ -58,7 +58,7 @@ public struct RecordGroup: Sendable {
     /// ``RecordEvent`` tells them apart, and says which of them stay. As ``RecordData`` any record can be read as it is stored, also one
     /// whose type is no longer there.
     ///
-    /// - Throws: ``RecordError/wrongType(stored:asked:)``, ``RecordError/undecodable(type:reason:)``; the store's `StorageError`.
+    /// - Throws: ``RecordError/wrongType(stored:asked:)``, ``RecordError/undecodable(type:reason:)``; the store's `StoreError`.
     public func value<Value: Codable & Sendable>(forKey key: String, as type: Value.Type = Value.self) throws -> Value?
     {
         try store.value(place(key), as: type)
@@ -66,14 +66,14 @@ public struct RecordGroup: Sendable {
 
     /// Removes the value under a key; returns whether there was one.
     @discardableResult
-    public func remove(_ key: String) throws(StorageError) -> Bool {
+    public func remove(_ key: String) throws(StoreError) -> Bool {
         let wasThere = try store.remove(place(key))
         store.monitor.note(.removed, place(key))
         return wasThere
     }
 
     /// Whether something is stored under a key, whether it can be read or not; nothing is migrated. O(1) and at most one read.
-    public func contains(_ key: String) throws(StorageError) -> Bool { try store.tiers.contains(place(key)) }
+    public func contains(_ key: String) throws(StoreError) -> Bool { try store.tiers.contains(place(key)) }
 
     /// Whether memory holds what is under a key.
     public func isInMemory(_ key: String) -> Bool { store.tiers.upperContains(place(key)) }
@@ -82,19 +82,19 @@ public struct RecordGroup: Sendable {
     ///
     /// Each value by itself: one that is stored meanwhile may stay. O(entries of the store).
     @discardableResult
-    public func clear() throws(StorageError) -> Int {
+    public func clear() throws(StoreError) -> Int {
         let removed = try store.clear(path)
         store.monitor.note(.cleared, place(""))
         return removed
     }
 
     /// The keys of this group, without those of the groups inside it, in no order. O(entries of the store), and no read.
-    public func keys() throws(StorageError) -> [String] {
+    public func keys() throws(StoreError) -> [String] {
         try store.places(in: path).filter { $0.path.count == path.count }.map(\.key)
     }
 
     /// The names of the groups directly inside this one that have something in them, in no order. O(entries of the store).
-    public func groupNames() throws(StorageError) -> Set<String> {
+    public func groupNames() throws(StoreError) -> Set<String> {
         Set(try store.places(in: path).lazy.filter { $0.path.count > path.count }.map { $0.path[path.count] })
     }
 

@@ -26,7 +26,7 @@ final class RecordSchemas: Sendable {
     private let storage: any StorageBackend
 
     /// The schemas that a store holds. A damaged one is lost: entries that need it cannot be read until it is recorded again.
-    init(in storage: any StorageBackend) throws(StorageError) {
+    init(in storage: any StorageBackend) throws(StoreError) {
         self.storage = storage
         var found = State()
         for id in try storage.keys().sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -109,8 +109,8 @@ final class RecordSchemas: Sendable {
     }
 
     /// Forgets every schema, in the store too.
-    func removeAll() throws(StorageError) {
-        try state.withLock { (state) throws(StorageError) in
+    func removeAll() throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
             try storage.removeAll()
             state = State()
         }

@@ -58,11 +58,11 @@ final class RecordStore: Sendable {
         try settings.put(StoredEntry(Array(version.utf8)), for: [])
     }
 
-    func requireOpen() throws(StorageError) { if tiers.isClosed { throw .closed } }
+    func requireOpen() throws(StoreError) { if tiers.isClosed { throw .closed } }
 
     /// Everything in a group and in the groups inside it, also what memory alone has left of a store that evicts. O(entries), and
     /// no read.
-    func places(in path: [String]) throws(StorageError) -> [RecordPlace] {
+    func places(in path: [String]) throws(StoreError) -> [RecordPlace] {
         try requireOpen()
         let stored = try records.keys(beginningWith: RecordKey.bytes(ofGroup: path)).compactMap {
             try? RecordKey.place(of: $0)
@@ -200,18 +200,18 @@ final class RecordStore: Sendable {
                 if let entry = try tiers.peek(place) { _ = try RecordReader.value(of: entry.bytes[...], schemas) }
                 isDamaged = false
             } catch {
-                isDamaged = error as? RecordError == .damaged || (error as? StorageError)?.code == .corrupt
+                isDamaged = error as? RecordError == .damaged || (error as? StoreError)?.code == .corrupt
             }
             if isDamaged { _ = try tiers.remove(place) }
         }
     }
 
-    func remove(_ place: RecordPlace) throws(StorageError) -> Bool {
+    func remove(_ place: RecordPlace) throws(StoreError) -> Bool {
         try Self.stored(Result { try alone(place) { try tiers.remove(place) } })
     }
 
     /// Removes every entry of a group and of the groups in it, each by itself; returns how many that were.
-    func clear(_ path: [String]) throws(StorageError) -> Int {
+    func clear(_ path: [String]) throws(StoreError) -> Int {
         var removed = 0
         for place in try places(in: path) where try remove(place) { removed += 1 }
         return removed
@@ -228,11 +228,11 @@ final class RecordStore: Sendable {
     }
 
     /// What only a store can have failed at.
-    static func stored<Value>(_ result: Result<Value, any Error>) throws(StorageError) -> Value {
+    static func stored<Value>(_ result: Result<Value, any Error>) throws(StoreError) -> Value {
         switch result {
         case .success(let value): return value
-        case .failure(let error as StorageError): throw error
-        case .failure(let error): throw StorageError(.inputOutput, "\(error)")
+        case .failure(let error as StoreError): throw error
+        case .failure(let error): throw StoreError(.inputOutput, "\(error)")
         }
     }
 }

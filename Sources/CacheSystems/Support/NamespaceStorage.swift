@@ -14,8 +14,8 @@ final class NamespaceStorage: StorageBackend {
             needsDirectory: false)
     }
 
-    init(_ configuration: BackendConfiguration) throws(StorageError) {
-        throw StorageError(.unavailable, "a part of a store needs the store; use init(of:prefix:closesLower:)")
+    init(_ configuration: BackendConfiguration) throws(StoreError) {
+        throw StoreError(.unavailable, "a part of a store needs the store; use init(of:prefix:closesLower:)")
     }
 
     /// The keys that begin with `prefix`; no prefix may be the beginning of another.
@@ -31,19 +31,19 @@ final class NamespaceStorage: StorageBackend {
         return claims
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try lower.get(prefix + key) }
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try lower.put(entry, for: prefix + key) }
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try lower.remove(prefix + key) }
-    func contains(_ key: [UInt8]) throws(StorageError) -> Bool { try lower.contains(prefix + key) }
-    func count() throws(StorageError) -> Int { try keys().count }
-    func flush() throws(StorageError) { try lower.flush() }
-    func removeAll() throws(StorageError) { for key in try keys() { _ = try remove(key) } }
-    func close() throws(StorageError) { if closesLower { try lower.close() } else { try lower.flush() } }
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { try lower.get(prefix + key) }
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) { try lower.put(entry, for: prefix + key) }
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try lower.remove(prefix + key) }
+    func contains(_ key: [UInt8]) throws(StoreError) -> Bool { try lower.contains(prefix + key) }
+    func count() throws(StoreError) -> Int { try keys().count }
+    func flush() throws(StoreError) { try lower.flush() }
+    func removeAll() throws(StoreError) { for key in try keys() { _ = try remove(key) } }
+    func close() throws(StoreError) { if closesLower { try lower.close() } else { try lower.flush() } }
 
-    func keys() throws(StorageError) -> [[UInt8]] { try keys(beginningWith: []) }
+    func keys() throws(StoreError) -> [[UInt8]] { try keys(beginningWith: []) }
 
     /// The keys that begin with some bytes.
-    func keys(beginningWith start: [UInt8]) throws(StorageError) -> [[UInt8]] {
+    func keys(beginningWith start: [UInt8]) throws(StoreError) -> [[UInt8]] {
         let whole = prefix + start
         return try lower.keys().filter { $0.starts(with: whole) }.map { Array($0[prefix.count...]) }
     }

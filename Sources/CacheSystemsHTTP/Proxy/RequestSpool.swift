@@ -37,7 +37,7 @@
             private let client: String?
             private let taken = Mutex(0)
 
-            init(_ room: ContentRoom, _ client: String?) throws(StorageError) {
+            init(_ room: ContentRoom, _ client: String?) throws(StoreError) {
                 self.room = room
                 self.client = client
                 path = FileSystem.characters("\(FileSystem.temporaryDirectory)/assay-content-\(UUID().uuidString)")
@@ -54,7 +54,7 @@
                 guard room.take(bytes.count, for: client) else { throw Failure.noRoom }
                 taken.withLock { $0 += bytes.count }
                 let outcome = bytes.withUnsafeBytes { buffer in
-                    Result { () throws(StorageError) in
+                    Result { () throws(StoreError) in
                         try FileSystem.write(descriptor, at: offset, buffer, path: path)
                     }
                 }
@@ -62,9 +62,9 @@
             }
 
             func read(at offset: Int, count: Int) throws -> [UInt8] {
-                var failure: StorageError?
+                var failure: StoreError?
                 let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                    do throws(StorageError) {
+                    do throws(StoreError) {
                         filled = try FileSystem.read(
                             descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer), path: path)
                     } catch { failure = error }

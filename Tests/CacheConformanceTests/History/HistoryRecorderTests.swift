@@ -70,7 +70,7 @@ struct HistoryRecorderTests {
 
     @Test func `an operation that throws is pending`() {
         var recorder = HistoryRecorder(client: 0, since: .now)
-        try? recorder.put(5, for: 1) { () throws(StorageError) in throw StorageError(.full, "make room") }
+        try? recorder.put(5, for: 1) { () throws(StoreError) in throw StoreError(.full, "make room") }
         let operation = History(recorded: [recorder]).operations[0]
         #expect(operation.isPending && operation.argument == 5 && operation.result == HistoryOperation.unknown)
     }

@@ -17,9 +17,9 @@ struct InterleavingTests {
         init(_ rules: Rules, on executor: SteppedExecutor) { (self.rules, self.executor) = (rules, executor) }
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.actors.asUnownedSerialExecutor() }
-        nonisolated func perform(_ operation: Operation) -> OperationResult { .done }
+        nonisolated func perform(_ operation: CacheOperation) -> OperationResult { .done }
 
-        func performSuspending(_ operation: Operation) async -> OperationResult {
+        func performSuspending(_ operation: CacheOperation) async -> OperationResult {
             await pause(rules.pauses)
             switch operation {
             case .put(let key, _, _, _):

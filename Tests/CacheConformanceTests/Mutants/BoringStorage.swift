@@ -46,30 +46,30 @@ final class BoringStorage: StorageBackend {
         self.boredom = boredom
     }
 
-    convenience init(_ configuration: BackendConfiguration) throws(StorageError) { self.init(.oneSlot) }
+    convenience init(_ configuration: BackendConfiguration) throws(StoreError) { self.init(.oneSlot) }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try use { $0[key] } }
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try use { $0.removeValue(forKey: key) != nil } }
-    func removeAll() throws(StorageError) { try use { $0 = [:] } }
-    func count() throws(StorageError) -> Int { try use { $0.count } }
-    func keys() throws(StorageError) -> [[UInt8]] { try use { Array($0.keys) } }
-    func close() throws(StorageError) { state.withLock { $0.isClosed = true } }
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { try use { $0[key] } }
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try use { $0.removeValue(forKey: key) != nil } }
+    func removeAll() throws(StoreError) { try use { $0 = [:] } }
+    func count() throws(StoreError) -> Int { try use { $0.count } }
+    func keys() throws(StoreError) -> [[UInt8]] { try use { Array($0.keys) } }
+    func close() throws(StoreError) { state.withLock { $0.isClosed = true } }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         let isTooLong = entry.value.count > claims.valueBytesMax
         if boredom == .dropsAtRandom { state.withLock { $0.candidates.append(key) } }
-        try use { (entries) throws(StorageError) in
-            guard key.count <= claims.keyBytesMax else { throw StorageError(.keyRefused, "too long") }
+        try use { (entries) throws(StoreError) in
+            guard key.count <= claims.keyBytesMax else { throw StoreError(.keyRefused, "too long") }
             if boredom == .oneSlot { entries = [:] }
             entries[key] = boredom == .neverStores || isTooLong ? nil : entry
         }
-        if isTooLong { throw StorageError(.valueRefused, "too long") }
+        if isTooLong { throw StoreError(.valueRefused, "too long") }
     }
 
     private func use<Result: Sendable>(
-        _ body: (inout [[UInt8]: StoredEntry]) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try state.withLock { (state) throws(StorageError) in
+        _ body: (inout [[UInt8]: StoredEntry]) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try state.withLock { (state) throws(StoreError) in
             if state.isClosed { throw .closed }
             if boredom == .dropsAtRandom, state.random.next(below: 3) == 0 { state.dropOne() }
             return try body(&state.entries)

@@ -29,11 +29,11 @@ final class MutantStorage: StorageBackend {
         var addresses: [[UInt8]: (address: UInt, count: Int)] = [:]
     }
 
-    convenience init(_ configuration: BackendConfiguration) throws(StorageError) {
+    convenience init(_ configuration: BackendConfiguration) throws(StoreError) {
         try self.init(nil, claims: Mutants.reference, directory: configuration.directory, disks: SimulatedDisks())
     }
 
-    init(_ bug: Bug?, claims: StorageClaims, directory: String?, disks: SimulatedDisks) throws(StorageError) {
+    init(_ bug: Bug?, claims: StorageClaims, directory: String?, disks: SimulatedDisks) throws(StoreError) {
         self.bug = bug
         self.claims = claims
         self.directory = directory
@@ -45,7 +45,7 @@ final class MutantStorage: StorageBackend {
             defer { isOpen = true }
             return isOpen
         }
-        if isTaken, !isSnapshot, bug != .sharesDirectories { throw StorageError(.unavailable, "open elsewhere") }
+        if isTaken, !isSnapshot, bug != .sharesDirectories { throw StoreError(.unavailable, "open elsewhere") }
         try opening()
     }
 
@@ -53,13 +53,13 @@ final class MutantStorage: StorageBackend {
         disk.isOpen.withLock { $0 = false }
     }
 
-    private func opening() throws(StorageError) {
+    private func opening() throws(StoreError) {
         if bug == .leaksDescriptors {
             let count = disks.leaked.withLock { leaked in
                 leaked += 1
                 return leaked
             }
-            if count > 1_024 { throw StorageError(.unavailable, "too many open files") }
+            if count > 1_024 { throw StoreError(.unavailable, "too many open files") }
         }
         if bug == .deletesForeign, let directory {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] where name != "disk" {
@@ -98,11 +98,11 @@ final class MutantStorage: StorageBackend {
         return disk.contents.withLock { body(&$0) }
     }
 
-    private func checkOpen() throws(StorageError) {
+    private func checkOpen() throws(StoreError) {
         if bug != .worksAfterClose, life.withLock({ $0.closes > 0 }) { throw .closed }
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try checkOpen()
         let mapped = MutantKeys.map(key, bug)
         life.withLock { $0.hasRead = true }
@@ -118,7 +118,7 @@ final class MutantStorage: StorageBackend {
         return use { $0.read(mapped, bug) }
     }
 
-    func contains(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func contains(_ key: [UInt8]) throws(StoreError) -> Bool {
         try checkOpen()
         let mapped = MutantKeys.map(key, bug)
         return use { contents in
@@ -128,15 +128,15 @@ final class MutantStorage: StorageBackend {
         }
     }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         try checkOpen()
-        if key.count > claims.keyBytesMax, bug != .acceptsTooLongKeys { throw StorageError(.keyRefused, "too long") }
+        if key.count > claims.keyBytesMax, bug != .acceptsTooLongKeys { throw StoreError(.keyRefused, "too long") }
         if key.count > 255, bug == .dropsLongKeys { return }
         if key.isEmpty, bug == .ignoresEmptyKey { return }
         let mapped = MutantKeys.map(key, bug)
         if entry.value.count > claims.valueBytesMax, bug != .oversizeIsStored {
             if bug != .oversizeKeepsOld { use { $0.forget(mapped) } }
-            throw StorageError(.valueRefused, "too long")
+            throw StoreError(.valueRefused, "too long")
         }
         if bug == .keepsAddress {
             let address = entry.value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
@@ -152,18 +152,18 @@ final class MutantStorage: StorageBackend {
         use { $0.write(entry, mapped, key, bug) }
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try checkOpen()
         let mapped = MutantKeys.map(key, bug)
         return use { $0.remove(mapped, bug) }
     }
 
-    func removeAll() throws(StorageError) {
+    func removeAll() throws(StoreError) {
         try checkOpen()
         use { $0.clear(bug) }
     }
 
-    func count() throws(StorageError) -> Int {
+    func count() throws(StoreError) -> Int {
         try checkOpen()
         if bug == .countsFromZero, !life.withLock({ $0.hasRead }) { return 0 }
         if bug == .countsForeign, let directory {
@@ -173,7 +173,7 @@ final class MutantStorage: StorageBackend {
         return use { $0.count(bug) }
     }
 
-    func keys() throws(StorageError) -> [[UInt8]] {
+    func keys() throws(StoreError) -> [[UInt8]] {
         try checkOpen()
         if bug == .listsFromCache, let listed = life.withLock({ $0.listed }) { return listed }
         let keys = use { $0.list(bug) }
@@ -181,7 +181,7 @@ final class MutantStorage: StorageBackend {
         return keys
     }
 
-    func close() throws(StorageError) {
+    func close() throws(StoreError) {
         let closes = life.withLock { life in
             life.closes += 1
             return life.closes

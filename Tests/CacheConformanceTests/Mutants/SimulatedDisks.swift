@@ -35,7 +35,7 @@ final class SimulatedDisks: Sendable {
     let leaked = Mutex(0)
     let shared = Disk()
 
-    func disk(at directory: String) throws(StorageError) -> Disk {
+    func disk(at directory: String) throws(StoreError) -> Disk {
         let file = directory + "/disk"
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ final class SimulatedDisks: Sendable {
             disks.withLock { $0[name] = disk }
             return disk
         } catch {
-            throw StorageError(.unavailable, "\(error)")
+            throw StoreError(.unavailable, "\(error)")
         }
     }
 }
@@ -64,7 +64,7 @@ enum Mutants {
         let disks = SimulatedDisks()
         let needsDirectory = claims.durability >= .exit
         return StorageSubject(name: bug?.rawValue ?? "reference", needsDirectory: needsDirectory) {
-            (directory) throws(StorageError) in
+            (directory) throws(StoreError) in
             try MutantStorage(bug, claims: claims, directory: directory, disks: disks)
         }
     }

@@ -28,7 +28,7 @@ struct BurstTests {
         let subject = ProcessSubject(
             command: "exec python3 -B -c \"\(Self.script)\"", claims: Claims(), answerSeconds: 600)
         let instance = try #require(subject.open(CacheSetup(), in: nil) as? ProcessInstance)
-        let asked = (1...8).map { Operation.get([UInt8](repeating: 0x61, count: $0)) }
+        let asked = (1...8).map { CacheOperation.get([UInt8](repeating: 0x61, count: $0)) }
         #expect(instance.perform(atOnce: asked) == (1...8).map { .number($0) })
         subject.endProcess()
     }

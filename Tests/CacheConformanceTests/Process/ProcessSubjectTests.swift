@@ -121,7 +121,7 @@ struct ProcessSubjectTests {
             .events([CacheEvent(group: "g", key: [1], value: [], cause: .expired)]), .loaded(.value(entry), calls: 1),
             .loaded(.nothing, calls: 0), .loaded(.failed, calls: 2),
             .writes([WrittenEntry(key: [1], value: nil), WrittenEntry(key: [2], value: [3])]),
-            .failure(StorageError(.keyRefused, "too long")),
+            .failure(StoreError(.keyRefused, "too long")),
         ]
         for answer in answers {
             let data = try JSONEncoder().encode(answer)
@@ -137,7 +137,7 @@ struct ProcessSubjectTests {
 
     @Test func `a process is told every value as its bytes`() throws {
         let (key, value) = ([UInt8](arrayLiteral: 0x61), Payload.described(sequence: 3, byteCount: 40))
-        let operations: [CacheConformance.Operation] = [
+        let operations: [CacheOperation] = [
             .put(key, value), .setIfMarked(key, value), .update(key, .set(value)), .exchange(key, value),
             .putMany([KeyedPayload(key, value)]), .listen(.reenters(.put(key, value))),
             .within(group: "g", .replace(key, value)),

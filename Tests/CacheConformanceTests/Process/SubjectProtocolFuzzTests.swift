@@ -36,7 +36,8 @@ struct SubjectProtocolFuzzTests {
                     _ = ValueText.describe(result, of: .get([0x61]))
                     var model = CacheModel(claims: Claims(features: [.statistics, .events, .loader, .writer]))
                     for operation in [
-                        Operation.statistics, .events, .writes, .count, .keys, .cost, .load([0x61], Origin(.nothing)),
+                        CacheOperation.statistics, .events, .writes, .count, .keys, .cost,
+                        .load([0x61], Origin(.nothing)),
                     ] {
                         _ = model.judge(operation, result)
                     }

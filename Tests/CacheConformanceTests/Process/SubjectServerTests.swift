@@ -12,8 +12,8 @@ struct SubjectServerTests {
         var isConcurrent = false
 
         func claims() -> Claims { Claims(StorageClaims(isConcurrent: isConcurrent), features: [.cost]) }
-        func open(_ setup: CacheSetup, in directory: String?) throws(StorageError) -> any CacheInstance {
-            if setup.capacity?.amount == 0 { throw StorageError(.unavailable, "no room") }
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
+            if setup.capacity?.amount == 0 { throw StoreError(.unavailable, "no room") }
             return SmallCache(setup.capacity?.amount ?? 512)
         }
     }

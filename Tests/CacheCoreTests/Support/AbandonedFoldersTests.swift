@@ -59,7 +59,7 @@ struct AbandonedFoldersTests {
     }
 
     @Test func `a folder that cannot be made is an error with its remedy`() {
-        #expect(throws: StorageError.self) { try AbandonedFolders.hold("assay-a-", in: base.path + "/missing") }
+        #expect(throws: StoreError.self) { try AbandonedFolders.hold("assay-a-", in: base.path + "/missing") }
     }
 
     #if os(Linux)
@@ -68,7 +68,7 @@ struct AbandonedFoldersTests {
             try Data().write(to: URL(filePath: path))
             // O_PATH, which the overlay does not have: such a descriptor can be locked by nobody.
             let descriptor = open(path, 0o10_000_000 | O_CLOEXEC)
-            let error = #expect(throws: StorageError.self) {
+            let error = #expect(throws: StoreError.self) {
                 try AbandonedFolders.isLocked(descriptor, FileSystem.characters(path))
             }
             #expect(error?.errno == EBADF && !exists(path))

@@ -14,30 +14,30 @@ struct LifecycleTests {
         let claims = StorageClaims()
         private let path: String
 
-        init(_ configuration: BackendConfiguration) throws(StorageError) {
-            guard let directory = configuration.directory else { throw StorageError(.unavailable, "no directory") }
+        init(_ configuration: BackendConfiguration) throws(StoreError) {
+            guard let directory = configuration.directory else { throw StoreError(.unavailable, "no directory") }
             path = directory
             do {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            } catch { throw StorageError(.inputOutput, "\(error)") }
+            } catch { throw StoreError(.inputOutput, "\(error)") }
         }
 
         private func file(_ key: [UInt8]) -> String { path + "/" + String(decoding: key, as: UTF8.self) }
-        func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+        func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
             FileManager.default.contents(atPath: file(key)).map { StoredEntry([UInt8]($0)) }
         }
-        func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+        func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
             _ = FileManager.default.createFile(atPath: file(key), contents: Data(entry.value))
         }
-        func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
             (try? FileManager.default.removeItem(atPath: file(key))) != nil
         }
-        func removeAll() throws(StorageError) { for key in try keys() { _ = try remove(key) } }
-        func keys() throws(StorageError) -> [[UInt8]] {
+        func removeAll() throws(StoreError) { for key in try keys() { _ = try remove(key) } }
+        func keys() throws(StoreError) -> [[UInt8]] {
             ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { [UInt8]($0.utf8) }
         }
-        func count() throws(StorageError) -> Int { try keys().count }
-        func close() throws(StorageError) {}
+        func count() throws(StoreError) -> Int { try keys().count }
+        func close() throws(StoreError) {}
     }
 
     private static func run(_ backend: any StorageBackend.Type) -> LiveRun {

@@ -20,7 +20,7 @@ struct SoakTests {
         private let directory: String
         private let fault: String
 
-        init(_ configuration: BackendConfiguration) throws(StorageError) {
+        init(_ configuration: BackendConfiguration) throws(StoreError) {
             directory = configuration.directory ?? ""
             fault = configuration.parameters.text("fault")
             inner = try BallastStorage(
@@ -28,22 +28,22 @@ struct SoakTests {
                     directory: nil, parameters: ParameterValues(defaults: BallastStorage.descriptor.parameters)))
             do {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            } catch { throw StorageError(.inputOutput, "\(error)") }
+            } catch { throw StoreError(.inputOutput, "\(error)") }
         }
 
-        func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try inner.get(key) }
-        func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) { try inner.put(entry, for: key) }
-        func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+        func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { try inner.get(key) }
+        func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) { try inner.put(entry, for: key) }
+        func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
             if fault == "keeps" { return try inner.contains(key) }
             if fault == "litters" {
                 _ = FileManager.default.createFile(atPath: "\(directory)/\(UUID())", contents: Data([1]))
             }
             return try inner.remove(key)
         }
-        func removeAll() throws(StorageError) { try inner.removeAll() }
-        func keys() throws(StorageError) -> [[UInt8]] { try inner.keys() }
-        func count() throws(StorageError) -> Int { try inner.count() }
-        func close() throws(StorageError) { try inner.close() }
+        func removeAll() throws(StoreError) { try inner.removeAll() }
+        func keys() throws(StoreError) -> [[UInt8]] { try inner.keys() }
+        func count() throws(StoreError) -> Int { try inner.count() }
+        func close() throws(StoreError) { try inner.close() }
     }
 
     private static func soak(_ fault: String) throws -> LiveRun.Soak {

@@ -20,15 +20,15 @@ struct WholeCacheTests {
             self.defect = defect
         }
 
-        func value(for key: [UInt8]) throws(StorageError) -> [UInt8]? {
-            guard defect != .isGone else { throw StorageError(.crashed, "its process is gone") }
+        func value(for key: [UInt8]) throws(StoreError) -> [UInt8]? {
+            guard defect != .isGone else { throw StoreError(.crashed, "its process is gone") }
             return entries.withLock { defect == .mixesUp ? $0.values.values.first : $0.values[key] }
         }
 
-        func put(_ value: [UInt8], for key: [UInt8]) throws(StorageError) {
-            guard defect != .refuses else { throw StorageError(.valueRefused, "it takes nothing") }
-            guard defect != .ends else { throw StorageError(.crashed, "its process is gone") }
-            guard defect != .hangs else { throw StorageError(.hung, "no answer within 1 s") }
+        func put(_ value: [UInt8], for key: [UInt8]) throws(StoreError) {
+            guard defect != .refuses else { throw StoreError(.valueRefused, "it takes nothing") }
+            guard defect != .ends else { throw StoreError(.crashed, "its process is gone") }
+            guard defect != .hangs else { throw StoreError(.hung, "no answer within 1 s") }
             entries.withLock { entries in
                 if entries.values.count == room {
                     entries.evicted += room

@@ -6,14 +6,14 @@ import Testing
 @Suite("Failures of combinations: what an error stands for")
 struct CellFailureTests {
     @Test(arguments: [
-        (StorageError(.full, "no space for the database: database or disk is full"), CellFailure.Kind.lackedResource),
-        (StorageError(.unavailable, "unable to open database file", errno: EMFILE), .lackedResource),
-        (StorageError(.inputOutput, "cannot read", errno: ENOMEM), .lackedResource),
-        (StorageError(.unavailable, "cannot open", errno: EACCES), .failed),
-        (StorageError(.inputOutput, "Too many open files is the name of an entry", errno: EIO), .failed),
-        (StorageError(.hung, "no answer within 1 s"), .hung),
+        (StoreError(.full, "no space for the database: database or disk is full"), CellFailure.Kind.lackedResource),
+        (StoreError(.unavailable, "unable to open database file", errno: EMFILE), .lackedResource),
+        (StoreError(.inputOutput, "cannot read", errno: ENOMEM), .lackedResource),
+        (StoreError(.unavailable, "cannot open", errno: EACCES), .failed),
+        (StoreError(.inputOutput, "Too many open files is the name of an entry", errno: EIO), .failed),
+        (StoreError(.hung, "no answer within 1 s"), .hung),
     ])
-    func `a store's failure tells it by its code and error number`(error: StorageError, kind: CellFailure.Kind) {
+    func `a store's failure tells it by its code and error number`(error: StoreError, kind: CellFailure.Kind) {
         #expect(CellFailure(AssayError(.inputOutput, "it failed", cause: error)).kind == kind)
     }
 

@@ -63,7 +63,7 @@ struct RunJournalTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let journal = try RunJournal(directory: directory, order: order)
         let errors = [
-            AssayError(.inputOutput, "no", cause: StorageError(.inputOutput, "cannot open", errno: EMFILE).description),
+            AssayError(.inputOutput, "no", cause: StoreError(.inputOutput, "cannot open", errno: EMFILE).description),
             AssayError(.inputOutput, "no", cause: String(cString: strerror(ENOSPC))),
             AssayError(.inputOutput, "no", cause: "something else"),
         ]

@@ -16,8 +16,8 @@ struct FailureTests {
             RedisStorage.self, server.address, "prefix=p", deadlineMilliseconds: deadlineMilliseconds)
     }
 
-    private func code(_ body: () throws -> Void) -> StorageError.Code? {
-        #expect(throws: StorageError.self) { try body() }?.code
+    private func code(_ body: () throws -> Void) -> StoreError.Code? {
+        #expect(throws: StoreError.self) { try body() }?.code
     }
 
     @Test func `a silent server costs the deadline and is unavailable`() throws {
@@ -34,7 +34,7 @@ struct FailureTests {
         let server = try FakeServer { _, _ in .silence }
         defer { withExtendedLifetime(server) {} }
         try server.stop()
-        let error = #expect(throws: StorageError.self) { try open(server, deadlineMilliseconds: 50) }
+        let error = #expect(throws: StoreError.self) { try open(server, deadlineMilliseconds: 50) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("\(server.address)") == true)
         #expect(error?.message.contains("start the server") == true)
@@ -101,19 +101,19 @@ struct FailureTests {
             })
         defer { withExtendedLifetime(server) {} }
         let store = try open(server)
-        let error = #expect(throws: StorageError.self) { try store.get(Self.a) }
+        let error = #expect(throws: StoreError.self) { try store.get(Self.a) }
         #expect(error?.code == .inputOutput)
         #expect(error?.message.contains("right kind of server") == true)
         #expect(try store.get(Self.a) == StoredEntry([1, 2, 3]))
     }
 
     @Test(arguments: [
-        ("OOM command not allowed when used memory > 'maxmemory'.", StorageError.Code.full),
+        ("OOM command not allowed when used memory > 'maxmemory'.", StoreError.Code.full),
         ("ERR Protocol error: invalid bulk length", .valueRefused), ("READONLY You can't write", .unavailable),
         ("NOAUTH Authentication required.", .unavailable), ("WRONGTYPE Operation against", .corrupt),
         ("ERR unknown", .inputOutput),
     ])
-    func `errors of the server are typed`(text: String, expected: StorageError.Code) throws {
+    func `errors of the server are typed`(text: String, expected: StoreError.Code) throws {
         let server = try FakeServer(FakeServer.plain { _, _ in .reply(.error(text)) })
         defer { withExtendedLifetime(server) {} }
         let store = try open(server)
@@ -124,7 +124,7 @@ struct FailureTests {
     @Test func `a server that waits for a password says how to give it`() throws {
         let server = try FakeServer { _, _ in .reply(.error("NOAUTH HELLO must be called authenticated")) }
         defer { withExtendedLifetime(server) {} }
-        let error = #expect(throws: StorageError.self) { try open(server) }
+        let error = #expect(throws: StoreError.self) { try open(server) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("REDISCLI_AUTH") == true)
     }

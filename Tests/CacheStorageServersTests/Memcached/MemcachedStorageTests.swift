@@ -18,7 +18,7 @@ struct MemcachedStorageTests {
             for key in [[1], [UInt8](repeating: 1, count: 4_096)] {
                 try store.put(StoredEntry(value, expiresAtNanoseconds: 1), for: key)
                 #expect(try store.get(key) == StoredEntry(value, expiresAtNanoseconds: 1))
-                let error = #expect(throws: StorageError.self) { try store.put(StoredEntry(value + [1]), for: key) }
+                let error = #expect(throws: StoreError.self) { try store.put(StoredEntry(value + [1]), for: key) }
                 #expect(error?.code == .valueRefused)
                 #expect(try store.get(key) == nil)
             }
@@ -45,7 +45,7 @@ struct MemcachedStorageTests {
         let server = try MemcachedStorage.startServer(.memcached(memoryMiB: 8, ["-M"]), deadline: TestServers.patience)
         defer { withExtendedLifetime(server) {} }
         let store = try TestServers.open(MemcachedStorage.self, server.address)
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             for index in UInt8(0)..<200 {
                 try store.put(StoredEntry([UInt8](repeating: index, count: 100_000)), for: [index])
             }
@@ -77,7 +77,7 @@ struct MemcachedStorageTests {
     @Test func `keys cannot be listed, and the error says so`() throws {
         let store = try TestServers.open(MemcachedStorage.self, #require(TestServers.memcached).address)
         for body in [{ _ = try store.keys() }, { _ = try store.count() }] {
-            let error = #expect(throws: StorageError.self) { try body() }
+            let error = #expect(throws: StoreError.self) { try body() }
             #expect(error?.code == .unsupported)
         }
     }
@@ -95,12 +95,12 @@ struct MemcachedStorageTests {
         let fake = try FakeServer { _, _ in .silence }
         defer { withExtendedLifetime(fake) {} }
         try fake.stop()
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             try TestServers.open(MemcachedStorage.self, fake.address, deadlineMilliseconds: 50)
         }
         #expect(error?.code == .unavailable)
         guard let redis = TestServers.redis else { return }
-        #expect(throws: StorageError.self) {
+        #expect(throws: StoreError.self) {
             try TestServers.open(MemcachedStorage.self, redis.address, deadlineMilliseconds: 5_000)
         }
     }

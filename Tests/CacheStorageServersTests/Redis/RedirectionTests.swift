@@ -112,7 +112,7 @@ struct RedirectionTests {
         defer { withExtendedLifetime(server) {} }
         own.port = port(server)
         let store = try open(server, deadlineMilliseconds: 200)
-        let error = #expect(throws: StorageError.self) { try store.get(Self.a) }
+        let error = #expect(throws: StoreError.self) { try store.get(Self.a) }
         #expect(error?.code == .unavailable)
     }
 

@@ -66,7 +66,7 @@ struct RedisStorageTests {
         let store = try TestServers.open(RedisStorage.self, server.address)
         #expect(store.claims.retains)
         var stored = 0
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             while stored < 200 {
                 try store.put(StoredEntry([UInt8](repeating: UInt8(stored), count: 65_536)), for: [UInt8(stored)])
                 stored += 1
@@ -112,7 +112,7 @@ struct RedisStorageTests {
         _ = try ask(server, "LPUSH", "alien:list", "x")
         let store = try open("prefix=alien:")
         for key in ["text", "list"] {
-            let error = #expect(throws: StorageError.self) { try store.get(Array(key.utf8)) }
+            let error = #expect(throws: StoreError.self) { try store.get(Array(key.utf8)) }
             #expect(error?.code == .corrupt)
         }
         try store.removeAll()
@@ -127,7 +127,7 @@ struct RedisStorageTests {
         let quick = try? TestServers.open(RedisStorage.self, server.address, deadlineMilliseconds: 50)
         #expect(quick == nil)
         for body in [{ _ = try store.get([1]) }, { try store.put(StoredEntry([2]), for: [1]) }] {
-            let error = #expect(throws: StorageError.self) { try body() }
+            let error = #expect(throws: StoreError.self) { try body() }
             #expect(error?.code == .unavailable)
         }
         try store.close()

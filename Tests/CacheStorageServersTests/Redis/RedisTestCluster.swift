@@ -38,7 +38,7 @@ final class RedisTestCluster: Sendable {
         let link = RedisClient.Link(address, parser: { RESPParser() }, handshake: { (_, _) throws(LinkFailure) in })
         let reply = try link.send(
             RedisCommand.encoded([RedisCommand(words)]), replyCount: 1, deadline: TestServers.patience)[0]
-        if case .error(let text) = reply { throw StorageError(.inputOutput, "\(words): \(text)") }
+        if case .error(let text) = reply { throw StoreError(.inputOutput, "\(words): \(text)") }
         return reply
     }
 

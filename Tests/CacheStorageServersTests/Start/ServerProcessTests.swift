@@ -20,7 +20,7 @@ struct ServerProcessTests {
 
     @Test func `a program that is not installed says how to install it`() {
         let program = ServerProgram(name: "no-such-server", package: "the-package", portCount: 1) { _, _ in [] }
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             try ServerProcess(program, deadline: TestServers.patience) { _, _ in true }
         }
         #expect(error?.code == .unavailable)
@@ -28,7 +28,7 @@ struct ServerProcessTests {
     }
 
     @Test func `a program that ends at once is reported with its log`() {
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             try ServerProcess(shell("echo the reason; exit 3"), deadline: TestServers.patience) { _, _ in false }
         }
         #expect(error?.code == .unavailable)
@@ -37,7 +37,7 @@ struct ServerProcessTests {
     }
 
     @Test func `a program that never answers is stopped at the deadline`() {
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: StoreError.self) {
             try ServerProcess(shell("echo starting; exec sleep 1000"), deadline: Deadline(milliseconds: 300)) { _, _ in
                 false
             }
@@ -94,7 +94,7 @@ struct ServerProcessTests {
         #expect(try ServerAddress(parsing: "[::1]:65535") == ServerAddress(host: "::1", port: 65_535))
         #expect(try ServerAddress(parsing: "/run/a.sock").description == "/run/a.sock")
         for text in ["", "host", "host:", ":1", "host:0", "host:65536", "host:x"] {
-            let error = #expect(throws: StorageError.self) { try ServerAddress(parsing: text) }
+            let error = #expect(throws: StoreError.self) { try ServerAddress(parsing: text) }
             #expect(error?.message.contains("host:port") == true)
         }
     }
@@ -102,7 +102,7 @@ struct ServerProcessTests {
     @Test func `start and address exclude each other`() throws {
         let values = try ParameterValues(
             parsing: "start,address=a:1", for: RedisStorage.descriptor.parameters, of: "redis")
-        #expect(throws: StorageError.self) {
+        #expect(throws: StoreError.self) {
             try RedisStorage(BackendConfiguration(directory: nil, parameters: values))
         }
     }

@@ -152,7 +152,7 @@ struct CallCacheTests {
         storage.fail(true)
         for policy in FetchPolicy.allCases where policy != .cacheOnly { #expect(try await function(1, policy) == 1) }
         await #expect(throws: CallError.self) { try await function(1, .cacheOnly) }
-        #expect(throws: StorageError.self) { try function.store(1, for: 1) }
+        #expect(throws: StoreError.self) { try function.store(1, for: 1) }
         #expect(cache.statistics[.storeFailed] == 5 && cache.statistics[.stored] == 0)
         storage.fail(false)
         #expect(try await function(1, .cacheElseNetwork) == 1)

@@ -17,7 +17,7 @@ final class CountingStorage: StorageBackend {
         BackendDescriptor(name: "counting", summary: "Counts.", citation: "none", needsDirectory: false)
     }
 
-    init(_ configuration: BackendConfiguration) throws(StorageError) { throw .closed }
+    init(_ configuration: BackendConfiguration) throws(StoreError) { throw .closed }
     init(_ lower: any StorageBackend) { self.lower = lower }
 
     var claims: StorageClaims { lower.claims }
@@ -32,35 +32,35 @@ final class CountingStorage: StorageBackend {
     /// Takes so long for each write.
     func delayWrites(seconds: Double) { state.withLock { $0.pause = seconds } }
 
-    private func note(_ change: (inout Counts) -> Void) throws(StorageError) {
+    private func note(_ change: (inout Counts) -> Void) throws(StoreError) {
         let isBroken = state.withLock { state in
             change(&state.counts)
             let isOnce = state.counts.writes == state.failsAt
             if isOnce { state.failsAt = nil }
             return isOnce || state.isBroken || state.counts.writes + state.counts.removals > state.writesMax
         }
-        if isBroken { throw StorageError(.inputOutput, "broken, as it was told to be") }
+        if isBroken { throw StoreError(.inputOutput, "broken, as it was told to be") }
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try note { $0.reads += 1 }
         return try lower.get(key)
     }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         try note { $0.writes += 1 }
         let pause = state.withLock { $0.pause }
         if pause > 0 { Thread.sleep(forTimeInterval: pause) }
         try lower.put(entry, for: key)
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try note { $0.removals += 1 }
         return try lower.remove(key)
     }
 
-    func removeAll() throws(StorageError) { try lower.removeAll() }
-    func count() throws(StorageError) -> Int { try lower.count() }
-    func keys() throws(StorageError) -> [[UInt8]] { try lower.keys() }
-    func close() throws(StorageError) { try lower.close() }
+    func removeAll() throws(StoreError) { try lower.removeAll() }
+    func count() throws(StoreError) -> Int { try lower.count() }
+    func keys() throws(StoreError) -> [[UInt8]] { try lower.keys() }
+    func close() throws(StoreError) { try lower.close() }
 }

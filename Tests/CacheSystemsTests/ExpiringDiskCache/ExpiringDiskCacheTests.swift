@@ -191,7 +191,7 @@ struct ExpiringDiskCacheTests {
         try cache.close()
         // Another codec cannot read it: an error, and not another object.
         let other = try Self.make(directory.path)
-        #expect(throws: StorageError.self) { try other.object(forKey: "k") }
+        #expect(throws: StoreError.self) { try other.object(forKey: "k") }
         #expect(try other.object(forKey: "k") { "fresh" } == "fresh")
     }
 

@@ -124,14 +124,14 @@ private final class FullStorage: StorageBackend {
     init() {}
     init(_ configuration: BackendConfiguration) {}
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { entries.withLock { $0[key] } }
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
-        if isFull.load(ordering: .relaxed) { throw StorageError(.full, "no space left") }
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { entries.withLock { $0[key] } }
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
+        if isFull.load(ordering: .relaxed) { throw StoreError(.full, "no space left") }
         entries.withLock { $0[key] = entry }
     }
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { entries.withLock { $0.removeValue(forKey: key) != nil } }
-    func removeAll() throws(StorageError) { entries.withLock { $0 = [:] } }
-    func count() throws(StorageError) -> Int { entries.withLock { $0.count } }
-    func keys() throws(StorageError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
-    func close() throws(StorageError) {}
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool { entries.withLock { $0.removeValue(forKey: key) != nil } }
+    func removeAll() throws(StoreError) { entries.withLock { $0 = [:] } }
+    func count() throws(StoreError) -> Int { entries.withLock { $0.count } }
+    func keys() throws(StoreError) -> [[UInt8]] { entries.withLock { Array($0.keys) } }
+    func close() throws(StoreError) {}
 }

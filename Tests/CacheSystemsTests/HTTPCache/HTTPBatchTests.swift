@@ -101,7 +101,7 @@ struct HTTPBatchTests {
             let (cache, storage) = try counted(directory)
             _ = try Self.batch(cache, 0..<3, version: 1).store()
             storage.fail(onceAfterWrites: writes)
-            #expect(throws: StorageError.self) { try store(cache, 0..<4) }
+            #expect(throws: StoreError.self) { try store(cache, 0..<4) }
             if try Self.versions(cache, 0..<4) != [1, 1, 1, nil] || bodies(directory) != 1 { torn += 1 }
             try store(cache, 0..<4)
             #expect(try Self.versions(cache, 0..<4) == [2, 2, 2, 2] && bodies(directory) == 2)
@@ -145,11 +145,11 @@ struct HTTPBatchTests {
         #expect(throws: HTTPCacheError.truncated(bytes: 3000, expected: 3001)) {
             try add([UInt8](repeating: 0, count: 3000), "3001")
         }
-        for (count, code) in [(6001, StorageError.Code.valueRefused), (4000, .full)] {
+        for (count, code) in [(6001, StoreError.Code.valueRefused), (4000, .full)] {
             do {
                 try add([UInt8](repeating: 0, count: count))
                 Issue.record("\(count) bytes are taken")
-            } catch let error as StorageError { #expect(error.code == code) }
+            } catch let error as StoreError { #expect(error.code == code) }
         }
         #expect(batch.count == 1 && bodies(directory) == 1)
         #expect(try batch.store() == [.stored] && cache.urls().count == 1)

@@ -95,21 +95,21 @@ final class ResourceStorage: StorageBackend {
     let claims = StorageClaims(durability: .kill)
     private let cache: HTTPCache
 
-    init(_ configuration: BackendConfiguration) throws(StorageError) {
+    init(_ configuration: BackendConfiguration) throws(StoreError) {
         do {
             cache = try httpCache(in: configuration.directory!, origin: FunctionOrigin { _, _ in throw Trouble() })
-        } catch { throw error as? StorageError ?? StorageError(.unavailable, "\(error)") }
+        } catch { throw error as? StoreError ?? StoreError(.unavailable, "\(error)") }
     }
 
-    private func attempt<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
-        do { return try body() } catch { throw error as? StorageError ?? StorageError(.inputOutput, "\(error)") }
+    private func attempt<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+        do { return try body() } catch { throw error as? StoreError ?? StoreError(.inputOutput, "\(error)") }
     }
 
     private func request(_ key: [UInt8]) -> HTTPRequest {
         HTTPRequest("GET", address("/" + String(decoding: key, as: UTF8.self)))
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try attempt {
             guard let body = try cache.storedBody(for: request(key)) else { return nil }
             let moment = try cache.userData(for: request(key)).map { $0.reduce(Int64(0)) { $0 << 8 | Int64($1) } }
@@ -117,7 +117,7 @@ final class ResourceStorage: StorageBackend {
         }
     }
 
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         var options = HTTPRequestOptions()
         options.userData = entry.expiresAtNanoseconds.map { moment in
             (0..<8).map { UInt8(truncatingIfNeeded: moment >> (56 - 8 * $0)) }
@@ -127,11 +127,11 @@ final class ResourceStorage: StorageBackend {
         }
     }
 
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try attempt { try cache.purge(request(key).url) } }
-    func removeAll() throws(StorageError) { try attempt { try cache.removeAll() } }
-    func count() throws(StorageError) -> Int { try keys().count }
-    func keys() throws(StorageError) -> [[UInt8]] {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try attempt { try cache.purge(request(key).url) } }
+    func removeAll() throws(StoreError) { try attempt { try cache.removeAll() } }
+    func count() throws(StoreError) -> Int { try keys().count }
+    func keys() throws(StoreError) -> [[UInt8]] {
         try attempt { try cache.urls().map { Array($0.utf8.dropFirst(20)) } }
     }
-    func close() throws(StorageError) { try attempt { try cache.close() } }
+    func close() throws(StoreError) { try attempt { try cache.close() } }
 }

@@ -151,29 +151,29 @@ final class FailingStorage: StorageBackend {
             preconditionFailure("\(error)")
         }
     }
-    convenience init(_ configuration: BackendConfiguration) throws(StorageError) { self.init() }
+    convenience init(_ configuration: BackendConfiguration) throws(StoreError) { self.init() }
 
-    private func check() throws(StorageError) {
-        if isFailing.isRaised { throw StorageError(.inputOutput, "as it was told") }
+    private func check() throws(StoreError) {
+        if isFailing.isRaised { throw StoreError(.inputOutput, "as it was told") }
     }
 
-    func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? {
+    func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? {
         try check()
         return try store.get(key)
     }
-    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         try check()
         try store.put(entry, for: key)
     }
-    func remove(_ key: [UInt8]) throws(StorageError) -> Bool {
+    func remove(_ key: [UInt8]) throws(StoreError) -> Bool {
         try check()
         return try store.remove(key)
     }
-    func removeAll() throws(StorageError) {
+    func removeAll() throws(StoreError) {
         try check()
         try store.removeAll()
     }
-    func count() throws(StorageError) -> Int { try store.count() }
-    func keys() throws(StorageError) -> [[UInt8]] { try store.keys() }
-    func close() throws(StorageError) { try store.close() }
+    func count() throws(StoreError) -> Int { try store.count() }
+    func keys() throws(StoreError) -> [[UInt8]] { try store.keys() }
+    func close() throws(StoreError) { try store.close() }
 }

@@ -170,13 +170,13 @@ struct RecordCacheTests {
         #expect(try !cache.root.contains("k"))
         try cache.root.set(1, forKey: "k")
         store.fail(true)
-        #expect(throws: StorageError.self) { try cache.root.set(2, forKey: "k") }
+        #expect(throws: StoreError.self) { try cache.root.set(2, forKey: "k") }
         store.fail(false)
         #expect(try cache.root.value(forKey: "k") == 1)
         #expect(cache.statistics[.storeFailed] == 2)
         try cache.close()
-        #expect(throws: StorageError.self) { try cache.root.set(1, forKey: "k") }
-        #expect(throws: StorageError.self) { try cache.root.value(forKey: "k", as: Int.self) }
+        #expect(throws: StoreError.self) { try cache.root.set(1, forKey: "k") }
+        #expect(throws: StoreError.self) { try cache.root.value(forKey: "k", as: Int.self) }
     }
 
     @Test func `a program of another version empties what is not protected, unless it is compatible`() throws {

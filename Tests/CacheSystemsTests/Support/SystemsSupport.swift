@@ -82,7 +82,7 @@ final class Switch: Sendable {
 
 extension DictionaryStorage {
     /// An empty store in memory.
-    static func make() throws(StorageError) -> DictionaryStorage {
+    static func make() throws(StoreError) -> DictionaryStorage {
         try DictionaryStorage(
             BackendConfiguration(directory: nil, parameters: ParameterValues(defaults: descriptor.parameters)))
     }

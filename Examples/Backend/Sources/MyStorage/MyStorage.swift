@@ -13,40 +13,40 @@ public final class MyStorage: StorageBackend {
     private let entries: Mutex<[[UInt8]: StoredEntry]?> = Mutex([:])
 
     /// An empty store.
-    public init(_ configuration: BackendConfiguration) throws(StorageError) {}
+    public init(_ configuration: BackendConfiguration) throws(StoreError) {}
 
     /// The entry under a key.
-    public func get(_ key: [UInt8]) throws(StorageError) -> StoredEntry? { try use { $0[key] } }
+    public func get(_ key: [UInt8]) throws(StoreError) -> StoredEntry? { try use { $0[key] } }
 
     /// Removes the entry under a key.
-    public func remove(_ key: [UInt8]) throws(StorageError) -> Bool { try use { $0.removeValue(forKey: key) != nil } }
+    public func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try use { $0.removeValue(forKey: key) != nil } }
 
     /// Removes every entry.
-    public func removeAll() throws(StorageError) { try use { $0 = [:] } }
+    public func removeAll() throws(StoreError) { try use { $0 = [:] } }
 
     /// The number of entries.
-    public func count() throws(StorageError) -> Int { try use { $0.count } }
+    public func count() throws(StoreError) -> Int { try use { $0.count } }
 
     /// Every key.
-    public func keys() throws(StorageError) -> [[UInt8]] { try use { Array($0.keys) } }
+    public func keys() throws(StoreError) -> [[UInt8]] { try use { Array($0.keys) } }
 
     /// Lets go of everything.
-    public func close() throws(StorageError) { entries.withLock { $0 = nil } }
+    public func close() throws(StoreError) { entries.withLock { $0 = nil } }
 
     /// Stores an entry; a value that is too long is refused, and the old one is gone.
-    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StorageError) {
+    public func put(_ entry: StoredEntry, for key: [UInt8]) throws(StoreError) {
         let isTooLong = entry.value.count > claims.valueBytesMax
-        try use { (entries) throws(StorageError) in
-            guard key.count <= claims.keyBytesMax else { throw StorageError(.keyRefused, "use a shorter key") }
+        try use { (entries) throws(StoreError) in
+            guard key.count <= claims.keyBytesMax else { throw StoreError(.keyRefused, "use a shorter key") }
             entries[key] = isTooLong ? nil : entry
         }
-        if isTooLong { throw StorageError(.valueRefused, "use a shorter value") }
+        if isTooLong { throw StoreError(.valueRefused, "use a shorter value") }
     }
 
     private func use<Result: Sendable>(
-        _ body: (inout [[UInt8]: StoredEntry]) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try entries.withLock { (entries) throws(StorageError) in
+        _ body: (inout [[UInt8]: StoredEntry]) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try entries.withLock { (entries) throws(StoreError) in
             guard entries != nil else { throw .closed }
             return try body(&entries!)
         }

@@ -10,9 +10,9 @@ public let sessionChecks = [
     ) { (_, random) in
         let sessions = (0..<8).map { Array("session-\($0)".utf8) }
         let others = (0..<200).map { _ in sessions[1 + random.next(below: 7)] }
-        let fill = sessions.map { Operation.put($0, .bytes([0])) }
+        let fill = sessions.map { CacheOperation.put($0, .bytes([0])) }
         let renewals = others.enumerated().flatMap { (number, other) in
-            [Operation.put(sessions[0], .bytes([1, UInt8(number)])), .get(other), .get(sessions[0])]
+            [CacheOperation.put(sessions[0], .bytes([1, UInt8(number)])), .get(other), .get(sessions[0])]
         }
         return [Program(fill + renewals)]
     },

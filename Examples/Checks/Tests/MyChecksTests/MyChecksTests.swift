@@ -26,7 +26,7 @@ private struct FirstValues: CacheSubject {
     private final class Instance: CacheInstance {
         private let values = Mutex<[[UInt8]: [UInt8]]>([:])
 
-        func perform(_ operation: CacheConformance.Operation) -> OperationResult {
+        func perform(_ operation: CacheOperation) -> OperationResult {
             values.withLock { values in
                 switch operation {
                 case .put(let key, let payload, _, _):

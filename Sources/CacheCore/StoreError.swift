@@ -1,5 +1,5 @@
 /// Why a backend could not do what it was asked.
-public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, which callers may act on.
     public enum Code: String, Hashable, Sendable {
         /// The store was used after `close()`.
@@ -39,11 +39,11 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The store was used after `close()`.
-    public static var closed: StorageError { StorageError(.closed, "the store is closed; open it again to use it") }
+    public static var closed: StoreError { StoreError(.closed, "the store is closed; open it again to use it") }
 
     /// What the store cannot do and does not claim, for a reason such as "memcached cannot list its keys".
-    public static func unsupported(_ reason: String) -> StorageError {
-        StorageError(.unsupported, "\(reason); see the store's claims before asking")
+    public static func unsupported(_ reason: String) -> StoreError {
+        StoreError(.unsupported, "\(reason); see the store's claims before asking")
     }
 
     /// `code: message`.

@@ -1,7 +1,7 @@
 public import CacheCore
 
 /// One step of a program that drives a cache.
-public indirect enum Operation: Hashable, Sendable {
+public indirect enum CacheOperation: Hashable, Sendable {
     /// Stores a value, perhaps with the moment when it stops being valid, which a store of bytes only keeps.
     case put([UInt8], Payload, expiresAtNanoseconds: Int64? = nil, terms: PutTerms = .plain)
     /// Reads the entry under a key.
@@ -76,7 +76,7 @@ public indirect enum Operation: Hashable, Sendable {
     /// Makes the writer fail from now on, or work again: what it does not take leaves the cache as it was.
     case failWrites(Bool)
     /// Does something in a group: put, get, contains, remove, removeAll, count, keys or load; nothing else is asked there.
-    case within(group: String, Operation)
+    case within(group: String, CacheOperation)
     /// Removes every entry with a tag.
     case removeTagged(String)
 
@@ -153,7 +153,7 @@ public indirect enum Operation: Hashable, Sendable {
     }
 
     /// The same operation on another key.
-    func replacingKey(_ new: [UInt8]) -> Operation {
+    func replacingKey(_ new: [UInt8]) -> CacheOperation {
         switch self {
         case .put(_, let payload, let expiry, let terms):
             .put(new, payload, expiresAtNanoseconds: expiry, terms: terms)
@@ -219,10 +219,10 @@ public struct Program: Hashable, Sendable {
     /// What the cache is opened with.
     public var setup: CacheSetup
     /// The operations, in order.
-    public var operations: [Operation]
+    public var operations: [CacheOperation]
 
     /// A program of these operations.
-    public init(_ operations: [Operation], setup: CacheSetup = CacheSetup()) {
+    public init(_ operations: [CacheOperation], setup: CacheSetup = CacheSetup()) {
         self.operations = operations
         self.setup = setup
     }

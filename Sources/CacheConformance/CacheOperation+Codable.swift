@@ -69,7 +69,7 @@ final class OperationLine: Codable {
 
     init(operation: String) { self.operation = operation }
 
-    convenience init(_ operation: Operation) {
+    convenience init(_ operation: CacheOperation) {
         self.init(operation: operation.name)
         key = operation.key.map { KeyText.hex($0[...]) }
         switch operation {
@@ -97,7 +97,7 @@ final class OperationLine: Codable {
         }
     }
 
-    private func setMore(_ operation: Operation) {
+    private func setMore(_ operation: CacheOperation) {
         switch operation {
         case .setIfMarked(_, let payload), .update(_, .set(let payload)): set(payload, .plain)
         case .update(_, let change): word = change.word
@@ -159,12 +159,12 @@ final class OperationLine: Codable {
     }
 
     /// The operation, nil if the line does not say one.
-    func read() -> Operation? {
+    func read() -> CacheOperation? {
         guard let group else { return readPlain() }
         return readPlain().map { .within(group: group, $0) }
     }
 
-    private func readPlain() -> Operation? {
+    private func readPlain() -> CacheOperation? {
         if let key = key.flatMap(Self.bytes) { return read(key) }
         switch (operation, amount) {
         case ("advance", let time?): return .advance(nanoseconds: time)
@@ -177,12 +177,12 @@ final class OperationLine: Codable {
         case ("removeTagged", _): return tag.map { .removeTagged($0) }
         case ("getMany", _): return keys.flatMap(Self.list).map { .getMany($0) }
         case ("removeMany", _): return keys.flatMap(Self.list).map { .removeMany($0) }
-        default: return readMore() ?? Operation.plain.first { $0.name == operation }
+        default: return readMore() ?? CacheOperation.plain.first { $0.name == operation }
         }
     }
 
     /// The operations that name no key and were added last.
-    private func readMore() -> Operation? {
+    private func readMore() -> CacheOperation? {
         switch (operation, amount) {
         case ("putMany", _):
             let pairs = items?.compactMap { line -> KeyedPayload? in
@@ -208,7 +208,7 @@ final class OperationLine: Codable {
         }
     }
 
-    private func read(_ key: [UInt8]) -> Operation? {
+    private func read(_ key: [UInt8]) -> CacheOperation? {
         let terms = terms ?? .plain
         switch (operation, payload) {
         case ("put", let value?): return .put(key, value, expiresAtNanoseconds: expiresAtNanoseconds, terms: terms)
@@ -280,9 +280,9 @@ final class OperationLine: Codable {
     }
 }
 
-extension Operation {
+extension CacheOperation {
     /// The operations that have nothing to say besides their name.
-    static let plain: [Operation] = [
+    static let plain: [CacheOperation] = [
         .removeAll, .count, .keys, .flush, .close, .reopen, .relocate, .abandon, .cost, .maintain, .statistics, .events,
         .writes, .diskUsage, .dropMemory, .upgrade,
     ]
