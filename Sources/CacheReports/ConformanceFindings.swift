@@ -42,6 +42,8 @@ public struct ConformanceFindings: Sendable, Hashable {
     public struct Failure: Sendable, Hashable {
         /// The check's id.
         public var id: String
+        /// The id, and the operation whose rule was broken where the check asks one rule of several.
+        public var name: String
         /// What the subject did.
         public var observed: String
         /// What it was allowed to do.
@@ -55,10 +57,11 @@ public struct ConformanceFindings: Sendable, Hashable {
 
         /// A failure in words.
         public init(
-            id: String, observed: String, permitted: String, dueTo: String, reproducers: [Reproducer],
-            history: HistoryResult? = nil
+            id: String, name: String? = nil, observed: String, permitted: String, dueTo: String,
+            reproducers: [Reproducer], history: HistoryResult? = nil
         ) {
             self.id = id
+            self.name = name ?? id
             self.observed = observed
             self.permitted = permitted
             self.dueTo = dueTo

@@ -87,8 +87,8 @@ struct CheckDependenceTests {
     @Test(
         arguments: [
             ("cacheout-lru", ["TTL-2", "TTL-9", "TTL-10", "TTL-21", "CAP-5", "EVT-1", "EVT-3", "STA-2", "STA-5"], 18),
-            ("moka-py", ["BAS-5", "CAP-8", "CAP-9", "CAP-21", "LDR-11", "EVT-10", "LIN-2", "LIN-4"], 14),
-            ("theine", ["BAS-13", "CAP-5", "STA-1", "STA-3", "STA-9"], 11), ("lru-dict", ["STA-6"], 2),
+            ("moka-py", ["BAS-5", "CAP-8", "CAP-9", "CAP-21", "LDR-11", "EVT-10", "LIN-2", "LIN-4"], 12),
+            ("theine", ["BAS-13", "CAP-5", "STA-1", "STA-3"], 10), ("lru-dict", ["STA-6"], 2),
             ("cachetools-lru", ["CAP-8"], 1), ("diskcache", [], 0),
         ] as [(String, [String], Int)])
     func `the failures of a public cache are as many as its faults`(name: String, faults: [String], failures: Int)
@@ -96,7 +96,9 @@ struct CheckDependenceTests {
     {
         let file = SharedFolder.packageRoot.appending(path: "Reports/conformance/\(name).json")
         let recorded = try JSONDecoder().decode(ConformanceReport.self, from: Data(contentsOf: file))
-        let all = recorded.results.filter { $0.failure != nil || $0.outcome.isNegative }
+        let all = recorded.results.filter {
+            ConformanceSuite.cache.check($0.id) != nil && ($0.failure != nil || $0.outcome.isNegative)
+        }
         let answers = Dictionary(uniqueKeysWithValues: recorded.results.map { ($0.id, $0) })
         let report = ConformanceSuite.cache.run(onSubjectNamed: name, seed: 1, progress: { _ in }) { check in
             guard let result = answers[check.id] else { return CheckAnswer(check, endedWith: .pass) }

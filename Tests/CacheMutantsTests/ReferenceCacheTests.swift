@@ -147,7 +147,7 @@ struct ReferenceCacheTests {
         ofCaches.contains(check.id) || !ConformanceSuite.storage.checks.contains { $0.id == check.id }
     }
     private static let ofCaches: Set = [
-        "BAS-13", "VAL-4", "VAL-6", "VAL-7", "ITR-4", "ITR-7", "ITR-9", "PER-6", "PER-7", "PER-9", "PER-15", "PER-16",
+        "BAS-13", "VAL-4", "VAL-6", "VAL-7", "ITR-4", "ITR-7", "PER-6", "PER-7", "PER-9", "PER-15", "PER-16",
         "PER-17", "PER-18", "LIF-3", "LIF-6", "LIF-7",
     ]
 

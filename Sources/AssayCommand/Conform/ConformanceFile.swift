@@ -86,7 +86,8 @@
                 titles.map { form, title in ConformanceFindings.Reproducer(title: title, text: program.text(form)) }
             }
             return ConformanceFindings.Failure(
-                id: result.id, observed: failure.observed, permitted: failure.permitted, dueTo: failure.dueTo,
+                id: result.id, name: result.title, observed: failure.observed, permitted: failure.permitted,
+                dueTo: failure.dueTo,
                 reproducers: forms ?? [steps], history: failure.history)
         }
     }

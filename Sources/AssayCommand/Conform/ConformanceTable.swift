@@ -59,7 +59,7 @@
                     "Likely cause \(number + 1) of \(causes.count), \(cause.checks.joined(separator: ", "))\(blocked): \(cause.title)",
                 ]
                 for (place, result) in failures.enumerated() {
-                    lines.append("\(result.id) \(result.assertion)")
+                    lines.append("\(result.title) \(result.assertion)")
                     if place == 0, let failure = result.failure {
                         lines.append(failure.text(reproducer: form))
                     } else {

@@ -4,7 +4,8 @@ import CacheCore
 extension CapacityChecks {
     static let ofNewcomers: [Check] = [
         Check(
-            "CAP-22", due: [counted, .retains], "A newcomer in a full cache takes the place of few.",
+            .init("CAP-22", source: "NSCache: entries stay while there is room"), due: [counted, .retains],
+            "A newcomer in a full cache takes the place of few.",
             explanation: """
                 Fills a cache for 100 and puts five more keys; after each of them, and the chores, at least a quarter of \
                 the capacity is found. A bound that is not strict may evict early and several at once, as parts with bounds of \
@@ -13,7 +14,8 @@ extension CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in try keepsMost(context) },
         Check(
-            "CAP-23", due: [counted, .strict, .iterates, .concurrent],
+            .init("CAP-23", source: "nicklockwood/LRUCache: the bound after the lock"),
+            due: [counted, .strict, .iterates, .concurrent],
             "Who counts while others write sees no more entries than the capacity allows.",
             explanation: """
                 Three clients put four times as many keys as there is room for, and one counts meanwhile, in six runs. Witness: \
@@ -22,7 +24,7 @@ extension CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in try staysBoundedMeanwhile(context) },
         Check(
-            "CAP-24", due: [counted, .iterates, .concurrent],
+            .init("CAP-24", source: "ben-manes/caffeine#225"), due: [counted, .iterates, .concurrent],
             "When many clients are done, a cache is within its capacity once it has done its chores.",
             explanation: """
                 Four clients put three times as many keys as there is room for, each its own, and some that all put, in six \
@@ -31,7 +33,8 @@ extension CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in try isBoundedAfterwards(context) },
         Check(
-            "CAP-25", due: [weighed, cost], "Costs whose sum passes the greatest number do no harm.",
+            .init("CAP-25", source: "sysown/proxysql#2815"), due: [weighed, cost],
+            "Costs whose sum passes the greatest number do no harm.",
             explanation: """
                 Opens with the greatest limit, which may be refused, and puts entries that cost as much as can be said: each \
                 put is answered, and no two of them are there at once. When all are removed the total is 0, and a small \

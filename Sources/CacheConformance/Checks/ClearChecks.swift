@@ -8,14 +8,14 @@ enum ClearChecks {
 
     static let all: [Check] = [
         Check(
-            .init("CLR-1", profile: .core), "Clear empties the store.",
+            .init("CLR-1", profile: .core, source: "varnishcache/varnish-cache#3074"), "Clear empties the store.",
             explanation: "Clears 300 entries and reads each. Witness: entries were found before. Finds skipped buckets."
         ) { (context) throws(CheckStop) in
             let reads = keys.map { CacheOperation.get($0) }
             try context.verify(Program(puts + reads + [.removeAll] + reads + [.count, .keys]))
         },
         Check(
-            .init("CLR-2", dependsOn: ["CLR-1"], profile: .core), due: [.retains],
+            .init("CLR-2", dependsOn: ["CLR-1"], profile: .core, source: "mirage/irmin#1998"), due: [.retains],
             "The store can be filled again after a clear.",
             explanation: "Fills, clears, fills and reads, three times. Finds stores that stay closed or full."
         ) { (context) throws(CheckStop) in
@@ -23,7 +23,7 @@ enum ClearChecks {
             try context.verify(Program(round + round + Array(round.dropLast())), witness: .hits(150))
         },
         Check(
-            .init("CLR-3", dependsOn: ["CLR-1"], profile: .core),
+            .init("CLR-3", dependsOn: ["CLR-1"], profile: .core, source: "dgraph-io/ristretto#133"),
             "Nothing put before a clear survives it, the newest included.",
             explanation: """
                 Clears right after a put, after an overwrite and after a large value. Witness: a hit before. Finds puts that \
@@ -38,7 +38,8 @@ enum ClearChecks {
                 ]))
         },
         Check(
-            .init("CLR-4", dependsOn: ["CLR-2"]), due: [.retains], "What is put right after a clear survives.",
+            .init("CLR-4", dependsOn: ["CLR-2"], source: "moka-rs/moka#155"), due: [.retains],
+            "What is put right after a clear survives.",
             explanation: "Puts the same and another key at once after clearing. Finds clears that run late."
         ) { (context) throws(CheckStop) in
             let b = Array("b".utf8)
@@ -49,7 +50,8 @@ enum ClearChecks {
                 ]))
         },
         Check(
-            .init("CLR-5", dependsOn: ["CLR-1"], profile: .core), due: [.iterates],
+            .init("CLR-5", dependsOn: ["CLR-1"], profile: .core, source: "Caffeine: invalidateAll, estimatedSize"),
+            due: [.iterates],
             "Clear brings the count to zero and leaves the limits.",
             explanation: """
                 Counts and lists around clears; then keys of the limit and beyond are treated as before. Witness: a hit.

@@ -8,14 +8,16 @@ extension ConditionalChecks {
 
     static let ofCounting: [Check] = [
         Check(
-            "CON-13", due: [.feature(.update), .retains], "An update is one step: of many at once none is lost.",
+            .init("CON-13", source: "Java: ConcurrentMap.compute is one step"), due: [.feature(.update), .retains],
+            "An update is one step: of many at once none is lost.",
             explanation: """
                 Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked \
                 where the cache is not for several threads. Finds updates that read, compute and then write.
                 """
         ) { (context) throws(CheckStop) in try countUp(context) },
         Check(
-            "CON-14", due: [.feature(.update)], "An update that makes nothing of a value removes it.",
+            .init("CON-14", revision: 2, source: "Java: ConcurrentMap.compute is one step"), due: [.feature(.update)],
+            "An update that makes nothing of a value removes it.",
             explanation:
                 "Updates to a value, to nothing, a missing key to nothing, and what has expired. Witness: a hit. Finds the old kept."
         ) { (context) throws(CheckStop) in
@@ -24,7 +26,6 @@ extension ConditionalChecks {
                     .update(a, .set(value(1))), .get(a), .update(a, .remove), .get(a), .contains(a),
                     .update(b, .remove),
                     .get(b), .update(b, .countUp), .update(b, .countUp), .get(b),
-                    .put(b, .bytes(Array("4294967295".utf8))), .update(b, .countUp), .update(b, .countUp), .get(b),
                 ]))
             guard context.claims.claims(.timeToLive) else { return }
             try context.verify(
@@ -34,12 +35,14 @@ extension ConditionalChecks {
                 ]))
         },
         Check(
-            "CON-15", due: [.feature(.counter)], "A counter begins at 0, adds up, and stops where it says.",
+            .init("CON-15", revision: 2, source: "memcached: incr and decr"), due: [.feature(.counter)],
+            "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
-                Counts up over a change of digits and down again, below zero, and beyond the greatest number, where it \
-                must refuse or tell what it holds from then on; then over values that are no number, or only all but, and, \
-                where entries expire, after the end of one and before that of another. Witness: a hit. Finds digits that \
-                stay when a number gets shorter, and counters that wrap in silence.
+                Counts up over a change of digits and down again, below zero, and beyond the greatest number, \
+                where it must refuse or tell what it holds from then on; then over a value that is no number \
+                and, where entries expire, after the end of one and before that of another. Witness: a hit. \
+                Finds digits that stay when a number gets shorter (memcached), and counters that wrap in \
+                silence.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -49,10 +52,6 @@ extension ConditionalChecks {
                     .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
                     .increment(b, by: 1), .get(b),
                 ]))
-            for text in [" 5", "5 ", "5\n", "1_0", "1.5", "0x10", "1e3", "010", "-3"] {
-                try context.verify(
-                    Program([.put(b, .bytes(Array(text.utf8))), .increment(b, by: 1), .get(b)]))
-            }
             guard context.claims.claims(.timeToLive) else { return }
             let seven = CacheOperation.put(a, .bytes(Array("7".utf8)), terms: brief)
             try context.verify(

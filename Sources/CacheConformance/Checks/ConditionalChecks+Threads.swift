@@ -6,7 +6,8 @@ extension ConditionalChecks {
 
     static let ofThreads: [Check] = [
         Check(
-            .init("CON-16", dependsOn: ["CON-15"]), due: [.feature(.counter), .retains],
+            .init("CON-16", dependsOn: ["CON-15"], source: "memcached: incr and decr"),
+            due: [.feature(.counter), .retains],
             "A counter loses no step of many at once.",
             explanation: """
                 Eight threads add 1 to one counter 200 times each; each sum is told once, and it ends at 1600. The \
@@ -15,7 +16,8 @@ extension ConditionalChecks {
                 """
         ) { (context) throws(CheckStop) in try addUp(context) },
         Check(
-            .init("CON-17", dependsOn: ["CON-12"]), due: [.feature(.bulk), .retains],
+            .init("CON-17", dependsOn: ["CON-12"], source: "Redis: DEL answers how many keys it removed"),
+            due: [.feature(.bulk), .retains],
             "Of several threads that remove the same keys at once, one is told of each.",
             explanation: """
                 Eight threads remove the same 200 keys by one call each; what they are told adds up to 200. The same \
@@ -23,15 +25,6 @@ extension ConditionalChecks {
                 and remove then.
                 """
         ) { (context) throws(CheckStop) in try removeOnce(context) },
-        Check(
-            "CON-18", due: [.feature(.rename), .retains],
-            "Of several threads that rename one key at once, one does it.",
-            explanation: """
-                Four threads wait for each other and then rename a key to a name of their own, for each of 100 keys; of \
-                each, one is told that it did, and its name alone has the value. The same with eight caches. Blocked where \
-                the cache is not for several threads. Finds renames that copy first and remove then.
-                """
-        ) { (context) throws(CheckStop) in try oneName(context) },
     ]
 
     private static func addUp(_ context: CheckContext) throws(CheckStop) {
@@ -65,36 +58,6 @@ extension ConditionalChecks {
             let total = run.results.reduce(0, +)
             try context.require(
                 total == keys.count, observed: "\(total) removals", permitted: "\(keys.count)", steps: steps)
-        }
-    }
-
-    private static func name(_ thread: Int, _ number: Int) -> [UInt8] { Array("new-\(thread)-\(number)".utf8) }
-
-    private static func oneName(_ context: CheckContext) throws(CheckStop) {
-        let keys = (0..<context.rounds(100)).map { Array("old-\($0)".utf8) }
-        let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
-        let steps = [
-            "put \(keys.count) keys", "4 threads at once: rename each, each thread to names of its own", "get all",
-        ]
-        for _ in 0..<context.runs(8) {
-            let meeting = Meeting(of: 4)
-            let run = try context.threads(4, after: puts, steps: steps) { thread, instance in
-                keys.enumerated().map { number, key in
-                    meeting.meet()
-                    return instance.perform(.rename(key, to: name(thread, number))) == .flag(true)
-                }
-            }
-            let found = keys.indices.map { number in
-                (0..<4).filter { run.instance.perform(.get(name($0, number))).isHit }
-            }
-            _ = run.instance.perform(.close)
-            for number in keys.indices {
-                let winners = (0..<4).filter { run.results[$0][number] }
-                try context.require(
-                    winners.count == 1 && found[number] == winners,
-                    observed: "\(winners.count) threads renamed it; found under \(found[number].count) names",
-                    permitted: "one thread, whose name has the value", steps: steps)
-            }
         }
     }
 }

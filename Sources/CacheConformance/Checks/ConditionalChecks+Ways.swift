@@ -1,40 +1,71 @@
 import CacheCore
 
-// What is the same in each of the ways in which something can be done.
+// What is said of an entry, in each of the ways in which it can be written or taken away.
 extension ConditionalChecks {
     static let ofWays: [Check] = [
         Check(
-            .init("CON-19", dependsOn: ["BAS-13"], sweeps: true), due: [.retains],
+            .init(
+                "CON-19", revision: 2, dependsOn: ["TTL-7", "GRP-5", "CAP-6", "CON-8", "BAS-13"], sweeps: true,
+                source:
+                    "memcached and Redis: SET drops the old time to live; Jellydator/ttlcache sweeps by old deadlines"),
+            due: [.retains],
             "Nothing that was said of an entry is true of the next one under its key.",
             explanation: """
-                Overwrites and removes an entry that has a time to live, a cost, a tag and a marked version, as far as \
-                claimed, in each of the ways that are claimed, also in a group; after a removal another is stored in each way. That one \
-                has a cost of its own, is not removed by the tag, does not end, and is not the version that was marked. \
-                Finds tables beside the entries that a way of writing or of removing forgets.
-                """
-        ) { (context) throws(CheckStop) in try WaysScenarios.nothingIsLeft(context) },
-        Check(
-            .init("CON-20", dependsOn: ["BAS-13"], sweeps: true), due: [.retains],
-            "What is said of an entry holds in whatever way it is written.",
-            explanation: """
-                Writes with a time to live, with tags, one of them named twice, and with a cost, each as far as claimed, \
-                in each of the ways that take them, also in a group, and counts on what has them: it ends at its end, is \
-                removed by a tag, also when it has got another time to live, and costs what was said. Finds ways of writing \
-                that drop what comes with the value.
-                """
-        ) { (context) throws(CheckStop) in try WaysScenarios.termsHold(context) },
-        Check(
-            .init("CON-21", dependsOn: ["BAS-13"], sweeps: true),
-            "Several operations in a row, each of which is right by itself, are right together.",
-            explanation: """
-                As far as claimed: renames twice, after a count, after a miss and after another time to live; marks two \
-                keys and clears a group; removes by one of two tags; overtakes a load twice, and a refresh by an equal \
-                value; lets a key end twice; writes one key twice in a batch; writes again what the writer refused; listens \
-                twice; limits a group before and after it is filled; and resizes what is tagged or held, or after a size \
-                that was refused. Finds what an operation leaves behind beside the entries.
+                An entry with a time to live, a cost, a tag and a marked version, as far as claimed, is overwritten or removed \
+                in each way, and another is stored. That one has a cost of its own, is not removed by the tag, does not end, \
+                and is not the version that was marked. Finds tables beside the entries that an operation forgets.
                 """
         ) { (context) throws(CheckStop) in
-            for program in Conversations(context.claims).all { try context.verify(program, witness: .none) }
+            let setup = weighed(context)
+            try context.each(\.overwrites, setup) { $0.full(1) + $1 + isPlain($0) }
+            try context.each(\.removals, setup) { $0.full(1) + $1 + [$0.put] + isPlain($0) }
+            try context.each(\.creations, setup) { $0.full(1) + [$0.here(.remove($0.key))] + $1 + isPlain($0) }
+        },
+        Check(
+            .init(
+                "CON-20", revision: 2, dependsOn: ["TTL-6", "GRP-5", "CAP-4", "BAS-13"], sweeps: true,
+                source: "Memcached: add, set and replace take the same expiration time"),
+            due: [.retains],
+            "What is said of an entry holds in whatever way it is written.",
+            explanation: """
+                Writes with a time to live, with two tags, and with a cost, each as far as claimed, in each way that takes \
+                them: the entry ends at its end, is removed by its tag, and costs what was said. Finds operations that drop \
+                what comes with the value.
+                """
+        ) { (context) throws(CheckStop) in
+            let (claims, setup) = (context.claims, weighed(context))
+            if claims.claims(.timeToLive) {
+                try context.each({ $0.writes(PutTerms(timeToLiveNanoseconds: Ways.life)) }, setup) {
+                    $1 + [.advance(nanoseconds: Ways.life - 1), $0.get, .advance(nanoseconds: 1), $0.get]
+                }
+            }
+            if claims.claims(.tags) {
+                try context.each({ $0.writes(PutTerms(tags: ["t", "u"])) }, setup) {
+                    $1 + [$0.get, .removeTagged("v"), $0.get, .removeTagged("t"), $0.get]
+                }
+            }
+            if setup.capacity != nil {
+                try context.each({ $0.writes(PutTerms(cost: 7)) }, setup) { $1 + [$0.get, .cost] }
+            }
         },
     ]
+
+    /// A cache whose room is in bytes, where costs can be told.
+    private static func weighed(_ context: CheckContext) -> CacheSetup {
+        guard context.claims.claims(.cost), let room = context.claims.room, room.isAdjustable, room.isStrict,
+            room.units.contains(.bytes)
+        else { return CacheSetup() }
+        return CacheSetup(capacity: .bytes(1_000))
+    }
+
+    /// Looks that find the entry, and nothing of what was said of the one before it.
+    private static func isPlain(_ ways: Ways) -> [CacheOperation] {
+        let asked: [CacheOperation] =
+            (ways.group == nil ? [.setIfMarked(ways.key, value(8))] : []) + [
+                .cost, .removeTagged(Ways.tag),
+            ]
+        let waits: [CacheOperation] =
+            ways.claims.claims(.timeToLive) ? [.advance(nanoseconds: Ways.life), .maintain] : []
+        return asked.filter { $0.isCovered(by: ways.claims) } + [ways.get] + waits + [ways.get]
+    }
 }

@@ -66,20 +66,7 @@ struct DuelScenario {
             Duel(before: ended, both: [$0, .put(key, Self.other)])
         }
         return pairs.filter { context.claimed($0.1).count == 2 }.map { Duel(before: [$0.0], both: $0.1) }
-            + marked + (context.claims.claims(.timeToLive) ? late : []) + laden
-    }
-
-    /// Of two values that are put at once one has a tag or an end, which the other never gets.
-    private var laden: [Duel] {
-        func duel(_ terms: PutTerms, _ then: CacheOperation) -> Duel {
-            Duel(
-                before: [.remove(Self.key)],
-                both: [.put(Self.key, Self.old, terms: terms), .put(Self.key, Self.other)],
-                then: [then, .get(Self.key)])
-        }
-        return (context.claims.claims(.tags) ? [duel(PutTerms(tags: ["t"]), .removeTagged("t"))] : [])
-            + (context.claims.hasOwnTimes
-                ? [duel(PutTerms(timeToLiveNanoseconds: 10), .advance(nanoseconds: 10))] : [])
+            + marked + (context.claims.claims(.timeToLive) ? late : [])
     }
 
     /// LIN-18.
@@ -87,20 +74,6 @@ struct DuelScenario {
         try verify(duels, permitted: "what one after the other explains") { duel, told, found in
             Self.complaint(duel, told, found)
         }
-        guard context.claims.claims(.groups) else { return }
-        try verify([inNewGroup], permitted: "both entries in the group") { duel, told, _ in
-            let wanted = duel.then.map { OperationResult.entry(StoredEntry(Self.one.bytes(for: $0.key!))) }
-            return Array(told[2...]) == wanted ? nil : "an entry is missing or another one"
-        }
-    }
-
-    /// Two first entries of a group, which both make it.
-    private var inNewGroup: Duel {
-        let keys = [Self.key, Array("bystander".utf8)]
-        func inGroup(_ operation: CacheOperation) -> CacheOperation { .within(group: "new", operation) }
-        return Duel(
-            before: [inGroup(.removeAll)], both: keys.map { inGroup(.put($0, Self.one)) },
-            then: keys.map { inGroup(.get($0)) })
     }
 
     /// Fights each duel up to so many times, and no longer than a time once there were 400: on a busy machine a round takes

@@ -4,20 +4,21 @@ import CacheCore
 extension ExpiryChecks {
     static let ofEnds: [Check] = [
         check(
-            .init("TTL-1", profile: .core), due: [.retains], "An entry is found until its time is over.",
+            .init("TTL-1", profile: .core, source: "Redis: EXPIRE"), due: [.retains],
+            "An entry is found until its time is over.",
             explanation: "Reads at the start, half-way and one step before the end. Finds lives that are cut short.",
             [
                 put(a, 1, lives: 100), .get(a), wait(50), .get(a), wait(49), .get(a), put(b, 2, lives: nil),
                 wait(1 << 50), .get(b),
             ]),
         Check(
-            .init("TTL-2", profile: .core), due: [lives],
+            .init("TTL-2", revision: 2, profile: .core, source: "pinterest/PINCache#32, redis/redis#3127"),
+            due: [lives],
             "What has expired is never served, whether anything swept it away or not.",
             explanation: """
-                Waits past the end without any other operation and reads, looks, lists, removes and writes in every way; \
-                then past the end of one of two entries of one value, and past those of two, of which one is held, or one \
-                ends by a time to idle. Witness: the entry was found before. Finds caches that serve between two sweeps, \
-                sweeps that stop half-way, and values that go with another entry.
+                Waits past the end without any other operation and reads, looks, lists, removes and writes by \
+                each operation that is claimed. Witness: the entry was found before. Finds caches that serve \
+                between two sweeps.
                 """
         ) { (context) throws(CheckStop) in
             let steps: [CacheOperation] = [
@@ -28,11 +29,12 @@ extension ExpiryChecks {
                 put(b, 6, lives: 5), wait(5), .loadMany([b], lacking: [], sequence: 20),
             ]
             try context.verify(Program(context.claimed(steps)))
-            try WaysScenarios.found(context)
-            try severalEnds(context)
+            try context.each(\.finds) { $0.full(1) + [.advance(nanoseconds: Ways.life)] + $1 + [$0.get] }
         },
         Check(
-            .init("TTL-3", revision: 2, dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives, .retains],
+            .init(
+                "TTL-3", revision: 2, dependsOn: ["TTL-1", "TTL-2"], profile: .core,
+                source: "Redis: a key is gone at its deadline"), due: [lives, .retains],
             "An entry is found one step before its deadline and not at it.",
             explanation: """
                 Reads at the deadline less 1, at it, and after it; where it is stated that an entry is live at its deadline, \
@@ -47,11 +49,14 @@ extension ExpiryChecks {
             try atDeadline(context)
         },
         Check(
-            .init("TTL-4", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [lives, .retains],
+            .init(
+                "TTL-4", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core,
+                source: "pinterest/PINCache#222"),
+            due: [lives, .retains],
             "The time to live is counted from the write, however often the entry is read.",
             explanation: """
-                Reads three times early, once late, and at the end; reads, looks, pins and conditions that do not \
-                hold, in each of the ways that are claimed, also in a group. Finds lives that reads shorten or lengthen.
+                Reads three times early, once late, and at the end; then looks once by each operation that is \
+                claimed, also in a group. Finds lives that reads shorten or lengthen (pinterest/PINCache#222).
                 """
         ) { (context) throws(CheckStop) in
             let steps = [
@@ -60,15 +65,19 @@ extension ExpiryChecks {
                 .get(a),
             ]
             try context.verify(Program(steps))
-            try WaysScenarios.lives(context)
+            let wait = { CacheOperation.advance(nanoseconds: $0) }
+            try context.each({ $0.looks + [[$0.get]] }) {
+                $0.full(1) + [wait(60)] + $1 + [wait(39), $0.get, wait(1), $0.get]
+            }
         },
         Check(
-            .init("TTL-10", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives, .retains],
+            .init(
+                "TTL-10", revision: 2, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "memcached/memcached#620"),
+            due: [lives, .retains],
             "Extreme times to live neither overflow nor trap.",
             explanation: """
-                The longest life lasts, the shortest is over, also late on the clock; lives of 30 and 31 days end to the \
-                nanosecond; a time to idle and a window for what is stale without an end last, late on the clock too. \
-                Finds sums that wrap, and long lives that are taken for dates.
+                The longest life lasts, the shortest is over, also late on the clock; lives of 30 and 31 days \
+                end to the nanosecond. Finds sums that wrap, and long lives that are taken for dates.
                 """
         ) { (context) throws(CheckStop) in
             let steps = [
@@ -79,10 +88,9 @@ extension ExpiryChecks {
                 put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
             ]
             try context.verify(Program(steps))
-            try WaysScenarios.endless(context)
         },
         check(
-            .init("TTL-16", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.retains],
+            .init("TTL-16", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "moka-rs/moka#322"), due: [.retains],
             "A time to live is counted from the call, not from when the cache gets to it.",
             explanation: """
                 Puts, lets the clock go on before anything else is asked, lets the cache do its chores, and reads at the \
@@ -93,34 +101,36 @@ extension ExpiryChecks {
                 wait(20), .maintain, .get(b),
             ]),
         Check(
-            .init("TTL-18", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [lives, .retains],
+            .init(
+                "TTL-18", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"],
+                source: "patrickmn/go-cache#161, memcached/memcached#278"), due: [lives, .retains],
             "Setting the wall clock moves no deadline, and a machine that sleeps stops no time to live.",
             explanation: """
-                Moves the wall clock an hour and ten years to either side; where it is claimed that sleep counts, lets \
-                the machine sleep past one entry's end and up to another's. Both also with a time to idle, a window for \
-                what is stale and an age of refreshing, as far as claimed. Finds times measured by the calendar, and by a \
-                clock that stops.
+                Moves the wall clock an hour and ten years to either side; where it is claimed that sleep \
+                counts, lets the machine sleep past one entry's end and up to another's. Finds times measured by \
+                the calendar, and by a clock that stops.
                 """
         ) { (context) throws(CheckStop) in
             try clocks(context)
-            try clocksOfRules(context)
         },
         Check(
-            .init("TTL-21", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "ITR-1"], profile: .core), due: [lives, .iterates],
+            .init(
+                "TTL-21", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "ITR-1"], profile: .core,
+                source: "tkem/cachetools#24"),
+            due: [lives, .iterates],
             "The count and the list leave out what has expired.",
             explanation: """
-                Counts and lists before and after the end, and where 1500 end at once. Witness: a hit. Finds ghosts in \
-                lists, and chores that are left half done.
+                Counts and lists before and after the end. Witness: a hit. Finds ghosts in lists.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
                 Program([
                     put(a, 1, lives: 10), .put(b, value(2)), .get(b), .count, wait(10), .count, .keys, .get(a), .count,
                 ]))
-            try ManyScenario(context).ended()
         },
         check(
-            .init("TTL-23", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.remainingTime)],
+            .init("TTL-23", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "Redis: PTTL"),
+            due: [.feature(.remainingTime)],
             "The time that is left is told, and goes down with the clock.",
             explanation: """
                 Asks at the start, on the way, at the end, where there is no end, and of lives of 36 and 63 years, to the \
@@ -139,7 +149,8 @@ extension ExpiryChecks {
                 """
         ) { (context) throws(CheckStop) in try manyAtOnce(context) },
         check(
-            .init("TTL-25", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "EVT-1"]), due: [.feature(.events)],
+            .init("TTL-25", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "EVT-1"], source: "Caffeine: TimerWheel"),
+            due: [.feature(.events)],
             "What has expired is let go without being asked for, however long it lived.",
             explanation: """
                 Lives from 1 ns to 12 days; after each deadline the cache does its chores and must have told. Witness: a \
@@ -153,7 +164,8 @@ extension ExpiryChecks {
                     [wait(1 << power), .maintain, .events]
                 }),
         Check(
-            .init("TTL-27", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "PER-1"]),
+            .init(
+                "TTL-27", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "PER-1"], source: "Redis: deadlines in RDB and AOF"),
             due: [lives, .durability(.exit), .retains],
             "A time to live goes on while the cache is closed and opened.",
             explanation: """

@@ -4,15 +4,15 @@ import CacheCore
 extension ExpiryChecks {
     static let ofWrites: [Check] = [
         Check(
-            .init("TTL-5", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.timeToIdle), lives, .retains],
+            .init("TTL-5", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "pinterest/PINCache#222"),
+            due: [.feature(.timeToIdle), lives, .retains],
             "Reads extend a time to idle and never a time to live.",
             explanation: """
-                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, in \
-                whatever way it is read or written, and whatever chores were done; one with a time to live of its own is \
-                gone at its end. Whatever is written in any way has that time, and no look extends it, nor does a mark, a \
-                pin, a condition that does not hold or a count that is refused; one that is read 300 times in time stays. \
-                Finds mixed-up modes, reads of another kind that do not count, writes that know nothing of the rule, and \
-                sweeps that do not know of reads.
+                With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, \
+                and whatever chores were done; one with a time to live of its own is gone at its end. What is \
+                written by any operation has that time, and no look extends it. Finds mixed-up modes, reads of \
+                another kind that do not count, writes that know nothing of the rule, and sweeps that do not \
+                know of reads.
                 """
         ) { (context) throws(CheckStop) in
             let reads: [CacheOperation] = [
@@ -23,11 +23,6 @@ extension ExpiryChecks {
             let inside = [CacheOperation.put(b, value(5)), .get(b), .get(b), .load(b, Origin(.failure)), .get(b)]
             let grouped = inside.map { CacheOperation.within(group: "g", $0) }
             others += context.claimed(grouped).flatMap { [$0, wait(90)] }
-            let writes: [CacheOperation] = [
-                .exchange(a, value(7)), .replace(a, value(8)), .update(a, .set(value(9))),
-                .putMany([KeyedPayload(a, value(10))]),
-            ]
-            others += context.claimed(writes).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
             others += [.put(a, value(6)), wait(90)] + context.claimed([.remainingTime(a)]) + [wait(10), .get(a)]
             try context.verify(
                 Program(
@@ -35,11 +30,17 @@ extension ExpiryChecks {
                         .put(a, value(1)), put(b, 2, lives: 120), wait(90), .get(a), .get(b), wait(90), .get(b),
                         .get(a), wait(99), .contains(a), wait(1), .get(a),
                     ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100)))
-            try WaysScenarios.idles(context)
-            try ManyScenario(context).reads()
+            let idle = CacheSetup(timeToIdleNanoseconds: 100)
+            try context.each(\.overwrites, idle) {
+                [$0.here(.put($0.key, value(1)))] + $0.mark + [wait(60)] + $1 + [wait(60), $0.get]
+            }
+            try context.each(\.creations, idle) { $1 + [wait(99), $0.get, wait(100), $0.get] }
+            try context.each(\.looks, idle) { [$0.here(.put($0.key, value(1))), wait(60)] + $1 + [wait(40), $0.get] }
         },
         check(
-            .init("TTL-6", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [.retains],
+            .init(
+                "TTL-6", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core, source: "tair-opensource/TairString#16"
+            ), due: [.retains],
             "An overwrite with a time to live has the new one.",
             explanation:
                 "Overwrites a long life with a short one and a short with a long. Finds the old deadline kept.",
@@ -47,34 +48,33 @@ extension ExpiryChecks {
                 put(a, 1, lives: 1_000), put(a, 2, lives: 10), wait(10), .get(a), put(b, 3, lives: 10),
                 put(b, 4, lives: 100), wait(50), .get(b), wait(50), .get(b),
             ]),
-        check(
-            .init("TTL-7", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [.retains],
+        Check(
+            .init(
+                "TTL-7", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core, source: "redis/redis#3673"
+            ),
+            due: [lives, .retains],
             "An overwrite without a time to live has none.",
             explanation: """
-                Overwrites an entry that would end, in each of the ways that are claimed. Finds deadlines that are \
-                inherited.
-                """,
-            [
-                put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a), put(b, 3, lives: 10),
-                .exchange(b, value(4)), wait(10), .get(b), put(a, 5, lives: 10),
-                .compareAndSet(a, expected: value(5), value(6)), wait(10), .get(a), put(b, 7, lives: 10),
-                .update(b, .set(value(8))), wait(10), .get(b), put(a, 9, lives: 10),
-                .putMany([KeyedPayload(a, value(10))]), .replace(a, value(11)), wait(10), .get(a),
-                put(b, 12, lives: 10), .replace(b, value(13)), wait(10), .get(b), put(a, 14, lives: 10), .mark(a),
-                .setIfMarked(a, value(15)), wait(10), .get(a), put(b, 16, lives: 10),
-                .putMany([KeyedPayload(b, value(17))]), wait(10), .get(b),
-            ]),
+                Overwrites an entry that would end by each operation that is claimed. Finds deadlines that are \
+                inherited (redis/redis#3673).
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(Program([put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a)]))
+            try context.each(\.overwrites) { $0.full(1) + $1 + [wait(2 * Ways.life), $0.get] }
+        },
         check(
-            .init("TTL-8", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core), due: [.retains],
+            .init("TTL-8", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core, source: "Redis: EXPIRE"),
+            due: [.retains],
             "Putting an equal value again starts its time anew.",
             explanation: "Puts the same value half-way. Finds caches that skip writes which change nothing.",
             [put(a, 1, lives: 100), wait(60), put(a, 1, lives: 100), wait(60), .get(a), wait(40), .get(a)]),
         Check(
-            .init("TTL-9", dependsOn: ["TTL-1", "TTL-2"], profile: .core), due: [lives],
+            .init("TTL-9", revision: 2, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "tkem/cachetools#407"),
+            due: [lives],
             "A put whose time is over already leaves nothing, the old value included.",
             explanation: """
-                Overwrites with a life of 0 and of -1; writes with such a life, and the least, in each of the ways that \
-                take one, and by a refresh. Witness: the old value was found. Finds yesterday's value, and lives below \
+                Overwrites with a life of 0 and of -1; writes with such a life, and the least, by each operation \
+                that takes one. Witness: the old value was found. Finds yesterday's value, and lives below \
                 nothing that are taken for none.
                 """
         ) { (context) throws(CheckStop) in
@@ -83,10 +83,12 @@ extension ExpiryChecks {
                     .put(a, value(1)), .get(a), put(a, 2, lives: 0), .get(a), .put(a, value(3)), .get(a),
                     put(a, 4, lives: -1), .contains(a),
                 ]))
-            try WaysScenarios.lifeless(context)
+            for time in [0, -1, .min] as [Int64] {
+                try context.each({ $0.writes(PutTerms(timeToLiveNanoseconds: time)) }) { $1 + [$0.get] }
+            }
         },
         check(
-            .init("TTL-11", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.retains],
+            .init("TTL-11", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "avoidwork/tiny-lru#11"), due: [.retains],
             "The timer of a removed entry does not end the next one under its key.",
             explanation: """
                 Removes, puts again, and lets the first deadline pass with and without a sweep; the same after an \
@@ -101,7 +103,9 @@ extension ExpiryChecks {
                 .put(a, value(11)), wait(20), .maintain, .get(a),
             ]),
         check(
-            .init("TTL-12", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core),
+            .init(
+                "TTL-12", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core,
+                source: "JSR-107 TCK: expired entries are not removed"),
             "What has expired is absent for remove.",
             explanation:
                 """
@@ -114,7 +118,9 @@ extension ExpiryChecks {
                 .removeMany([b, a]), .get(b),
             ]),
         check(
-            .init("TTL-13", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"]), due: [.feature(.conditional)],
+            .init(
+                "TTL-13", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"],
+                source: "JSR-107 TCK: expired entries are not removed"), due: [.feature(.conditional)],
             "What has expired is absent for conditions.",
             explanation:
                 "Puts if absent over, replaces, compares, exchanges and sets by its version what has expired. Witness: a "
@@ -128,13 +134,15 @@ extension ExpiryChecks {
                 wait(10), .mark(b), .setIfMarked(b, value(12)), .get(b),
             ]),
         check(
-            .init("TTL-14", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.touch)],
+            .init("TTL-14", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "redis/redis#1026"),
+            due: [.feature(.touch)],
             "A new time to live does not revive what has expired.",
             explanation:
                 "Touches after the end. Witness: the entry was found before. Finds expired entries that come back.",
             [put(a, 1, lives: 10), .get(a), wait(10), .touch(a, timeToLiveNanoseconds: 100), .get(a), .contains(a)]),
         check(
-            .init("TTL-15", dependsOn: ["TTL-1", "TTL-2", "TTL-3"]), due: [.feature(.rename), .retains],
+            .init("TTL-15", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "redis/redis#128"),
+            due: [.feature(.rename), .retains],
             "An entry that is given another key keeps its time to live.",
             explanation: "Renames half-way, over another entry too. Finds new names that live for ever or anew.",
             [
@@ -143,7 +151,7 @@ extension ExpiryChecks {
                 .rename(a, to: b),
             ]),
         check(
-            .init("TTL-17", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-14"], profile: .core),
+            .init("TTL-17", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-14"], profile: .core, source: "Redis: EXPIRE"),
             due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
             explanation:
                 "Touches entries with and without an end, and a missing key; gives the longest life, none, and less than "
@@ -157,7 +165,8 @@ extension ExpiryChecks {
                 .touch(b, timeToLiveNanoseconds: -1), .get(b),
             ]),
         check(
-            .init("TTL-19", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"]), due: [.feature(.loader), .retains],
+            .init("TTL-19", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"], source: "ben-manes/caffeine#298"),
+            due: [.feature(.loader), .retains],
             "The time to live of what is loaded begins when the load ends.",
             explanation: """
                 The clock goes on by 60 while the origin is asked; the value lives 100 after that and no longer. Finds \
@@ -168,7 +177,9 @@ extension ExpiryChecks {
                 wait(99), .get(a), wait(1), .get(a),
             ]),
         check(
-            .init("TTL-20", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"]), due: [.feature(.loader)],
+            .init(
+                "TTL-20", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"],
+                source: "Caffeine: a load that expires on arrival is answered"), due: [.feature(.loader)],
             "What expires while it is asked for is answered or loaded, never nothing.",
             explanation: """
                 Loads a value whose time is over when it arrives; then a value that somebody puts expires while the origin \
@@ -182,13 +193,15 @@ extension ExpiryChecks {
                 .load(b, Origin(.nothing)),
             ]),
         Check(
-            .init("TTL-22", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-5"]),
+            .init(
+                "TTL-22", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-5"],
+                source: "Caffeine: Expiry of an entry"),
             due: [.feature(.timeToIdle), lives, .retains],
             "A time to live of an entry's own takes the place of the cache's rule.",
             explanation: """
-                One longer and one shorter than the cache's time to idle, which holds again for what is put without, and \
-                after a clear; where claimed the same by a touch, and one that a counter keeps. Finds \
-                rules that win over entries, and ones that are forgotten after them.
+                One longer and one shorter than the cache's time to idle, which holds again for what is put \
+                without, and after a clear; where claimed the same by a touch. Finds rules that win over \
+                entries, and ones that are forgotten after them.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -205,24 +218,19 @@ extension ExpiryChecks {
                             .get(b),
                         ]) + [.removeAll, .put(a, value(7)), wait(100), .get(a)],
                     setup: CacheSetup(timeToIdleNanoseconds: 100)))
-            guard context.claims.claims(.counter) else { return }
-            let counter = CacheOperation.put(
-                a, .bytes(DecimalText.bytes(7)), terms: PutTerms(timeToLiveNanoseconds: 500))
-            try context.verify(
-                Program(
-                    [counter, .increment(a, by: 1), .get(a), wait(150), .get(a)],
-                    setup: CacheSetup(timeToIdleNanoseconds: 100)))
         },
         Check(
-            .init("TTL-26", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1", "LDR-6"]),
+            .init(
+                "TTL-26", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1", "LDR-6"],
+                source: "RFC 5861: stale-if-error"),
             due: [.feature(.staleServe), .feature(.loader), lives, .retains],
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
-                With a window of 50: the origin fails at the end, within the window, and at its end; reads that do not \
-                load find nothing all the while, and leave it there; once nobody asks before the window is over. What is \
-                removed, cleared or written over within the window is not answered any more, nor is what made room; of two \
-                that ended at once both are. Finds yesterday's value served for ever, and windows that are never used, end \
-                with the first look, or begin with it.
+                With a window of 50: the origin fails at the end, within the window, and at its end; reads that \
+                do not load find nothing all the while, and leave it there; once nobody asks before the window \
+                is over. What is removed, cleared or written over within the window is not answered any more. \
+                Finds yesterday's value served for ever, and windows that are never used or begin with the first \
+                look.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -235,12 +243,6 @@ extension ExpiryChecks {
                         put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
                         put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
                     ], setup: CacheSetup(staleNanoseconds: 50)))
-            try context.verify(
-                Program(
-                    [put(a, 1, lives: 50), put(b, 2, lives: 50), wait(60), .get(a), .get(b)]
-                        + [a, b].map { .load($0, Origin(.failure)) }, setup: CacheSetup(staleNanoseconds: 50)),
-                witness: .none)
-            try WaysScenarios.stale(context)
         },
     ]
 }

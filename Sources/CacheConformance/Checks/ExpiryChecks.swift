@@ -67,50 +67,10 @@ enum ExpiryChecks {
             ]))
     }
 
-    /// TTL-18: times of the whole cache, over which the wall clock has no power, and of which sleep is a part.
-    static func clocksOfRules(_ context: CheckContext) throws(CheckStop) {
-        let claims = context.claims
-        let sleep: [CacheOperation] = claims.claims(.countsSleep) ? [.sleep(nanoseconds: 100)] : []
-        for step in [.moveWallClock(nanoseconds: 100)] + sleep {
-            if claims.claims(.timeToIdle) {
-                try context.verify(
-                    Program([.put(a, value(1)), step, .get(a)], setup: CacheSetup(timeToIdleNanoseconds: 100)),
-                    witness: .none)
-            }
-            guard claims.claims(.loader) else { continue }
-            if claims.claims(.staleServe) {
-                let stale = [put(a, 1, lives: 100), wait(100), .get(a), step, .load(a, Origin(.failure))]
-                try context.verify(Program(stale, setup: CacheSetup(staleNanoseconds: 50)), witness: .none)
-            }
-            if claims.claims(.refresh) {
-                let old = [put(a, 1, lives: 1_000), step, .load(a, Origin(.value(value(2)))), .maintain, .get(a)]
-                try context.verify(Program(old, setup: CacheSetup(refreshNanoseconds: 50)))
-            }
-        }
-    }
-
-    /// TTL-2: ends that are found out at once, of different kinds or of what is held and what is not; and one of two entries
-    /// of one value.
-    static func severalEnds(_ context: CheckContext) throws(CheckStop) {
-        let same = Payload.bytes(Array("the same".utf8))
-        try context.verify(
-            Program([
-                .put(a, same, terms: PutTerms(timeToLiveNanoseconds: 10)), .put(b, same), wait(10), .get(a), .get(b),
-            ]), witness: .none)
-        if context.claims.claims(.timeToIdle) {
-            try context.verify(
-                Program(
-                    [.put(a, value(1)), put(b, 2, lives: 50), wait(200), .get(a), .get(b)],
-                    setup: CacheSetup(timeToIdleNanoseconds: 100)), witness: .none)
-        }
-        guard context.claims.claims(.pin) else { return }
-        try context.verify(
-            Program([put(a, 1, lives: 50), put(b, 2, lives: 50), .pin(a), wait(60), .get(b), .get(a)]), witness: .none)
-    }
-
     /// TTL-28.
     private static let presentEnds = Check(
-        "TTL-28", due: [lives], "A sweep takes what is over by its present end, whatever ends it had before.",
+        .init("TTL-28", source: "avoidwork/tiny-lru#11, ben-manes/caffeine#478"), due: [lives],
+        "A sweep takes what is over by its present end, whatever ends it had before.",
         explanation: """
             An end is given, taken, brought forward and put off by an overwrite, and taken by a removal and by a clear that are \
             followed by a write without one, each beside an entry that must be swept; and what was over is written anew before \

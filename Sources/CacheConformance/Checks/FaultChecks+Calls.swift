@@ -4,7 +4,7 @@ import CacheCore
 extension FaultChecks {
     static let calls: [Check] = [
         Check(
-            .init("FLT-4", dependsOn: ["FLT-2"]), due: [.durability(.power)],
+            .init("FLT-4", dependsOn: ["FLT-2"], source: "ALICE (OSDI 2014)"), due: [.durability(.power)],
             "After a power cut what was acknowledged is there, and the rest is whole or absent.",
             explanation: """
                 A child process works on a store on a file system of its own, ext4 in an image. It is stopped at 6 moments that \
@@ -26,7 +26,8 @@ extension FaultChecks {
             try CallScenario(context).overwrites([.writes, .lengths, .names, .syncs], [.noRoom, .device])
         },
         Check(
-            "FLT-11", due: [.durability(.exit)], "A write that the device refuses is not acknowledged.",
+            .init("FLT-11", source: "PostgreSQL: fsyncgate (2018)"), due: [.durability(.exit)],
+            "A write that the device refuses is not acknowledged.",
             explanation: """
                 A child process overwrites an entry while each call that writes, makes durable, names or closes fails in turn with \
                 EIO. What is found then, at once and after another opening, is the new entry if the put was acknowledged; if not the old \
@@ -40,7 +41,10 @@ extension FaultChecks {
             try scenario.acknowledgesNothingFalse()
         },
         Check(
-            .init("FLT-12", dependsOn: ["PER-1"]), due: [.durability(.exit), .retains],
+            .init(
+                "FLT-12", dependsOn: ["PER-1"],
+                source: "JakeWharton/DiskLruCache: an unreadable journal deletes the directory"),
+            due: [.durability(.exit), .retains],
             "A read that fails is an error or a miss, and the entry is kept.",
             explanation: """
                 A child process opens a filled store and reads an entry while each call that opens or reads fails in turn: with EMFILE, \

@@ -10,7 +10,8 @@ enum FaultChecks {
 
     private static let kills: [Check] = [
         Check(
-            "FLT-1", due: [.durability(.exit)], "After a kill at any moment each value is whole, or absent.",
+            .init("FLT-1", source: "LMDB, SQLite: a commit is whole or absent"), due: [.durability(.exit)],
+            "After a kill at any moment each value is whole, or absent.",
             explanation: """
                 A child process works on the store and is killed in the middle, at 21 moments or more. Whatever is then \
                 found under a key is a value that was once put there, with its own moment of expiry. Witness: something is found after one of the kills, \
@@ -21,41 +22,30 @@ enum FaultChecks {
             try KillScenario(context, .anyWhole).run(at: KillMoments(microseconds: moments))
         },
         Check(
-            .init("FLT-2", dependsOn: ["PER-1"]), due: [kill, .retains],
+            .init("FLT-2", revision: 2, dependsOn: ["PER-1"], source: "JakeWharton/DiskLruCache#16"),
+            due: [kill, .retains],
             "After a kill nothing that was acknowledged is lost.",
             explanation: """
-                A child process is killed after each of 24 writes and removals, and after each other way of changing an \
-                entry that is claimed; what is found is what the last of them left, with its moment of expiry, its tag and its end. Finds writes \
-                and indexes that wait in a buffer.
+                A child process is killed after each of 24 writes and removals; what is found is what the last \
+                of them left, with its moment of expiry. Finds writes and indexes that wait in a buffer \
+                (JakeWharton/DiskLruCache#16).
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).run((1...24).map { .afterOperation($0) })
-            for ways in Ways.withCounters(context.claims) {
-                for way in ways.overwrites + ways.moves {
-                    try KillScenario(context, .exact).runLast(ways.full(1) + way, looks: ways.getsInTime)
-                }
-                for last in ways.lastWithTerms {
-                    for look in ways.looksAtTerms { try KillScenario(context, .exact).runLast(last, looks: look) }
-                }
-            }
         },
         Check(
-            .init("FLT-3", dependsOn: ["PER-2"]), due: [kill], "After a kill nothing comes back that was removed.",
+            .init("FLT-3", revision: 2, dependsOn: ["PER-2"], source: "coil-kt/coil#2667"), due: [kill],
+            "After a kill nothing comes back that was removed.",
             explanation: """
-                A child process is killed right after a removal was acknowledged, 6 times, and after each other way of \
-                removing that is claimed: that key is absent. Witness: another key is found. Finds removals that wait in \
-                a buffer.
+                A child process is killed right after a removal was acknowledged, 6 times: that key is absent. \
+                Witness: another key is found. Finds removals that wait in a buffer (coil-kt/coil#2667).
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .removedStayRemoved).run([6, 10, 14, 18, 22, 24].map { .afterOperation($0) })
-            for ways in Ways.everywhere(context.claims) {
-                for way in ways.plainRemovals {
-                    try KillScenario(context, .removedStayRemoved).runLast(ways.full(1) + way, looks: ways.gets)
-                }
-            }
         },
         Check(
-            .init("FLT-6", dependsOn: ["PER-1"]), due: [.durability(.exit), damage],
+            .init("FLT-6", dependsOn: ["PER-1"], source: "JakeWharton/DiskLruCache#52"),
+            due: [.durability(.exit), damage],
             "A store that was cut short opens, and the rest can be used.",
             explanation: """
                 Each file of a closed store is cut at up to 120 lengths. It opens or reports damage; each value is whole, \
@@ -67,7 +57,8 @@ enum FaultChecks {
             try DamageScenario(context).run(expectsRest: context.claims.durability >= .kill) { $0.cuts(120) }
         },
         Check(
-            .init("FLT-7", dependsOn: ["PER-1"]), due: [.durability(.exit), damage],
+            .init("FLT-7", dependsOn: ["PER-1"], source: "apache/trafficserver#7064"),
+            due: [.durability(.exit), damage],
             "Damaged bytes are never served, and can be written over.",
             explanation: """
                 One bit is changed at up to 120 places of each file, 240 of a large one; files are dropped, emptied, zeroed \
@@ -79,20 +70,21 @@ enum FaultChecks {
             try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }
         },
         Check(
-            .init("FLT-8", dependsOn: ["FLT-2"]), due: [kill, .retains],
+            .init("FLT-8", revision: 2, dependsOn: ["FLT-2"], source: "LMDB, SQLite: a commit is whole or absent"),
+            due: [kill, .retains],
             "A kill while a store is opened or cleared does no more harm.",
             explanation: """
-                A child process opens a filled store, reads once, and is killed at 12 moments or more: all is still there. \
-                The same where most of the store was overwritten, for which a journal is written anew, and while it clears: each entry is whole or absent. Witness: a kill came before the read was answered, \
-                and one before the clear was. Finds repairs that throw away before they have written.
+                A child process opens a filled store, reads once, and is killed at 12 moments or more: all is \
+                still there. The same while it clears: each entry is whole or absent. Witness: a kill came \
+                before the read was answered, and one before the clear was. Finds repairs that throw away before \
+                they have written.
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).runOpening()
-            try KillScenario(context, .exact).runOpening(afterChurn: true)
             try KillScenario(context, .anyWhole).runClearing()
         },
         Check(
-            "FLT-9", due: [.durability(.exit)],
+            .init("FLT-9", source: "folbricht/golongtail#237"), due: [.durability(.exit)],
             "What finds no room on the disk is an error or is dropped, and the old value is not served.",
             explanation: """
                 A child process overwrites an entry. Where `recovers` is claimed, it may not let its files grow by more than some bytes, so that a \
@@ -103,7 +95,8 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try keepsNothingOld(context) },
         Check(
-            .init("FLT-10", dependsOn: ["FLT-9"]), due: [.durability(.exit), .retains],
+            .init("FLT-10", dependsOn: ["FLT-9"], source: "folbricht/golongtail#237"),
+            due: [.durability(.exit), .retains],
             "When there is room again, the store works again.",
             explanation: """
                 As FLT-9, with every call failing from one on, and then the limit is taken back: what is put now is found, at once and after \
@@ -112,7 +105,7 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try worksAgain(context) },
         Check(
-            "FLT-13", due: [.durability(.exit), .retains, recovers],
+            .init("FLT-13", source: "onevcat/Kingfisher#2129"), due: [.durability(.exit), .retains, recovers],
             "A store whose directory was deleted goes on with what is put from then on.",
             explanation: """
                 Deletes the directory of an open store, puts the same entry four times, reads it, and once more after \
@@ -120,7 +113,8 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try RecoveryScenario(context).survivesDeletion() },
         Check(
-            "FLT-14", due: [kill, .feature(.compacts)],
+            .init("FLT-14", source: "JakeWharton/DiskLruCache: temporary files of unfinished edits"),
+            due: [kill, .feature(.compacts)],
             "What killed processes left unfinished does not stay on the disk.",
             explanation: """
                 A child process writes 400 000 bytes again and again and is killed, 72 times; then the store is opened, \
@@ -129,7 +123,7 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try LeftoverScenario(context).verify() },
         Check(
-            "FLT-15", due: [.durability(.exit), .retains],
+            .init("FLT-15", source: "jax-ml/jax#39880"), due: [.durability(.exit), .retains],
             "After a kill at any moment of a put the store can be written.",
             explanation: """
                 A child process puts three keys twice and is killed: before each call of the system that writes, resizes, syncs or \

@@ -12,7 +12,8 @@ enum GroupChecks {
 
     static let all: [Check] = [
         Check(
-            .init("GRP-1", profile: .core), due: [groups], "The same key in two groups is two entries.",
+            .init("GRP-1", profile: .core, source: "Redis: databases stand apart"), due: [groups],
+            "The same key in two groups is two entries.",
             explanation: "Puts, overwrites and removes under one key in two groups and outside. Witness: a hit."
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -22,7 +23,8 @@ enum GroupChecks {
                         + [.get(a)]))
         },
         Check(
-            .init("GRP-2", dependsOn: ["GRP-1"], profile: .core), due: [groups],
+            .init("GRP-2", dependsOn: ["GRP-1"], profile: .core, source: "doctrine/cache#244, aio-libs/aiocache#580"),
+            due: [groups],
             "Clearing a group leaves every other alone.",
             explanation:
                 """
@@ -39,7 +41,8 @@ enum GroupChecks {
                         + within("x", [.put(a, value(4)), .get(a), .removeAll, .get(a), .count])))
         },
         Check(
-            .init("GRP-3", dependsOn: ["GRP-1"]), due: [groups], "The names of groups and keys do not run together.",
+            .init("GRP-3", dependsOn: ["GRP-1"], source: "Redis: databases stand apart"), due: [groups],
+            "The names of groups and keys do not run together.",
             explanation: """
                 Names that begin with each other, differ in case alone, or after 300 letters, or are patterns of each other; \
                 separators in names and keys; the empty name, which is not the same as no group. Witness: a hit. Finds \
@@ -67,7 +70,8 @@ enum GroupChecks {
                         + outside.dropFirst()))
         },
         Check(
-            .init("GRP-4", dependsOn: ["GRP-1", "ITR-1"]), due: [groups, .iterates],
+            .init("GRP-4", dependsOn: ["GRP-1", "ITR-1"], source: "Redis: databases stand apart"),
+            due: [groups, .iterates],
             "A group counts and lists its own entries.",
             explanation: """
                 Counts and lists two groups around removals, and one of hostile keys. Witness: a hit. Finds lists of the \
@@ -86,16 +90,14 @@ enum GroupChecks {
             try context.verify(Program(within("h", puts + all + [.get(hostile[0])])))
         },
         Check(
-            "GRP-5", due: [.feature(.tags)],
+            .init("GRP-5", revision: 2, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
             explanation: """
-                Removes by the first, the second and a lost tag, and by one that differs in case or length from those that \
-                are there; then, as far as claimed, what has its tag from a condition, in a group, from a refresh or by a \
-                put of the value that was there, what lost it by a refresh, what has forty of them, and what took the key \
-                of something that had one; what is left of four when one or two of them were removed; what has tags of \
-                which one begins, or all but ends, as another, has separators in it, or is a pattern of others; and what \
-                is in a group of the tag's name. Witness: a hit. Finds tags that are never updated, ones that are \
-                prefixes, cut short or taken for several, and ones that stay with the key.
+                Removes by the first, the second and a lost tag, and by one that differs in case or length from \
+                those that are there; then, as far as claimed, what has its tag from a condition, in a group or \
+                by a put of the value that was there, what has forty of them, and what took the key of something \
+                that had one. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
+                ones that stay with the key.
                 """
         ) { (context) throws(CheckStop) in
             func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> CacheOperation {
@@ -127,49 +129,17 @@ enum GroupChecks {
                             .get(a),
                         ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)])
                             + [.get(a)])))
-            try context.verify(
-                Program(
-                    context.claimed(
-                        within("s", [.put(a, value(1))]) + [tagged(b, 2, ["s"])] + within("s", [.removeAll])
-                            + [.get(b)] + within("s", [.put(a, value(3))]) + [.removeTagged("s")]
-                            + within("s", [.get(a)]) + [.put(b, value(4)), .get(b)])))
-            // One or two of several leave, neighbours or not, from either end of a list and from the middle.
-            let keys = (0..<4).map { Array("k\($0)".utf8) }
-            let puts = keys.enumerated().map { tagged($1, $0, ["s"]) }
-            for key in keys {
-                for other in keys {
-                    let gone: [CacheOperation] = key == other ? [.remove(key)] : [.remove(key), .remove(other)]
-                    try context.verify(
-                        Program(
-                            puts + [.get(key)] + gone + [.removeTagged("s")] + keys.map { .get($0) }
-                                + [tagged(key, 9, ["s"]), .removeTagged("s"), .get(key)]))
-                }
-            }
-            try names(context)
-            guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
-            try context.verify(
-                Program(
-                    [
-                        .load(a, Origin(.value(value(1)))), .get(a), .advance(nanoseconds: 60),
-                        .load(a, Origin(.value(value(2), s))), .maintain, .removeTagged("s"), .get(a),
-                    ], setup: CacheSetup(refreshNanoseconds: 50)))
-            try context.verify(
-                Program(
-                    [
-                        .load(a, Origin(.value(value(3), s))), .get(a), .advance(nanoseconds: 60),
-                        .load(a, Origin(.value(value(4)))), .maintain, .removeTagged("s"), .get(a),
-                    ], setup: CacheSetup(refreshNanoseconds: 50)))
         },
         Check(
-            .init("GRP-6", dependsOn: ["GRP-1", "CAP-1"]), due: [.feature(.groupLimits), groups, .iterates, .retains],
+            .init("GRP-6", revision: 2, dependsOn: ["GRP-1", "CAP-1"], source: "CacheLib: sizes of pools"),
+            due: [.feature(.groupLimits), groups, .iterates, .retains],
             "A group's limit is its own.",
             explanation: """
-                Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other all. \
-                Fills a third up to its limit, overwrites, puts another in the place of what was removed, and more \
-                under a higher limit: all are found. Limits of 256 and more keep five, nine groups have limits of their \
-                own, a limit can be lowered, holds after a clear and of what is loaded, and what is outside of the group stays. A limit of 0 is refused, or lets nothing \
-                in. Finds limits that are counted together, ones that count writes instead of entries, ones that cannot be \
-                changed or are cut short, and a 0 that is taken for no limit.
+                Limits one group to 3 entries, puts 10 into it and 10 into another: the first has 3, the other \
+                all. Fills a third up to its limit, overwrites, puts another in the place of what was removed, \
+                and more under a higher limit: all are found. A limit of 0 is refused, or lets nothing in. Finds \
+                limits that are counted together, ones that count writes instead of entries, and a 0 that is \
+                taken for no limit.
                 """
         ) { (context) throws(CheckStop) in
             let keys = (0..<10).map { Array("k\($0)".utf8) }
@@ -185,12 +155,12 @@ enum GroupChecks {
                         + within("z", [.put(keys[2], value(50)), .count] + keys[..<3].map { .get($0) })
                         + within("z", [.remove(keys[0]), .put(keys[3], value(51))] + keys[1..<4].map { .get($0) })
                         + [.limitGroup("z", 5)] + within("z", Array(puts[4..<6]) + keys[1..<6].map { .get($0) })))
-            try limits(context, puts)
             try context.verify(
                 Program([.limitGroup("none", 0)] + within("none", [puts[0], .count])), witness: .none)
         },
         Check(
-            .init("GRP-7", dependsOn: ["GRP-2", "LDR-11"]), due: [groups, .feature(.loader)],
+            .init("GRP-7", dependsOn: ["GRP-2", "LDR-11"], source: "JSR-107: clear during a load"),
+            due: [groups, .feature(.loader)],
             "Clearing a group also stops what is being loaded into it.",
             explanation: """
                 While a key of a group is loaded the group is cleared; then another one is, and at last the key is \
@@ -213,7 +183,8 @@ enum GroupChecks {
                             ])))
         },
         Check(
-            .init("GRP-8", dependsOn: ["GRP-1"]), due: [groups, .retains], "A thousand groups stay apart.",
+            .init("GRP-8", dependsOn: ["GRP-1"], source: "Redis: databases stand apart"), due: [groups, .retains],
+            "A thousand groups stay apart.",
             explanation:
                 "Puts one key into each, clears every third, reads all. Finds tables of groups that are too small."
         ) { (context) throws(CheckStop) in
@@ -222,14 +193,6 @@ enum GroupChecks {
             let clears = stride(from: 0, to: 1_000, by: 3).flatMap { within(names[$0], [.removeAll]) }
             try context.verify(Program(puts + clears + names.flatMap { within($0, [.get(a)]) }), witness: .hits(600))
         },
-        Check(
-            .init("GRP-9", dependsOn: ["GRP-2"]), due: [groups],
-            "A group is cleared whole, and a tag removed whole, however many entries it has.",
-            explanation: """
-                Puts 3000 entries into a group and clears it; where tags are claimed the same with a tag. A cache on a \
-                disk has 300. Witness: the first of them is found. Finds removals that go one page far.
-                """
-        ) { (context) throws(CheckStop) in try ManyScenario(context).groups() },
         Check(
             .init("GRP-10", dependsOn: ["GRP-1", "LDR-1"]), due: [groups, .feature(.loader), .retains],
             "Loads of one key in two groups are two loads.",

@@ -7,7 +7,8 @@ enum IterationChecks {
 
     static let all: [Check] = [
         Check(
-            .init("ITR-1", profile: .core), due: [.iterates], "Every live key is listed exactly once.",
+            .init("ITR-1", profile: .core, source: "JSR-107: Cache.iterator"), due: [.iterates],
+            "Every live key is listed exactly once.",
             explanation: """
                 Lists and counts after each of 40 puts, and 200 keys and hostile ones. Witness: a hit. Finds pages that \
                 overlap or stop early, at whatever number or byte; the same by a walk, where that is claimed.
@@ -22,7 +23,7 @@ enum IterationChecks {
             try context.verify(Program(first + puts + [.keys, .get(keys[0])] + more + [.keys] + walk))
         },
         Check(
-            .init("ITR-2", dependsOn: ["ITR-1"]), due: [.iterates],
+            .init("ITR-2", dependsOn: ["ITR-1"], source: "JSR-107: Cache.iterator"), due: [.iterates],
             "What is listed can be read under the listed bytes.",
             explanation: """
                 Lists keys of every length and kind and reads each. Witness: a hit. Finds keys that are listed by \
@@ -35,7 +36,7 @@ enum IterationChecks {
             try context.verify(Program(writes + [.keys] + all.map { .get($0) }))
         },
         Check(
-            .init("ITR-3", dependsOn: ["ITR-1"], profile: .core), due: [.iterates],
+            .init("ITR-3", dependsOn: ["ITR-1"], profile: .core, source: "isaacs/node-lru-cache#411"), due: [.iterates],
             "Overwrites and removals leave no second and no dead key in the list.",
             explanation:
                 "Overwrites a third, removes a third, lists. Witness: a hit. Finds logs that list every version."
@@ -47,7 +48,8 @@ enum IterationChecks {
             try context.verify(Program(puts + overwrites + [.keys, .get(keys[0])] + removes + [.keys, .count]))
         },
         Check(
-            .init("ITR-4", dependsOn: ["ITR-1"]), due: [.iterates, .concurrent],
+            .init("ITR-4", dependsOn: ["ITR-1"], source: "Java: iterators of ConcurrentHashMap are weakly consistent"),
+            due: [.iterates, .concurrent],
             "A list that is made while others write names no key twice and none falsely.",
             explanation: """
                 Two clients put, overwrite and remove keys of their own, while two others list and count. No answer is an \
@@ -56,14 +58,15 @@ enum IterationChecks {
                 """
         ) { (context) throws(CheckStop) in try LinearizabilityChecks.listsAmongWriters(context) },
         Check(
-            .init("ITR-5", dependsOn: ["ITR-1"]), due: [.iterates], "Removing each listed key empties the store.",
+            .init("ITR-5", dependsOn: ["ITR-1"], source: "JSR-107: Cache.iterator"), due: [.iterates],
+            "Removing each listed key empties the store.",
             explanation: "Lists, removes one by one, lists again. Witness: removes that returned true."
         ) { (context) throws(CheckStop) in
             let removes = keys.flatMap { [CacheOperation.remove($0), .contains($0)] }
             try context.verify(Program(puts + [.keys] + removes + [.keys, .count]))
         },
         Check(
-            .init("ITR-6", dependsOn: ["ITR-1"], profile: .core), due: [.iterates],
+            .init("ITR-6", dependsOn: ["ITR-1"], profile: .core, source: "JSR-107: Cache.iterator"), due: [.iterates],
             "The count is the number of keys listed.",
             explanation: """
                 Counts after every put, overwrite, missed and successful remove. Witness: a remove returned true. Finds \
@@ -80,7 +83,7 @@ enum IterationChecks {
                 ]))
         },
         Check(
-            .init("ITR-7", dependsOn: ["ITR-1"]), due: [.feature(.walks)],
+            .init("ITR-7", dependsOn: ["ITR-1"], source: "LMDB: a cursor pins its pages"), due: [.feature(.walks)],
             "A walk over the keys that is left early leaves nothing behind.",
             explanation: """
                 Walks to no key, the first, the third and the last, with removals and a clear in between that must \
@@ -100,7 +103,8 @@ enum IterationChecks {
             try ResourceScenarios.walks(context)
         },
         Check(
-            .init("ITR-8", profile: .core), due: [.iterates], "An empty store counts zero and lists nothing.",
+            .init("ITR-8", profile: .core, source: "JSR-107: Cache.iterator"), due: [.iterates],
+            "An empty store counts zero and lists nothing.",
             explanation: "Fresh, and after its only key was removed. Witness: that key was found."
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -110,14 +114,5 @@ enum IterationChecks {
                     .keys,
                 ]))
         },
-        Check(
-            .init("ITR-9", dependsOn: ["ITR-1"]), due: [.iterates, .retains],
-            "Entries beyond 2^16 are counted and listed too.",
-            explanation: """
-                Puts 65836 entries, or as many as there is room for, counts and lists them, where it is claimed by a walk \
-                too, reads the first, the middle and the last, and clears. A cache on a disk has 3000, and 300 where each put waits for the device. Finds counters of two bytes, \
-                and lists and clears of one page.
-                """
-        ) { (context) throws(CheckStop) in try ManyScenario(context).entries() },
     ]
 }

@@ -50,14 +50,6 @@ enum KeyPool {
             "two-sixteen-is-bytes", "middle-a-middle", "middle-b-middle",
         ].map { Array($0.utf8) } + [md5Pair(flipped: false), md5Pair(flipped: true), words(1, 2), words(2, 1)]
 
-    /// Keys that some language takes for one number or word, or for a name of its own.
-    static let alike: [[UInt8]] = [
-        "1", "01", "1.0", "+1", "1e0", "0x1", "0", "-0", "00", "9007199254740992", "9007199254740993",
-        "18446744073709551616", "18446744073709551617", "a'b", "a''b", "a\\'b", "true", "True", "null", "None", "nil",
-        "NaN",
-        "undefined", "__proto__", "constructor", "toString", "a*", "a%", "a_", "a?", "a.", "a[b]", "ab",
-    ].map { Array($0.utf8) }
-
     /// A few of each kind, for random programs.
     static let mixed: [[UInt8]] =
         [

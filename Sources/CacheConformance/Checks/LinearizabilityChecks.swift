@@ -5,7 +5,7 @@ import CacheCore
 enum LinearizabilityChecks {
     static let all: [Check] = [
         Check(
-            .init("LIN-1", profile: .core), due: [.concurrent],
+            .init("LIN-1", profile: .core, source: "Herlihy and Wing: linearizability"), due: [.concurrent],
             "What clients are told at once can be explained by one operation after the other, key by key.",
             explanation: """
                 Four clients read, write and remove three keys in twelve runs; every value is unique. The recorded history \
@@ -16,7 +16,7 @@ enum LinearizabilityChecks {
             try context.stress(StressPlan(), steps: ["4 clients get, put and remove 3 keys"])
         },
         Check(
-            .init("LIN-2", dependsOn: ["LIN-1"]), due: [.concurrent],
+            .init("LIN-2", dependsOn: ["LIN-1"], source: "Herlihy and Wing: linearizability"), due: [.concurrent],
             "Who has read a new value never reads an older one afterwards.",
             explanation: """
                 One client overwrites one key, the others read it: what each sees must not go back. A copy that is not \
@@ -29,7 +29,7 @@ enum LinearizabilityChecks {
                 steps: ["4 clients read one key and seldom overwrite it"])
         },
         Check(
-            .init("LIN-3", dependsOn: ["LIN-1"], profile: .core), due: [.concurrent],
+            .init("LIN-3", dependsOn: ["LIN-1"], profile: .core, source: "dgraph-io/ristretto#52"), due: [.concurrent],
             "A client finds what it wrote, and does not find what it removed, while others are busy.",
             explanation: """
                 Each client puts, reads, removes and reads a key of its own, so that every answer is known. A write that \
@@ -37,7 +37,8 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try readOwnWrites(context) },
         Check(
-            "LIN-4", due: [.concurrent], "No value is read that nobody wrote: none is torn or another key's.",
+            .init("LIN-4", source: "CacheLib CacheBench: torn values"), due: [.concurrent],
+            "No value is read that nobody wrote: none is torn or another key's.",
             explanation: """
                 Clients overwrite two keys with values of 20 000 bytes, each of which says whose it is and has a checksum, \
                 while others read them.
@@ -50,7 +51,10 @@ enum LinearizabilityChecks {
                 steps: ["4 clients read and overwrite 2 keys with values of 20 000 bytes"])
         },
         Check(
-            .init("LIN-5", revision: 2, dependsOn: ["TTL-2"]), due: [.concurrent, .feature(.timeToLive), .retains],
+            .init(
+                "LIN-5", revision: 2, dependsOn: ["TTL-2"],
+                source: "basho/bitcask#191, ben-manes/caffeine#30, moka-rs/moka#348"),
+            due: [.concurrent, .feature(.timeToLive), .retains],
             "A value that replaces an expired one survives the discovery of the old one's expiry.",
             explanation: """
                 A client lets an entry expire and writes it anew, while others read the same key and do the cache's own \
@@ -62,7 +66,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try freshSurvives(context) },
         Check(
-            .init("LIN-6", dependsOn: ["CLR-1"]), due: [.concurrent],
+            .init("LIN-6", dependsOn: ["CLR-1"], source: "dgraph-io/ristretto#133"), due: [.concurrent],
             "Nothing that was stored before everything was removed is read afterwards.",
             explanation: """
                 Clients read and write three keys and sometimes remove everything. A removal of everything counts as one of \
@@ -74,7 +78,7 @@ enum LinearizabilityChecks {
                 steps: ["4 clients get and put 3 keys, and remove everything"])
         },
         Check(
-            "LIN-7", due: [.concurrent, .feature(.conditional)],
+            .init("LIN-7", source: "memcached/memcached#470"), due: [.concurrent, .feature(.conditional)],
             "A change of what is there never brings back what was removed at the same time.",
             explanation: """
                 Clients replace, compare and set, exchange, take and remove. A change that looks first and writes later \
@@ -88,7 +92,8 @@ enum LinearizabilityChecks {
                 steps: ["4 clients replace, compare and set, exchange, take and remove 2 keys"])
         },
         Check(
-            .init("LIN-8", dependsOn: ["CON-1"]), due: [.concurrent, .feature(.conditional), .retains],
+            .init("LIN-8", dependsOn: ["CON-1"], source: "memcached: cas; Redis: SET NX"),
+            due: [.concurrent, .feature(.conditional), .retains],
             "Of those who set at once one wins, and no count is lost.",
             explanation: """
                 Four clients count up one value by comparing and setting, each until it has counted 100 times: the end is \
@@ -96,7 +101,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try countsExactly(context) },
         Check(
-            "LIN-9", due: [.concurrent, .iterates],
+            .init("LIN-9", source: "moka-rs/moka#248"), due: [.concurrent, .iterates],
             "Many overwrites of one key leave one entry, and it is one of the last.",
             explanation: """
                 Four clients overwrite one key 5 000 times each, or 100 times where each put survives a loss of power, and \
@@ -105,17 +110,19 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try overwrites(context) },
         Check(
-            .init("LIN-10", dependsOn: ["CON-10"]), due: [.concurrent, .feature(.bulk), .feature(.snapshot)],
+            .init("LIN-10", revision: 2, dependsOn: ["CON-10"], source: "Redis: MGET is atomic"),
+            due: [.concurrent, .feature(.bulk), .feature(.snapshot)],
             "A read of several keys sees them as they were at one moment.",
             explanation: """
-                One client writes the same number under a and then under b, 400 times; three others read both at once, in \
-                either order. At any moment a has the number of b or the next. Then, where that is claimed, one renames \
-                a to b and back, and the others find one of them. Witness: both were found. Finds reads of several keys that are \
-                several reads, or wait for each other without an end, and renames with a moment between.
+                One client writes the same number under a and then under b, 400 times; three others read both at \
+                once, in either order. At any moment a has the number of b or the next. Witness: both were \
+                found. Finds reads of several keys that are several reads, or wait for each other without an \
+                end.
                 """
         ) { context throws(CheckStop) in try seesOneMoment(context) },
         Check(
-            "LIN-11", due: [.concurrent], "Everything at once ends in no crash and no error.",
+            .init("LIN-11", source: "moka-rs/moka#248"), due: [.concurrent],
+            "Everything at once ends in no crash and no error.",
             explanation: """
                 Eight clients do all that the claims allow on 20 keys: read, write, also what expires soon, list, count, clear, do maintenance. No \
                 answer may be an error. A crash is seen where the subject has a process of its own.
@@ -126,7 +133,7 @@ enum LinearizabilityChecks {
             explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
         ) { context throws(CheckStop) in try longest(context) },
         Check(
-            .init("LIN-13", dependsOn: ["LDR-1"]),
+            .init("LIN-13", dependsOn: ["LDR-1"], source: "Caffeine: a task of a shared load may be cancelled"),
             due: [.concurrent, .feature(.loader), .feature(.cancel), .feature(.coalesce)],
             "Callers that give up at any moment of a load leave a cache that goes on as before.",
             explanation: """
@@ -138,7 +145,8 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try givesUp(context) },
         Check(
-            .init("LIN-14", dependsOn: ["LIF-1"]), due: [.concurrent],
+            .init("LIN-14", dependsOn: ["LIF-1"], source: "JSR-107 TCK: every use of a closed cache throws"),
+            due: [.concurrent],
             "Closing among busy clients ends in answers, and 'closed' is the last of them.",
             explanation: """
                 Four clients read and write until they are told that the cache is closed, while another closes it. After \
@@ -146,7 +154,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try closesAmongTraffic(context) },
         Check(
-            "LIN-15", due: [.feature(.suspends)],
+            .init("LIN-15", source: "Herlihy and Wing: linearizability"), due: [.feature(.suspends)],
             "In whatever order suspended operations go on, their answers can be explained by one after the other.",
             explanation: """
                 The cache is opened on an executor that runs one job at a time. Two or three clients ask for up to three \
@@ -157,18 +165,20 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try InterleavingCheck.verify(context) },
         Check(
-            .init("LIN-16", dependsOn: ["ITR-1"]), due: [.concurrent, .iterates],
+            .init("LIN-16", revision: 2, dependsOn: ["ITR-1"], source: "moka-rs/moka#592, deliro/moka-py"),
+            due: [.concurrent, .iterates],
             "When many clients are done, what is listed is what is counted and found, and all of it can be removed.",
             explanation: """
-                Four clients put, read and remove 24 keys in twelve runs, and in every other run one of them removes everything \
-                in the end. Then nobody writes: the list, the count and the reads agree; and when each key has been removed, \
-                or where claimed the tag that all have or the time that all live, nothing is counted, listed or found. \
-                Witness: a hit. Finds counters that are changed outside of the lock, and entries of which one of two tables \
-                does not know.
+                Four clients put, read and remove 24 keys in twelve runs, and in every other run one of them \
+                removes everything in the end. Then nobody writes: the list, the count and the reads agree; and \
+                when each key has been removed, nothing is counted, listed or found. Witness: a hit. Finds \
+                counters that are changed outside of the lock, and entries of which one of two tables does not \
+                know.
                 """
         ) { context throws(CheckStop) in try leavesOneTruth(context) },
         Check(
-            .init("LIN-17", dependsOn: ["CAP-1"]), due: [.concurrent, .strict, .retains, .capacity(.objects)],
+            .init("LIN-17", dependsOn: ["CAP-1"], source: "moka-rs/moka#592, deliro/moka-py"),
+            due: [.concurrent, .strict, .retains, .capacity(.objects)],
             "When many clients are done, there is as much room as before.",
             explanation: """
                 Four clients put, read and remove half or twice as many keys as there is room for, and in some of the eight \
@@ -178,16 +188,17 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try leavesWholeRoom(context) },
         Check(
-            .init("LIN-18", revision: 2, dependsOn: ["LIN-1"]), due: [.concurrent, .retains],
+            .init("LIN-18", revision: 3, dependsOn: ["LIN-1"], source: "Herlihy and Wing: linearizability"),
+            due: [.concurrent, .retains],
             "Two clients that meet at one key see one of them before the other.",
             explanation: """
-                Two clients wait for each other before each operation, up to 1500 times a pair: they put, remove, put if \
-                absent, replace, compare and set, exchange, take, update, count, give another time to live, and set or \
-                remove what has the marked version, as far as claimed, or write another key beside, or clear; of two puts one \
-                has a tag or an end; and both put first into a new group. What they are told and what is found then is \
-                explained by one of the two orders. Finds steps that look under one lock and write under another, however \
-                soon, what is said of one value and becomes true of another, and tables that are copied for a write or made \
-                twice. A subject in a process of its own is also sent both together, among reads of another key.
+                Two clients wait for each other before each operation, up to 1500 times a pair: they put, \
+                remove, put if absent, replace, compare and set, exchange, take, update, count, give another \
+                time to live, and set or remove what has the marked version, as far as claimed, or write another \
+                key beside, or clear. What they are told and what is found then is explained by one of the two \
+                orders. Finds steps that look under one lock and write under another, however soon, and tables \
+                that are copied for a write. A subject in a process of its own is also sent both together, among \
+                reads of another key.
                 """
         ) { context throws(CheckStop) in try DuelScenario(context).verify() },
     ]

@@ -13,8 +13,6 @@ extension LinearizabilityChecks {
         var time = Duration.milliseconds(20)
         /// Whether one of them removes everything in the end, while the others still go on.
         var clears = false
-        /// What entries are put with.
-        var terms = PutTerms.plain
     }
 
     /// Clients that put, read and remove the same keys. Returns the first error.
@@ -36,7 +34,7 @@ extension LinearizabilityChecks {
                 let key = keys[random.next(below: keys.count)]
                 let operation: CacheOperation =
                     switch random.next(below: 5) {
-                    case 0, 1: .put(key, value(thread << 24 | round), terms: work.terms)
+                    case 0, 1: .put(key, value(thread << 24 | round))
                     case 2, 3: .remove(key)
                     default: .get(key)
                     }

@@ -103,42 +103,6 @@ extension LinearizabilityChecks {
         try judge(context, complaints, of: runs, permitted: "the number of b under a, or the next", steps: steps)
         guard hits.withLock({ $0 }) > 0 else { throw .blocked("the witness: never were both found at once") }
         try Overlap.require(beside, of: runs, "reads")
-        if context.claims.claims(.rename) { try seesOneName(context, keys) }
-    }
-
-    /// A read of both names of what is renamed to and fro finds it under one of them.
-    private static func seesOneName(_ context: CheckContext, _ keys: [[UInt8]]) throws(CheckStop) {
-        let steps = [
-            "put a", "client 0: rename a to b and back, 200 times or more", "the others, meanwhile: getMany a, b",
-        ]
-        let isExact = context.semantics(CacheSetup()) == .exact
-        var complaints: [String?] = []
-        var beside = 0
-        let runs = context.runs(4)
-        for _ in 0..<runs {
-            let overlap = Overlap(writesMin: 400)
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                _ = instance.perform(.put(keys[0], value(1)))
-                return ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
-                    guard thread > 0 else {
-                        return overlap.write { number in
-                            let answer = instance.perform(.rename(keys[number % 2], to: keys[1 - number % 2]))
-                            return answer == .flag(true) || !isExact ? nil : "a rename of what is there did nothing"
-                        }
-                    }
-                    return overlap.read {
-                        let answer = instance.perform(.getMany(thread % 2 == 0 ? keys : keys.reversed()))
-                        guard case .entries(let entries) = answer else { return "getMany had no entries" }
-                        let count = entries.count { $0 != nil }
-                        return count == 1 || count == 0 && !isExact ? nil : "\(count) of both names had the value"
-                    }
-                }
-            }
-            beside += overlap.readsBeside
-            complaints.append(found.compactMap(\.self).first)
-        }
-        try judge(context, complaints, of: runs, permitted: "the value under one of its names", steps: steps)
-        try Overlap.require(beside, of: runs, "reads")
     }
 
     /// The numbers under a and b in an answer that lists the keys in some order; nil if one is missing.

@@ -7,7 +7,7 @@ extension LoaderChecks {
 
     static let ofRefreshes: [Check] = [
         refreshing(
-            .init("LDR-14", dependsOn: ["LDR-1", "TTL-1", "TTL-2"]),
+            .init("LDR-14", dependsOn: ["LDR-1", "TTL-1", "TTL-2"], source: "ben-manes/caffeine#282"),
             "The old value is answered while a new one is loaded, until its end and never after.",
             explanation: """
                 Past the age of refreshing a load answers the old value; the refresh does not come to its end, and \
@@ -20,7 +20,8 @@ extension LoaderChecks {
                 .get(a), .load(a, Origin(.value(value(3)))), .get(a),
             ]),
         refreshing(
-            .init("LDR-15", dependsOn: ["LDR-1", "LDR-14"]), "A refresh that fails is tried again.",
+            .init("LDR-15", dependsOn: ["LDR-1", "LDR-14"], source: "ben-manes/caffeine#120"),
+            "A refresh that fails is tried again.",
             explanation: """
                 A refresh fails: the old value stays. The next load past the age refreshes again, and succeeds. Finds \
                 refreshing that stops for ever after one failure.
@@ -30,7 +31,8 @@ extension LoaderChecks {
                 .maintain, .get(a), .advance(nanoseconds: 60), load(a, 3), .maintain, .get(a),
             ]),
         refreshing(
-            .init("LDR-16", dependsOn: ["LDR-1", "LDR-14"]), "Only one refresh of a key goes on at a time.",
+            .init("LDR-16", dependsOn: ["LDR-1", "LDR-14"], source: "Caffeine: refreshAfterWrite"),
+            "Only one refresh of a key goes on at a time.",
             explanation:
                 "Two loads past the age with different origins: the value of the first comes. Of two keys both are loaded "
                 + "afresh. Finds a refresh a reader, and one for all keys.",
@@ -40,13 +42,14 @@ extension LoaderChecks {
                 .maintain, .get(a), .get(b),
             ]),
         Check(
-            .init("LDR-20", dependsOn: ["LDR-1", "LDR-11", "LDR-14"]),
+            .init(
+                "LDR-20", revision: 2, dependsOn: ["LDR-1", "LDR-11", "LDR-14"], source: "Caffeine: refreshAfterWrite"),
             due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
             "A write, a removal or a clear wins over a refresh that is under way.",
             explanation: """
-                Past the age of refreshing a load answers the old value; before its refresh has ended somebody puts, \
-                removes or clears, in each of the ways that are claimed. What the refresh brings is not there afterwards; \
-                it is where somebody only looked. Finds refreshes that undo what came after them.
+                Past the age of refreshing a load answers the old value; before its refresh has ended somebody \
+                puts, removes or clears, by each operation that is claimed. What the refresh brings is not there \
+                afterwards. Finds refreshes that undo what came after them.
                 """
         ) { (context) throws(CheckStop) in
             let steps: [CacheOperation] = [
@@ -55,7 +58,11 @@ extension LoaderChecks {
                 .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
             ]
             try context.verify(Program(steps, setup: CacheSetup(refreshNanoseconds: 50)))
-            try refreshed(context)
+            try context.each(
+                { $0.overwrites + $0.removals.filter { $0.count == 1 } }, CacheSetup(refreshNanoseconds: 50)
+            ) {
+                [$0.load(1)] + $0.mark + [.advance(nanoseconds: 60), $0.load(7)] + $1 + [.maintain, $0.get]
+            }
         },
     ]
 

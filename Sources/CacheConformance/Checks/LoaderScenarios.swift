@@ -28,54 +28,6 @@ extension LoaderChecks {
         // What a cache may have dropped cannot be renamed.
         let claimed = ways.filter { claims.claims($0.0) && ($0.0 != .rename || claims.retains) }
         return [plain] + others + claimed.map { [load(a, 1, while: $0.1), .get(a), .put(b, value(7)), .get(b)] }
-            + Ways.withCounters(claims).flatMap { ways in
-                ways.duringLoads.map { [ways.load(1, while: $0), ways.get, .put(b, value(7)), .get(b)] }
-            }
-    }
-
-    /// LDR-1: what changes nothing of a key does not keep what is loaded for it from being stored.
-    static func undisturbed(_ context: CheckContext) throws(CheckStop) {
-        for ways in Ways.everywhere(context.claims) {
-            for way in ways.besidesLoads {
-                try context.verify(Program([ways.load(1, while: way), ways.get]))
-            }
-        }
-    }
-
-    /// LDR-9: what is known outlives looks, and nothing that changes the key.
-    static func knowledge(_ context: CheckContext) throws(CheckStop) {
-        for ways in Ways.everywhere(context.claims) {
-            let none = ways.here(.load(ways.key, Origin(.nothing)))
-            for twin in ways.twins {
-                try context.verify(Program([none, twin.load(3), twin.get, none]), witness: .none)
-            }
-            let lists = [ways.here(.count), ways.here(.keys)]
-            for way in ways.besidesLoads { try context.verify(Program([none] + way + lists + [none]), witness: .none) }
-            for way in ways.creations where way[0] != none && way[0].needs != .loader && way[0].needs != .bulkLoad {
-                guard way != [ways.load(2)] else { continue }
-                try context.verify(Program([none] + way + [ways.load(3), ways.get]))
-            }
-            for way in ways.forgettings { try context.verify(Program([none] + way + [ways.load(3), ways.get])) }
-        }
-    }
-
-    /// LDR-20: whatever is done to a key while it is loaded afresh, and what is not done to it.
-    static func refreshed(_ context: CheckContext) throws(CheckStop) {
-        let setup = CacheSetup(refreshNanoseconds: 50)
-        let tags = context.claims.claims(.tags) ? [Ways.tag] : []
-        for ways in Ways.withCounters(context.claims) {
-            let mark = context.claims.claims(.versions) && ways.group == nil ? [CacheOperation.mark(ways.key)] : []
-            let first = ways.load(1, PutTerms(tags: tags))
-            let begun = [first] + mark + [.advance(nanoseconds: 60), ways.load(7)]
-            let looks = ways.looks.map { [$0] } + [[ways.get]] + ways.twins.map { [$0.put] }
-            for way in ways.overwrites + ways.removals.filter({ $0.count == 1 }) + looks {
-                try context.verify(Program(begun + way + [.maintain, ways.get], setup: setup), witness: .none)
-            }
-        }
-        let (a, b) = (key("a"), key("b"))
-        let named = [load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(b, value(3)), .rename(b, to: a)]
-        guard context.claimed(named).count == named.count else { return }
-        try context.verify(Program(named + [.maintain, .get(a)], setup: setup))
     }
 
     static func sharesFailure(_ context: CheckContext) throws(CheckStop) {

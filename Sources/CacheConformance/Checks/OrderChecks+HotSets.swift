@@ -4,7 +4,7 @@ import CacheCore
 extension OrderChecks {
     static let ofHotSets: [Check] = [
         Check(
-            "POL-9", due: [.feature(.frequencyAware), .capacity(.objects)],
+            .init("POL-9", source: "TinyLFU (2017)"), due: [.feature(.frequencyAware), .capacity(.objects)],
             "What comes once does not drive out what is read again and again.",
             explanation: """
                 Reads 4 hot keys many times in a cache for 16, then puts 160 others once each, reading the hot ones on the \
@@ -12,7 +12,8 @@ extension OrderChecks {
                 """
         ) { (context) throws(CheckStop) in try hotSet(context, isMoving: false) },
         Check(
-            "POL-10", due: [.feature(.ages), .capacity(.objects)],
+            .init("POL-10", source: "TinyLFU: aging of the sketch; moka-rs/moka#75"),
+            due: [.feature(.ages), .capacity(.objects)],
             "A hot set of long ago makes room for a new one.",
             explanation: """
                 Reads one hot set 40 times, then another, putting what is missed, for 100 rounds. In the last ten at least \

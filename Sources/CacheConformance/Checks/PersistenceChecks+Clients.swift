@@ -6,7 +6,8 @@ import Synchronization
 extension PersistenceChecks {
     static let ofClients: [Check] = [
         Check(
-            .init("PER-15", dependsOn: ["PER-1"]), due: [.durability(.exit), .concurrent],
+            .init("PER-15", dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
+            due: [.durability(.exit), .concurrent],
             "What clients at once have left is what is found after reopening.",
             explanation: """
                 Four clients put, read and remove four keys in twelve runs. When they are done each key is read, the store is \
@@ -15,7 +16,8 @@ extension PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try LinearizabilityChecks.leavesSameOnDisk(context) },
         Check(
-            .init("PER-16", dependsOn: ["PER-1"]), due: [.durability(.exit), .concurrent, .retains],
+            .init("PER-16", dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
+            due: [.durability(.exit), .concurrent, .retains],
             "What was acknowledged while the store was being closed is found after reopening.",
             explanation: """
                 Three clients put one new key after the other, or remove or overwrite one old key after the other, until they \
@@ -68,7 +70,7 @@ extension PersistenceChecks {
         let threads = min(4, context.claims.concurrency.clientsMax)
         // Of what has no room something is missing for another reason.
         let wanted = context.rounds(work.isOfOldKeys ? 400 : 2_000)
-        let rounds = try ManyScenario(context).most(wanted * max(1, threads - 1)) / max(1, threads - 1)
+        let rounds = try context.most(wanted * max(1, threads - 1)) / max(1, threads - 1)
         guard rounds >= 20 else { throw .blocked("there is room for too few entries") }
         var (complaints, hits, meetings) = ([String?](), 0, 0)
         for _ in 0..<runs {

@@ -17,14 +17,14 @@ enum PersistenceChecks {
 
     static let all: [Check] = [
         Check(
-            .init("PER-1", revision: 2, profile: .core), due: [exit, .retains],
+            .init("PER-1", revision: 3, profile: .core, source: "SDWebImage/SDWebImage#2444"), due: [exit, .retains],
             "Reopening finds what was acknowledged.",
             explanation: """
-                Stores over 100 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, closes, opens, \
-                reads; their keys are long, dotted, with a NUL, or differ in case or in what Unicode calls equal (a name that \
-                is too long by what follows its last dot: SDWebImage/SDWebImage#2444); then the same of a put after a clear, \
-                and after the chores are done. Finds writes lost in a buffer \
-                at close, values that are taken for removals, and writes to a file that was replaced.
+                Stores over 100 entries of all kinds, an empty one and one of 3 MiB or as much as is claimed, \
+                closes, opens, reads; their keys are long, dotted, with a NUL, or differ in case or in what \
+                Unicode calls equal (a name that is too long by what follows its last dot: \
+                SDWebImage/SDWebImage#2444). Finds writes lost in a buffer at close, and values that are taken \
+                for removals.
                 """
         ) { (context) throws(CheckStop) in
             let others = Set(KeyPool.unfileable + KeyPool.casePairs + KeyPool.unicode).subtracting(keys)
@@ -40,10 +40,10 @@ enum PersistenceChecks {
             try context.verify(
                 Program(puts(keys) + extremes + [.reopen, .get(empty), .get(large)] + keys.map { .get($0) }),
                 witness: .hits(keys.count))
-            try laterPutsSurvive(context)
         },
         Check(
-            .init("PER-2", profile: .core), due: [exit], "What was removed stays removed.",
+            .init("PER-2", profile: .core, source: "Ehcache: a persistent tier survives a restart"), due: [exit],
+            "What was removed stays removed.",
             explanation: """
                 Removes by key, by overwriting, by clearing, by key after a clear, by a value that is refused and in \
                 each of the ways that are claimed, each followed by reopening; what is removed in a group is there \
@@ -87,7 +87,8 @@ enum PersistenceChecks {
                 ]), witness: .none)
         },
         Check(
-            .init("PER-3", dependsOn: ["PER-1"]), due: [exit, .retains], "Reopening a hundred times changes nothing.",
+            .init("PER-3", dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
+            due: [exit, .retains], "Reopening a hundred times changes nothing.",
             explanation: "Reads and counts after each reopening. Finds stores that lose, repeat or age entries at open."
         ) { (context) throws(CheckStop) in
             let rounds = (0..<100).flatMap { index -> [CacheOperation] in
@@ -96,23 +97,20 @@ enum PersistenceChecks {
             try context.verify(Program([.put(a, value(1)), .put(b, value(2))] + rounds))
         },
         Check(
-            .init("PER-4", dependsOn: ["PER-1"]), due: [exit], "What belongs to an entry survives with its value.",
+            .init("PER-4", revision: 2, dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
+            due: [exit],
+            "What belongs to an entry survives with its value.",
             explanation: """
-                As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed after \
-                reopening, several of one entry, the empty one and such with letters that are not ASCII; groups with \
-                such names, and with names alike; a time to live that was given later, and a time to idle; the age from \
-                which it is loaded afresh; costs, which add up, great ones too; all of it under another key. Witness: a \
-                hit. Finds deadlines made relative, and entries that come back bare.
+                As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed \
+                after reopening; a time to live that was given later; costs, which add up. Witness: a hit. Finds \
+                deadlines made relative, and entries that come back bare.
                 """
         ) { (context) throws(CheckStop) in
             try metadata(context)
-            try namesSurvive(context)
-            try ageSurvives(context)
-            try extremesSurvive(context)
-            try movesKeepTerms(context)
         },
         Check(
-            .init("PER-5", dependsOn: ["PER-1", "ITR-1"], profile: .core), due: [exit, .iterates],
+            .init("PER-5", dependsOn: ["PER-1", "ITR-1"], profile: .core, source: "tumblr/TMCache#19"),
+            due: [exit, .iterates],
             "The count and the list are right as soon as the store is open.",
             explanation: "Asks for nothing else first. Witness: a hit afterwards. Finds counters that start at zero."
         ) { (context) throws(CheckStop) in
@@ -124,7 +122,8 @@ enum PersistenceChecks {
                     ]))
         },
         Check(
-            .init("PER-6", dependsOn: ["PER-1"]), due: [exit, .retains, .capacity(.objects)],
+            .init("PER-6", dependsOn: ["PER-1"], source: "pinterest/PINCache#240"),
+            due: [exit, .retains, .capacity(.objects)],
             "The limit that a store is opened with applies from the start.",
             explanation: """
                 Puts 48 entries into a cache for 64, opens it again for 64, and finds them all. Then closes a full cache for 8 \
@@ -139,12 +138,13 @@ enum PersistenceChecks {
             try SetupScenarios.lessRoom(context)
         },
         Check(
-            .init("PER-7", dependsOn: ["PER-1", "POL-4"]),
+            .init(
+                "PER-7", revision: 2, dependsOn: ["PER-1", "POL-4"],
+                source: "JakeWharton/DiskLruCache: the journal keeps the order"),
             due: [exit, .feature(.keepsOrder), .order, .strict, .retains, .capacity(.objects)],
             "The order of eviction survives reopening.",
             explanation: """
-                Fills 4, reads the oldest in each way or overwrites it, reopens, overflows and looks; then the same after one \
-                entry was overwritten with 2 MiB, for which a journal is written anew. Blocked where the policy is not known. \
+                Fills 4, reads the oldest, reopens, overflows and looks. Blocked where the policy is not known. \
                 Finds caches that evict in the order of their files.
                 """
         ) { (context) throws(CheckStop) in
@@ -155,11 +155,10 @@ enum PersistenceChecks {
             let fill = keys[..<4].enumerated().map { CacheOperation.put($1, value($0)) }
             let end: [CacheOperation] = [.get(keys[0]), .reopen, .put(keys[4], value(4))]
             try context.verify(Program(fill + end + keys[..<5].map { .contains($0) }, setup: setup))
-            try readsMoveOrder(context, keys, setup)
-            try orderOutlivesChurn(context, keys, setup)
         },
         Check(
-            .init("PER-8", dependsOn: ["PER-1", "PER-5"]), due: [exit, .iterates],
+            .init("PER-8", dependsOn: ["PER-1", "PER-5"], source: "grantjenks/python-diskcache#3"),
+            due: [exit, .iterates],
             "After reopening, the list and the entries agree.",
             explanation: """
                 After overwrites and removals of small and large values: each listed key is read, each unlisted one \
@@ -179,7 +178,8 @@ enum PersistenceChecks {
                 Program(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys]))
         },
         Check(
-            "PER-9", due: [exit, .feature(.compacts)], "A thousand overwrites of one entry do not stay on the disk.",
+            .init("PER-9", source: "JakeWharton/DiskLruCache#28"), due: [exit, .feature(.compacts)],
+            "A thousand overwrites of one entry do not stay on the disk.",
             explanation: """
                 Overwrites 1 KiB a thousand times, closes and opens, twice: the second time adds at most half of what it \
                 writes. What is found then is the last value; of the entries that were put before, one is as it was and \
@@ -189,18 +189,21 @@ enum PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try ChurnScenario(context).verify() },
         Check(
-            .init("PER-10", dependsOn: ["PER-1"]), due: [exit], "Two stores in different directories are independent.",
+            .init("PER-10", dependsOn: ["PER-1"], source: "diskcache: a directory is a cache"), due: [exit],
+            "Two stores in different directories are independent.",
             explanation: "Puts under one key in both, removes and clears in one. Witness: both found their own."
         ) { (context) throws(CheckStop) in try DirectoryScenarios.twoStores(context) },
         Check(
-            "PER-11", due: [exit], "A read-only directory gives a typed error or a store that reads.",
+            .init("PER-11", source: "diskcache: a directory is a cache"), due: [exit],
+            "A read-only directory gives a typed error or a store that reads.",
             explanation: """
                 Opens what was stored after write permission was taken away; wrong bytes are the failure. Blocked \
                 where this process may write all the same, as root may.
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.readOnly(context) },
         Check(
-            .init("PER-12", dependsOn: ["PER-1"]), due: [exit, .retains], "A store can be moved to another directory.",
+            .init("PER-12", dependsOn: ["PER-1"], source: "diskcache: a directory is a cache"), due: [exit, .retains],
+            "A store can be moved to another directory.",
             explanation: "Closes, renames the directory, opens it there. Finds absolute paths in indexes."
         ) { (context) throws(CheckStop) in
             guard context.subject.needsDirectory else { throw .blocked("the subject has no directory to move") }
@@ -212,7 +215,8 @@ enum PersistenceChecks {
                 ]), witness: .hits(3))
         },
         Check(
-            .init("PER-13", dependsOn: ["PER-1"]), due: [exit], "Foreign files are ignored and left alone.",
+            .init("PER-13", dependsOn: ["PER-1"], source: "diskcache: a directory is a cache"), due: [exit],
+            "Foreign files are ignored and left alone.",
             explanation: """
                 Lays files and a folder into the store's directory, works, clears and reopens. Witness: an entry was \
                 found. Finds stores that count or delete what is not theirs.

@@ -25,11 +25,12 @@ enum TierChecks {
 
     static let all: [Check] = [
         check(
-            "TIR-1", "What is written is in the lower tier too.",
+            .init("TIR-1", source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            "What is written is in the lower tier too.",
             explanation: "Puts, drops what is in memory, reads. Finds writes that stay in memory.",
             [.put(a, value(1)), .dropMemory, .get(a), .put(b, value(2, 50_000)), .dropMemory, .get(b), .get(a)]),
         check(
-            .init("TIR-2", dependsOn: ["TIR-1"]), due: [],
+            .init("TIR-2", dependsOn: ["TIR-1"], source: "hyperoslo/Cache#301"), due: [],
             "What is removed, cleared or expired is gone from every tier.",
             explanation: """
                 Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; \
@@ -44,7 +45,9 @@ enum TierChecks {
                 .put(b, value(7), terms: PutTerms(tags: ["t"])), .removeTagged("t"), .dropMemory, .get(b),
             ]),
         check(
-            .init("TIR-3", dependsOn: ["TIR-1", "TTL-1", "TTL-2"]), due: [lives, .retains],
+            .init(
+                "TIR-3", dependsOn: ["TIR-1", "TTL-1", "TTL-2"],
+                source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"), due: [lives, .retains],
             "What comes up from the lower tier has the time that is left to it.",
             explanation: """
                 Drops memory, reads at 60 of 100, and again at 99 and 100; where claimed the same after a new time to live \
@@ -55,7 +58,9 @@ enum TierChecks {
                 mortal(b, 2, 10), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(9), .contains(b),
             ] + [CacheOperation.touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b)]),
         check(
-            .init("TIR-4", dependsOn: ["TIR-1", "TTL-1", "TTL-2"]), due: [lives, .retains],
+            .init(
+                "TIR-4", dependsOn: ["TIR-1", "TTL-1", "TTL-2"],
+                source: "pinterest/PINCache#226, onevcat/Kingfisher#264"), due: [lives, .retains],
             "The time to live is the same in every tier.",
             explanation:
                 "Lets an entry expire in the lower tier alone, and in both. Finds tiers that keep it for ever.",
@@ -64,12 +69,13 @@ enum TierChecks {
                 .dropMemory, .get(b),
             ]),
         check(
-            .init("TIR-5", dependsOn: ["TIR-1"]), due: [.retains, .iterates],
+            .init("TIR-5", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            due: [.retains, .iterates],
             "When memory is short, only memory is given up.",
             explanation: "Drops memory and counts, lists and reads. Finds warnings that empty the whole cache.",
             [.put(a, value(1)), .put(b, value(2)), .dropMemory, .count, .keys, .get(a), .dropMemory, .get(b), .get(a)]),
         check(
-            .init("TIR-6", dependsOn: ["TIR-1"]),
+            .init("TIR-6", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
             "The newest value is read although the lower tier is still to get it.",
             explanation: """
                 Overwrites what is only in the lower tier and reads at once, then drops memory and reads. Finds the old \
@@ -80,7 +86,7 @@ enum TierChecks {
                 .dropMemory, .get(a),
             ]),
         check(
-            "TIR-7", due: [],
+            .init("TIR-7", source: "hyperoslo/Cache: HybridStorage.setObject"), due: [],
             "A write that the lower tier refuses is an error or lives in memory; the old value is not served.",
             explanation: """
                 While the lower tier fails: a put that is acknowledged is read, and when memory is dropped it is the new \
@@ -95,7 +101,10 @@ enum TierChecks {
                 .flush, .dropMemory, .get(b),
             ]),
         Check(
-            .init("TIR-8", dependsOn: ["TIR-1", "STA-2"]), due: [.feature(.tiers), .feature(.statistics), .retains],
+            .init(
+                "TIR-8", dependsOn: ["TIR-1", "STA-2"],
+                source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            due: [.feature(.tiers), .feature(.statistics), .retains],
             "Hits below memory are counted apart.",
             explanation: """
                 Reads from memory, drops it, and reads again: hits in all are two, of which one is below memory. Blocked \
@@ -117,7 +126,8 @@ enum TierChecks {
                 permitted: "2 hits, 1 of them below memory", steps: steps)
         },
         Check(
-            .init("TIR-9", dependsOn: ["TIR-1"]), due: [.feature(.tiers), .retains],
+            .init("TIR-9", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            due: [.feature(.tiers), .retains],
             "What comes up from the lower tier is the entry that was put.",
             explanation: """
                 Drops memory and reads; then, as far as claimed, removes by the tag that it was put with, sets by the \
@@ -126,7 +136,8 @@ enum TierChecks {
                 """
         ) { (context) throws(CheckStop) in try staysItself(context) },
         Check(
-            .init("TIR-10", dependsOn: ["LIN-1"]), due: [.feature(.tiers), .concurrent],
+            .init("TIR-10", dependsOn: ["LIN-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            due: [.feature(.tiers), .concurrent],
             "While memory is given up, clients at once are told what one operation after the other explains.",
             explanation: """
                 Four clients put, read and remove two keys and drop memory at every third operation, in twelve runs; then \

@@ -61,12 +61,10 @@ struct KillScenario {
 
     /// Fills a store, has it opened by a process that is killed meanwhile, and looks; then again at other moments.
     ///
-    /// With a `format` the store is filled by the program of that version. With `afterChurn` one of the keys has been overwritten
-    /// with 2 MiB before the work.
-    func runOpening(filledBy format: Int? = nil, afterChurn: Bool = false) throws(CheckStop) {
-        let first = afterChurn ? PersistenceChecks.churn(context, of: Self.keys[0]) : []
+    /// With a `format` the store is filled by the program of that version.
+    func runOpening(filledBy format: Int? = nil) throws(CheckStop) {
         try run(at: .doubling, during: "the opening") { (moment) throws(CheckStop) in
-            let progress = try filled(format, first, [Self.firstUse], until: .afterMicroseconds(moment))
+            let progress = try filled(format, [Self.firstUse], until: .afterMicroseconds(moment))
             return progress.acknowledged == 0 ? .midway : .late
         }
     }
@@ -74,35 +72,10 @@ struct KillScenario {
     /// Fills a store, has it cleared by a process that is killed meanwhile, and looks; then again at other moments.
     func runClearing() throws(CheckStop) {
         try run(at: .doubling, during: "the clearing") { (moment) throws(CheckStop) in
-            let progress = try filled(nil, [], [.removeAll], until: .afterMicrosecondsOfWork(moment))
+            let progress = try filled(nil, [.removeAll], until: .afterMicrosecondsOfWork(moment))
             guard progress.opened == true else { return .early }
             return progress.acknowledged == 0 ? .midway : .late
         }
-    }
-
-    /// Kills right after the last of a few operations was acknowledged, and asks for what a store that is not killed answers.
-    func runLast(_ operations: [CacheOperation], looks: [CacheOperation]) throws(CheckStop) {
-        let steps = operations.map(\.description) + ["kill the process", "open in another process"]
-        var model = CacheModel(claims: context.claims, orderPolicy: context.subject.orderPolicy)
-        func judge(_ asked: [CacheOperation], on instance: any CacheInstance) throws(CheckStop) {
-            for operation in asked {
-                let answer = instance.perform(operation)
-                guard let permitted = model.judge(operation, answer) else { continue }
-                throw context.failed(
-                    "\(operation): \(ValueText.describe(answer, of: operation))", permitted: permitted, steps: steps)
-            }
-        }
-        // What the child is answered nobody sees, and so the same is done here.
-        try context.withInstance(steps: steps) { (instance) throws(CheckStop) in try judge(operations, on: instance) }
-        let sandbox = try context.directory(steps: steps)
-        defer { sandbox.end() }
-        let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
-        guard child.run(operations, until: .afterOperation(operations.count))?.acknowledged == operations.count else {
-            throw .inconclusive("the process that was to be killed did not come so far")
-        }
-        let instance = try context.open(in: sandbox, steps: steps)
-        _ = model.judge(.abandon, .done)
-        try judge(looks + [.close], on: instance)
     }
 
     /// FLT-15: kills in the middle of puts, and asks whether the store can be written then, and holds it after another opening.
@@ -187,14 +160,13 @@ struct KillScenario {
     }
 
     private func filled(
-        _ format: Int?, _ first: [CacheOperation], _ operations: [CacheOperation], until stop: ForkedRun.Stop
+        _ format: Int?, _ operations: [CacheOperation], until stop: ForkedRun.Stop
     ) throws(CheckStop) -> ForkedRun.Progress {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
         let instance = try context.open(CacheSetup(format: format), in: sandbox, steps: [])
-        let fill = first + work
-        for operation in fill + [.close] { _ = instance.perform(operation) }
-        return try look(after: stop, operations, before: fill, in: sandbox).progress
+        for operation in work + [.close] { _ = instance.perform(operation) }
+        return try look(after: stop, operations, before: work, in: sandbox).progress
     }
 
     /// Returns how many keys had a value, and how far the process came.

@@ -190,7 +190,7 @@ extension ConformanceFindings: Reportable {
             blocks.append(.code(.init(title: form.title, isOpen: index == 0, text: form.text)))
         }
         return .init(
-            id: failure.id, title: "\(failure.id) \(assertion)", shortTitle: failure.id,
+            id: failure.id, title: "\(failure.name) \(assertion)", shortTitle: failure.name,
             lead: "Observed: \(failure.observed). Permitted: \(failure.permitted). Due to: \(failure.dueTo).",
             blocks: blocks)
     }
