@@ -7,7 +7,7 @@ enum BuiltinChecks {
         ValueChecks.all,
         ClearChecks.all,
         IterationChecks.all,
-        PersistenceChecks.all + PersistenceChecks.ofClients + PersistenceChecks.ofWays,
+        PersistenceChecks.all + PersistenceChecks.ofClients + PersistenceChecks.ofOperations,
         LifeCycleChecks.all,
     ].flatMap(\.self)
 

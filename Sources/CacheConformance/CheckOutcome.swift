@@ -61,7 +61,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
     /// The claims that made the check due, or `core`.
     public var dueTo: String
     /// The operation of which the rule does not hold, where the check asks it of several; nil elsewhere.
-    public var way: String?
+    public var operation: String?
     /// What the subject did.
     public var observed: String
     /// What it was allowed to do.
@@ -142,7 +142,7 @@ public struct CheckResult: Sendable, Hashable {
     /// What must be so.
     public let assertion: String
     /// The id, and where the check asks one rule of several operations the one that broke it, such as `TTL-5[exchange]`.
-    public var title: String { failure?.way.map { "\(id)[\($0)]" } ?? id }
+    public var title: String { failure?.operation.map { "\(id)[\($0)]" } ?? id }
     /// What came of it.
     public internal(set) var outcome: CheckOutcome
     /// How to see a failure again; also where the subject's process ended, if it is known what it was asked, and where the

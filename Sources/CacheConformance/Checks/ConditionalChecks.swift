@@ -149,7 +149,7 @@ enum ConditionalChecks {
     ]
 
     /// In the order of their numbers.
-    static let all = ofLooks + ofVersions + ofTakesAndBulks + ofCounting + ofThreads + ofWays
+    static let all = ofLooks + ofVersions + ofTakesAndBulks + ofCounting + ofThreads + ofTerms
 
     private static func oneWinner(_ context: CheckContext) throws(CheckStop) {
         let keys = (0..<context.rounds(200)).map { Array("contended-\($0)".utf8) }

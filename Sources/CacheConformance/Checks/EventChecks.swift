@@ -102,7 +102,7 @@ enum EventChecks {
                         + [.put(a, value(8)), .removeAll, .events]))
             guard context.claims.claims(.timeToLive) else { return }
             try context.each(\.finds) {
-                $0.full(1) + [.advance(nanoseconds: Ways.life)] + $1 + [.maintain, .events]
+                $0.full(1) + [.advance(nanoseconds: OperationVariants.life)] + $1 + [.maintain, .events]
             }
         },
         Check(

@@ -29,7 +29,7 @@ extension ExpiryChecks {
                 put(b, 6, lives: 5), wait(5), .loadMany([b], lacking: [], sequence: 20),
             ]
             try context.verify(Program(context.claimed(steps)))
-            try context.each(\.finds) { $0.full(1) + [.advance(nanoseconds: Ways.life)] + $1 + [$0.get] }
+            try context.each(\.finds) { $0.full(1) + [.advance(nanoseconds: OperationVariants.life)] + $1 + [$0.get] }
         },
         Check(
             .init(

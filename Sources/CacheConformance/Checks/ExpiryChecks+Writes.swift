@@ -60,7 +60,7 @@ extension ExpiryChecks {
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(Program([put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a)]))
-            try context.each(\.overwrites) { $0.full(1) + $1 + [wait(2 * Ways.life), $0.get] }
+            try context.each(\.overwrites) { $0.full(1) + $1 + [wait(2 * OperationVariants.life), $0.get] }
         },
         check(
             .init("TTL-8", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core, source: "Redis: EXPIRE"),

@@ -124,7 +124,7 @@ enum LoaderChecks {
                 source: "Caffeine: a put during a load wins; deliro/moka-py get_with"), due: [loader],
             "A write, a removal or a clear during a load wins over what is loaded.",
             explanation: """
-                While the origin is asked somebody puts, removes or clears, in each of the ways that are claimed; \
+                While the origin is asked somebody puts, removes or clears, by each operation that is claimed; \
                 afterwards the loaded value is not there. The same with origins that fail and that have no value. \
                 Witness: a hit. Finds stale values that are stored after what is newer, and failures that take it \
                 away.

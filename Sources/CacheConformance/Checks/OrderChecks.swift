@@ -62,7 +62,7 @@ enum OrderChecks {
             .init("POL-3", dependsOn: ["POL-5"], profile: .core, source: "blend/go-sdk#159"), .orderOf("lru"),
             "A write of a present key makes it the newest.",
             explanation: """
-                Fills, overwrites the oldest in each of the ways that are claimed, also with an equal value, overflows and \
+                Fills, overwrites the oldest by each operation that is claimed, also with an equal value, overflows and \
                 looks. Finds overwrites that leave the entry old.
                 """,
             fill(0..<4) + [.put(keys[0], value(50))] + fill(4..<5) + look(0..<5)

@@ -33,7 +33,7 @@ enum TierChecks {
             .init("TIR-2", dependsOn: ["TIR-1"], source: "hyperoslo/Cache#301"), due: [],
             "What is removed, cleared or expired is gone from every tier.",
             explanation: """
-                Removes what is in both tiers, and what is in the lower alone, in each of the ways that are claimed; \
+                Removes what is in both tiers, and what is in the lower alone, by each operation that is claimed; \
                 looks before and after memory is dropped. Witness: a hit. Finds removals that one tier does not hear \
                 of.
                 """,

@@ -1,26 +1,27 @@
 import CacheCore
 
-/// The ways in which the same can be done to a key, as far as they are claimed: what holds of one holds of each.
+/// The operations that do the same to a key, as far as they are claimed: a rule that holds of one holds of each.
 ///
-/// Each way is a few operations. The key has its first value, number 1, with ``full(_:)`` terms, and its version is marked.
-struct Ways {
+/// Each variant is a few operations. The key has its first value, number 1, with ``full(_:)`` terms, and its version is marked.
+struct OperationVariants {
     let claims: Claims
     /// The group that the key lies in; nil for none.
     var group: String?
-    let key = Array("way".utf8)
+    let key = Array("variant".utf8)
 
-    static let tag = "way"
-    static let other = Array("other-way".utf8)
+    static let tag = "variant"
+    static let other = Array("other-variant".utf8)
     /// How long what has ``full(_:)`` terms lives.
     static let life: Int64 = 100
 
-    /// The ways outside of groups, and those in one where groups are claimed.
-    static func everywhere(_ claims: Claims) -> [Ways] {
-        [Ways(claims: claims)] + (claims.claims(.groups) ? [Ways(claims: claims, group: "ways")] : [])
+    /// The variants outside of groups, and those in one where groups are claimed.
+    static func everywhere(_ claims: Claims) -> [OperationVariants] {
+        [OperationVariants(claims: claims)]
+            + (claims.claims(.groups) ? [OperationVariants(claims: claims, group: "variants")] : [])
     }
 
-    private func claimed(_ ways: [[CacheOperation]]) -> [[CacheOperation]] {
-        ways.filter { $0.allSatisfy { $0.isCovered(by: claims) } }
+    private func claimed(_ variants: [[CacheOperation]]) -> [[CacheOperation]] {
+        variants.filter { $0.allSatisfy { $0.isCovered(by: claims) } }
     }
 
     /// An operation where the key lies.
@@ -80,14 +81,14 @@ struct Ways {
 
     /// Whatever takes the entry away.
     var removals: [[CacheOperation]] {
-        var ways: [[CacheOperation]] = [[here(.remove(key))], [.removeAll], [.removeTagged(Self.tag)]]
+        var variants: [[CacheOperation]] = [[here(.remove(key))], [.removeAll], [.removeTagged(Self.tag)]]
         if claims.claims(.timeToLive) {
-            ways.append([here(.put(key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))])
-            ways += [[.maintain], [get], [here(.contains(key))]].map { [.advance(nanoseconds: Self.life)] + $0 }
+            variants.append([here(.put(key, value(9), terms: PutTerms(timeToLiveNanoseconds: 0)))])
+            variants += [[.maintain], [get], [here(.contains(key))]].map { [.advance(nanoseconds: Self.life)] + $0 }
         }
-        guard group == nil else { return claimed(ways + [[here(.removeAll)]]) }
+        guard group == nil else { return claimed(variants + [[here(.removeAll)]]) }
         return claimed(
-            ways + [
+            variants + [
                 [.take(key)], [.removeMany([Self.other, key])], [.update(key, .remove)], [.removeIfMarked(key)],
                 [.rename(key, to: Self.other)], [.touch(key, timeToLiveNanoseconds: 0)],
             ])
@@ -120,18 +121,18 @@ struct Ways {
 }
 
 extension CheckContext {
-    /// Puts one rule to each of some ways, in no group and in one. A failure names the way after the check's id.
+    /// Puts one rule to each of some variants, in no group and in one. A failure names the variant after the check's id.
     func each(
-        _ ways: (Ways) -> [[CacheOperation]], _ setup: CacheSetup = CacheSetup(), isGrouped: Bool = true,
-        _ program: (Ways, [CacheOperation]) -> [CacheOperation]
+        _ variants: (OperationVariants) -> [[CacheOperation]], _ setup: CacheSetup = CacheSetup(),
+        _ program: (OperationVariants, [CacheOperation]) -> [CacheOperation]
     ) throws(CheckStop) {
-        for place in Ways.everywhere(claims) where isGrouped || place.group == nil {
-            for way in ways(place) {
+        for place in OperationVariants.everywhere(claims) {
+            for variant in variants(place) {
                 do throws(CheckStop) {
                     // Most of what is put is removed again: only what cannot be is looked for at the end.
-                    try verify(Program(program(place, way), setup: setup), witness: .none)
+                    try verify(Program(program(place, variant), setup: setup), witness: .none)
                 } catch {
-                    throw error.naming(way: way.last!)
+                    throw error.naming(variant.last!)
                 }
             }
         }
@@ -140,9 +141,10 @@ extension CheckContext {
 
 extension CheckStop {
     /// The same, with a failure that names the operation whose rule was broken.
-    fileprivate func naming(way: CacheOperation) -> CheckStop {
+    fileprivate func naming(_ operation: CacheOperation) -> CheckStop {
         guard case .failed(var failure) = self else { return self }
-        if case .within(_, let inner) = way { failure.way = "\(inner.name) in a group" } else { failure.way = way.name }
+        failure.operation =
+            if case .within(_, let inner) = operation { "\(inner.name) in a group" } else { operation.name }
         return .failed(failure)
     }
 }

@@ -1,8 +1,8 @@
 import CacheCore
 
-// What is said of an entry, in each of the ways in which it can be written or taken away.
+// What is said of an entry, by each operation that writes it or takes it away.
 extension ConditionalChecks {
-    static let ofWays: [Check] = [
+    static let ofTerms: [Check] = [
         Check(
             .init(
                 "CON-19", revision: 2, dependsOn: ["TTL-7", "GRP-5", "CAP-6", "CON-8", "BAS-13"], sweeps: true,
@@ -26,7 +26,7 @@ extension ConditionalChecks {
                 "CON-20", revision: 2, dependsOn: ["TTL-6", "GRP-5", "CAP-4", "BAS-13"], sweeps: true,
                 source: "Memcached: add, set and replace take the same expiration time"),
             due: [.retains],
-            "What is said of an entry holds in whatever way it is written.",
+            "What is said of an entry holds, whichever operation wrote it.",
             explanation: """
                 Writes with a time to live, with two tags, and with a cost, each as far as claimed, in each way that takes \
                 them: the entry ends at its end, is removed by its tag, and costs what was said. Finds operations that drop \
@@ -35,8 +35,8 @@ extension ConditionalChecks {
         ) { (context) throws(CheckStop) in
             let (claims, setup) = (context.claims, weighed(context))
             if claims.claims(.timeToLive) {
-                try context.each({ $0.writes(PutTerms(timeToLiveNanoseconds: Ways.life)) }, setup) {
-                    $1 + [.advance(nanoseconds: Ways.life - 1), $0.get, .advance(nanoseconds: 1), $0.get]
+                try context.each({ $0.writes(PutTerms(timeToLiveNanoseconds: OperationVariants.life)) }, setup) {
+                    $1 + [.advance(nanoseconds: OperationVariants.life - 1), $0.get, .advance(nanoseconds: 1), $0.get]
                 }
             }
             if claims.claims(.tags) {
@@ -59,13 +59,13 @@ extension ConditionalChecks {
     }
 
     /// Looks that find the entry, and nothing of what was said of the one before it.
-    private static func isPlain(_ ways: Ways) -> [CacheOperation] {
+    private static func isPlain(_ variants: OperationVariants) -> [CacheOperation] {
         let asked: [CacheOperation] =
-            (ways.group == nil ? [.setIfMarked(ways.key, value(8))] : []) + [
-                .cost, .removeTagged(Ways.tag),
+            (variants.group == nil ? [.setIfMarked(variants.key, value(8))] : []) + [
+                .cost, .removeTagged(OperationVariants.tag),
             ]
         let waits: [CacheOperation] =
-            ways.claims.claims(.timeToLive) ? [.advance(nanoseconds: Ways.life), .maintain] : []
-        return asked.filter { $0.isCovered(by: ways.claims) } + [ways.get] + waits + [ways.get]
+            variants.claims.claims(.timeToLive) ? [.advance(nanoseconds: OperationVariants.life), .maintain] : []
+        return asked.filter { $0.isCovered(by: variants.claims) } + [variants.get] + waits + [variants.get]
     }
 }

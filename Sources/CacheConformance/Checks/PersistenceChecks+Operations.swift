@@ -2,11 +2,11 @@ import CacheCore
 
 // What reaches the disk, however it was stored or has left.
 extension PersistenceChecks {
-    static let ofWays: [Check] = [
+    static let ofOperations: [Check] = [
         Check(
             .init("PER-17", revision: 2, dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
             due: [.durability(.exit), .retains],
-            "What was stored in any way is found after reopening.",
+            "What was stored by any operation is found after reopening.",
             explanation: """
                 Stores where nothing was, and over another value, by each operation that is claimed, in a group too, closes, \
                 opens and reads. Finds operations that only memory knows.
