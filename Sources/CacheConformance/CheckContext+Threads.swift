@@ -54,4 +54,51 @@ extension CheckContext {
         try requireAnswer(instance.perform(.contains(Array("end".utf8))), steps: steps)
         return ThreadedRun(instance: instance, results: results)
     }
+
+    /// How many clients there may be at once, up to so many.
+    func clients(_ wanted: Int = 4) -> Int { min(wanted, claims.concurrency.clientsMax) }
+
+    /// Asks a fresh instance in each of some runs, and fails with the first complaint and the number of runs that had one.
+    func eachRun(
+        _ wanted: Int = 8, _ setup: CacheSetup = CacheSetup(), steps: [String], permitted: String,
+        _ complaint: (_ instance: any CacheInstance, _ run: Int) throws(CheckStop) -> String?
+    ) throws(CheckStop) {
+        let runs = runs(wanted)
+        var complaints: [String?] = []
+        for run in 0..<runs {
+            complaints.append(
+                try withInstance(setup, steps: steps) { (instance) throws(CheckStop) in try complaint(instance, run) })
+        }
+        try judge(complaints, permitted: permitted, steps: steps)
+    }
+
+    /// Fails with the first complaint, and says how many of the runs had one.
+    func judge(_ complaints: [String?], permitted: String, steps: [String]) throws(CheckStop) {
+        let seen = complaints.compactMap(\.self)
+        try require(
+            seen.isEmpty, observed: "in \(seen.count) of \(complaints.count) runs: \(seen.first ?? "")",
+            permitted: permitted, steps: steps)
+    }
+
+    /// As ``eachRun(_:_:steps:permitted:_:)`` with up to four clients, of which some write while others read: inconclusive where
+    /// too few reads ran beside a write.
+    ///
+    /// - Parameter what: What the reads are, for that verdict.
+    func eachRunBesideWriters(
+        _ wanted: Int, writesMin: Int, timeMax: Duration = .milliseconds(500), _ setup: CacheSetup = CacheSetup(),
+        what: String, after first: [CacheOperation] = [], steps: [String], permitted: String,
+        _ client:
+            @escaping @Sendable (_ thread: Int, _ run: Int, _ instance: any CacheInstance, _ overlap: Overlap) ->
+            String?
+    ) throws(CheckStop) {
+        var beside = 0
+        try eachRun(wanted, setup, steps: steps, permitted: permitted) { instance, run in
+            let overlap = Overlap(writesMin: writesMin, timeMax: timeMax)
+            for operation in first { _ = instance.perform(operation) }
+            let found = ClientThreads.together(clients()) { client($0, run, instance, overlap) }
+            beside += overlap.readsBeside
+            return found.compactMap(\.self).first
+        }
+        try Overlap.require(beside, of: runs(wanted), what)
+    }
 }

@@ -46,8 +46,7 @@ struct ThreadCheckTests {
             #expect(answer.isRandom, "other seeds would not be asked")
             return subject.opened.load(ordering: .relaxed)
         }
-        // LIN-10 looks at renames too, in a cache of their own.
-        #expect(opened(isOneOfMany: true) == (id == "LIN-10" ? 2 : 1))
+        #expect(opened(isOneOfMany: true) == 1)
         #expect(opened(isOneOfMany: false) >= 6)
     }
 

@@ -87,8 +87,8 @@ extension CapacityChecks {
             beside += overlap.readsBeside
             complaints.append(found.compactMap(\.self).first)
         }
-        try LinearizabilityChecks.judge(
-            context, complaints, of: runs, permitted: "at most \(room)", steps: steps)
+        try context.judge(
+            complaints, permitted: "at most \(room)", steps: steps)
         try Overlap.require(beside, of: runs, "counts")
     }
 
@@ -113,8 +113,8 @@ extension CapacityChecks {
                     return "\(count) entries are counted"
                 })
         }
-        try LinearizabilityChecks.judge(
-            context, complaints, of: runs, permitted: "at most \(room)", steps: steps)
+        try context.judge(
+            complaints, permitted: "at most \(room)", steps: steps)
     }
 
     private static func sumsUp(_ context: CheckContext) throws(CheckStop) {

@@ -74,20 +74,14 @@ extension LinearizabilityChecks {
             "remove the others",
         ]
         let seed = context.seed
-        var complaints: [String?] = []
-        let runs = context.runs(8)
-        for run in 0..<runs {
+        try context.eachRun(8, setup, steps: steps, permitted: "\(room) entries in room for \(room)") { instance, run in
             // With fewer keys than room nothing is evicted, and what is left over adds up.
             let keys = (0..<(run.isMultiple(of: 2) ? max(1, room / 2) : 2 * room)).map { Array("busy-\($0)".utf8) }
             let job = Work(rounds: 60, time: .milliseconds(1), clears: run % 4 >= 2)
-            complaints.append(
-                try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
-                    repeating(job, on: keys, instance, context, seed: seed &+ UInt64(run)) {
-                        misfit(instance, room, keys)
-                    }
-                })
+            return repeating(job, on: keys, instance, context, seed: seed &+ UInt64(run)) {
+                misfit(instance, room, keys)
+            }
         }
-        try judge(context, complaints, of: runs, permitted: "\(room) entries in room for \(room)", steps: steps)
     }
 
     /// How many entries there are, when a cache that nobody else writes to is filled up, where that is not its room.
@@ -120,20 +114,14 @@ extension LinearizabilityChecks {
         ]
         let seed = context.seed
         let isExact = context.semantics(CacheSetup()) == .exact
-        var complaints: [String?] = []
-        let runs = context.runs(12)
-        for run in 0..<runs {
-            complaints.append(
-                try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                    let job = Work(rounds: 100, clears: !run.isMultiple(of: 2))
-                    let wrong = work(instance, context, on: keys, seed: seed &+ UInt64(run), job)
-                    let above = keys.map { instance.perform(.get($0)) }
-                    _ = instance.perform(.dropMemory)
-                    let below = keys.map { instance.perform(.get($0)) }
-                    return wrong ?? difference(keys, above, below, isExact, "when memory was dropped")
-                })
+        try context.eachRun(12, steps: steps, permitted: "the same from below") { instance, run in
+            let job = Work(rounds: 100, clears: !run.isMultiple(of: 2))
+            let wrong = work(instance, context, on: keys, seed: seed &+ UInt64(run), job)
+            let above = keys.map { instance.perform(.get($0)) }
+            _ = instance.perform(.dropMemory)
+            let below = keys.map { instance.perform(.get($0)) }
+            return wrong ?? difference(keys, above, below, isExact, "when memory was dropped")
         }
-        try judge(context, complaints, of: runs, permitted: "the same from below", steps: steps)
     }
 
     /// What is another value later on, or gone where it must stay.
@@ -175,7 +163,7 @@ extension LinearizabilityChecks {
             complaints.append(complaint)
             hits += found
         }
-        try judge(context, complaints, of: runs, permitted: "the same after another opening", steps: steps)
+        try context.judge(complaints, permitted: "the same after another opening", steps: steps)
         guard hits > 0 else { throw .blocked("the witness: nothing was left") }
     }
 }
@@ -191,20 +179,15 @@ extension LinearizabilityChecks {
         ]
         let seed = context.seed
         let isExact = context.semantics(CacheSetup()) == .exact
-        var (complaints, hits) = ([String?](), 0)
-        let runs = context.runs(12)
-        for run in 0..<runs {
-            complaints.append(
-                try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                    let job = Work(rounds: 60, time: .milliseconds(1), clears: !run.isMultiple(of: 2))
-                    return repeating(job, on: busy, instance, context, seed: seed &+ UInt64(run)) {
-                        disagreement(instance, isExact, &hits) ?? remainder(instance)
-                    }
-                })
+        var hits = 0
+        try context.eachRun(
+            12, steps: steps, permitted: "the listed keys are those that are found and counted"
+        ) { instance, run in
+            let job = Work(rounds: 60, time: .milliseconds(1), clears: !run.isMultiple(of: 2))
+            return repeating(job, on: busy, instance, context, seed: seed &+ UInt64(run)) {
+                disagreement(instance, isExact, &hits) ?? remainder(instance)
+            }
         }
-        try judge(
-            context, complaints, of: runs, permitted: "the listed keys are those that are found and counted",
-            steps: steps)
         guard hits > 0 else { throw .blocked("the witness: nothing was left") }
     }
 

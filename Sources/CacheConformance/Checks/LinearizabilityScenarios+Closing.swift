@@ -6,32 +6,28 @@ import Synchronization
 // Closing among busy clients.
 extension LinearizabilityChecks {
     static func closesAmongTraffic(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 clients get and put until they are told 'closed'; another closes the cache"]
-        var complaints: [String?] = []
-        let runs = context.runs(8)
-        for run in 0..<runs {
+        let (seed, clients, isOneOfMany) = (context.seed, context.clients(5) - 1, context.runs(8) == 1)
+        try context.eachRun(
+            steps: ["4 clients get and put until they are told 'closed'; another closes the cache"],
+            permitted: "answers, and then the error 'closed'"
+        ) { instance, run in
             // One run of many is another one for each seed.
-            let readsFirst = 20 * (runs == 1 ? Int(context.seed % 8) : run)
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                let isClosed = Mutex(false)
-                let isBusy = DispatchSemaphore(value: 0)
-                let clients = min(4, context.claims.concurrency.clientsMax - 1)
-                return ClientThreads.together(clients + 1) { thread -> String? in
-                    if thread == 0 {
-                        // Who has had no processor until the close would not see it.
-                        let latest = DispatchTime.now() + 5
-                        for _ in 0..<clients { _ = isBusy.wait(timeout: latest) }
-                        for round in 0..<readsFirst { _ = instance.perform(.get(StressClient.key(Int32(round)))) }
-                        let answer = instance.perform(.close)
-                        isClosed.withLock { $0 = true }
-                        return answer == .done ? nil : "close answered \(ValueText.describe(answer, of: .close))"
-                    }
+            let readsFirst = 20 * (isOneOfMany ? Int(seed % 8) : run)
+            let isClosed = Mutex(false)
+            let isBusy = DispatchSemaphore(value: 0)
+            return ClientThreads.together(clients + 1) { thread -> String? in
+                guard thread == 0 else {
                     return untilClosed(thread, instance, isBusy) { isClosed.withLock { $0 } }
                 }
-            }
-            complaints.append(found.compactMap(\.self).first)
+                // Who has had no processor until the close would not see it.
+                let latest = DispatchTime.now() + 5
+                for _ in 0..<clients { _ = isBusy.wait(timeout: latest) }
+                for round in 0..<readsFirst { _ = instance.perform(.get(StressClient.key(Int32(round)))) }
+                let answer = instance.perform(.close)
+                isClosed.withLock { $0 = true }
+                return answer == .done ? nil : "close answered \(ValueText.describe(answer, of: .close))"
+            }.compactMap(\.self).first
         }
-        try judge(context, complaints, of: runs, permitted: "answers, and then the error 'closed'", steps: steps)
     }
 
     private static func untilClosed(

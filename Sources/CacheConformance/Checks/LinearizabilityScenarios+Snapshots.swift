@@ -4,42 +4,28 @@ import Synchronization
 // Lists, snapshots and cancellation among busy clients.
 extension LinearizabilityChecks {
     static func listsAmongWriters(_ context: CheckContext) throws(CheckStop) {
-        let steps = [
-            "put 20 keys that nobody touches again",
-            "clients 0 and 1, 150 times or more: put, overwrite or remove one of 20 keys",
-            "clients 2 and 3, meanwhile: keys, count",
-        ]
         let calm = (0..<20).map { Array("calm-\($0)".utf8) }
         let busy = (0..<20).map { Array("busy-\($0)".utf8) }
-        let mustFind = context.semantics(CacheSetup()) == .exact
-        let seed = context.seed
-        var complaints: [String?] = []
-        var beside = 0
-        let runs = context.runs(6)
-        for run in 0..<runs {
-            let overlap = Overlap(writesMin: 300)
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                for (number, key) in calm.enumerated() { _ = instance.perform(.put(key, value(number))) }
-                return ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
-                    guard thread == 0 || thread == 1 && context.claims.concurrency.clientsMax > 2 else {
-                        let judge = ListJudge(calm: Set(calm), known: Set(calm + busy), mustFind: mustFind)
-                        return overlap.read { judge.complaint(about: instance) }
-                    }
-                    var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
-                    return overlap.write { round in
-                        let key = busy[2 * random.next(below: 10) + thread]
-                        let operation: CacheOperation =
-                            round % 3 == 2 ? .remove(key) : .put(key, value(thread << 24 | round))
-                        return instance.perform(operation).error.map { "\(operation) threw \($0)" }
-                    }
-                }
+        let judge = ListJudge(
+            calm: Set(calm), known: Set(calm + busy), mustFind: context.semantics(CacheSetup()) == .exact)
+        let (seed, writers) = (context.seed, context.claims.concurrency.clientsMax > 2 ? 2 : 1)
+        try context.eachRunBesideWriters(
+            6, writesMin: 300, what: "lists", after: calm.enumerated().map { .put($1, value($0)) },
+            steps: [
+                "put 20 keys that nobody touches again",
+                "clients 0 and 1, 150 times or more: put, overwrite or remove one of 20 keys",
+                "clients 2 and 3, meanwhile: keys, count",
+            ], permitted: "each key once, and the keys that nobody touches"
+        ) { thread, run, instance, overlap in
+            guard thread < writers else { return overlap.read { judge.complaint(about: instance) } }
+            var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
+            return overlap.write { round in
+                let key = busy[2 * random.next(below: 10) + thread]
+                let operation: CacheOperation =
+                    round % 3 == 2 ? .remove(key) : .put(key, value(thread << 24 | round))
+                return instance.perform(operation).error.map { "\(operation) threw \($0)" }
             }
-            beside += overlap.readsBeside
-            complaints.append(found.compactMap(\.self).first)
         }
-        try judge(
-            context, complaints, of: runs, permitted: "each key once, and the keys that nobody touches", steps: steps)
-        try Overlap.require(beside, of: runs, "lists")
     }
 
     /// What a list that is made among writers may show.
@@ -68,41 +54,31 @@ extension LinearizabilityChecks {
     }
 
     static func seesOneMoment(_ context: CheckContext) throws(CheckStop) {
-        let steps = [
-            "client 0: put number n under a, then under b, for n to 400 or more",
-            "the others, meanwhile: getMany a, b",
-        ]
         let keys = [Array("a".utf8), Array("b".utf8)]
-        var complaints: [String?] = []
-        var beside = 0
-        let hits = Mutex(0)
-        let runs = context.runs(6)
-        for _ in 0..<runs {
-            let overlap = Overlap(writesMin: 400)
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
-                    guard thread > 0 else {
-                        return overlap.write { number in
-                            for key in keys { _ = instance.perform(.put(key, value(number))) }
-                            return nil
-                        }
-                    }
-                    let order = thread % 2 == 0 ? keys : keys.reversed()
-                    return overlap.read {
-                        let answer = instance.perform(.getMany(order))
-                        if let error = answer.error { return "getMany threw \(error)" }
-                        guard let (a, b) = numbers(answer, order) else { return nil }
-                        hits.withLock { $0 += 1 }
-                        return a == b || a == b + 1 ? nil : "read a with number \(a) and b with number \(b)"
-                    }
+        let hits = Atomic(0)
+        try context.eachRunBesideWriters(
+            6, writesMin: 400, what: "reads",
+            steps: [
+                "client 0: put number n under a, then under b, for n to 400 or more",
+                "the others, meanwhile: getMany a, b",
+            ], permitted: "the number of b under a, or the next"
+        ) { thread, _, instance, overlap in
+            guard thread > 0 else {
+                return overlap.write { number in
+                    for key in keys { _ = instance.perform(.put(key, value(number))) }
+                    return nil
                 }
             }
-            beside += overlap.readsBeside
-            complaints.append(found.compactMap(\.self).first)
+            let order = thread % 2 == 0 ? keys : keys.reversed()
+            return overlap.read {
+                let answer = instance.perform(.getMany(order))
+                if let error = answer.error { return "getMany threw \(error)" }
+                guard let (a, b) = numbers(answer, order) else { return nil }
+                hits.add(1, ordering: .relaxed)
+                return a == b || a == b + 1 ? nil : "read a with number \(a) and b with number \(b)"
+            }
         }
-        try judge(context, complaints, of: runs, permitted: "the number of b under a, or the next", steps: steps)
-        guard hits.withLock({ $0 }) > 0 else { throw .blocked("the witness: never were both found at once") }
-        try Overlap.require(beside, of: runs, "reads")
+        guard hits.load(ordering: .relaxed) > 0 else { throw .blocked("the witness: never were both found at once") }
     }
 
     /// The numbers under a and b in an answer that lists the keys in some order; nil if one is missing.
@@ -114,28 +90,21 @@ extension LinearizabilityChecks {
     }
 
     static func givesUp(_ context: CheckContext) throws(CheckStop) {
-        let steps = [
-            "4 clients, 25 times: load one of 3 keys, while: give up, pause, put, remove",
-            "then for each key: remove, load, get",
-        ]
-        let seed = context.seed
+        let (seed, clients, retains) = (context.seed, context.clients(), context.claims.retains)
         let given = Mutex(0)
-        var complaints: [String?] = []
-        let runs = context.runs(8)
-        for run in 0..<runs {
-            complaints.append(
-                try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                    let found = ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread in
-                        var client = LoadingClient(
-                            thread, SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread)))
-                        return client.run(on: instance) { given.withLock { $0 += 1 } }
-                    }
-                    return found.compactMap(\.self).first ?? aftermath(instance, context.claims.retains)
-                })
+        try context.eachRun(
+            steps: [
+                "4 clients, 25 times: load one of 3 keys, while: give up, pause, put, remove",
+                "then for each key: remove, load, get",
+            ], permitted: "a value for all but who gave up, and loads as ever afterwards"
+        ) { instance, run in
+            let found = ClientThreads.together(clients) { thread in
+                var client = LoadingClient(
+                    thread, SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread)))
+                return client.run(on: instance) { given.withLock { $0 += 1 } }
+            }
+            return found.compactMap(\.self).first ?? aftermath(instance, retains)
         }
-        try judge(
-            context, complaints, of: runs, permitted: "a value for all but who gave up, and loads as ever afterwards",
-            steps: steps)
         guard given.withLock({ $0 }) > 0 else {
             throw .blocked("the witness: nobody was told that a load was given up")
         }

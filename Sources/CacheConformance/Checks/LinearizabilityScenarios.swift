@@ -10,102 +10,75 @@ import Synchronization
 #endif
 
 extension LinearizabilityChecks {
-    /// The first wrong answer of each thread, in as many runs as saw one.
-    static func judge(
-        _ context: CheckContext, _ complaints: [String?], of runs: Int, permitted: String, steps: [String]
-    ) throws(CheckStop) {
-        let seen = complaints.compactMap(\.self)
-        try context.require(
-            seen.isEmpty, observed: "in \(seen.count) of \(runs) runs: \(seen.first ?? "")", permitted: permitted,
-            steps: steps)
-    }
 
     private static func describe(_ answer: OperationResult, _ key: [UInt8]) -> String {
         ValueText.describe(answer, of: .get(key))
     }
 
     static func readOwnWrites(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 clients, each with a key of its own: put, get, remove, get, 100 times or more"]
         let mustFind = context.semantics(CacheSetup()) == .exact
-        var complaints: [String?] = []
-        var beside = 0
-        let runs = context.runs(8)
-        for _ in 0..<runs {
-            let overlap = Overlap(writesMin: 400, timeMax: .milliseconds(100))
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
-                    let key = Array("own-\(thread)".utf8)
-                    var random = SeededGenerator(seed: context.seed &+ UInt64(thread))
-                    func perform(_ operation: CacheOperation) -> OperationResult {
-                        // On a busy machine clients that never wait run one after the other.
-                        if random.next(below: 8) == 0 { usleep(20) }
-                        return instance.perform(operation)
-                    }
-                    return overlap.writeAmongWriters { round in
-                        let value = Payload.described(sequence: round, byteCount: 40)
-                        _ = perform(.put(key, value))
-                        let found = perform(.get(key))
-                        let isOwn = found.value == value.bytes(for: key)
-                        if !isOwn, mustFind || found != .entry(nil) {
-                            return "read \(describe(found, key)) after put \(round)"
-                        }
-                        _ = perform(.remove(key))
-                        let left = perform(.get(key))
-                        return left == .entry(nil) ? nil : "read \(describe(left, key)) after remove"
-                    }
-                }
+        let seed = context.seed
+        try context.eachRunBesideWriters(
+            8, writesMin: 400, timeMax: .milliseconds(100), what: "writes of other clients",
+            steps: ["4 clients, each with a key of its own: put, get, remove, get, 100 times or more"],
+            permitted: "what the same client wrote last"
+        ) { thread, _, instance, overlap in
+            let key = Array("own-\(thread)".utf8)
+            var random = SeededGenerator(seed: seed &+ UInt64(thread))
+            func perform(_ operation: CacheOperation) -> OperationResult {
+                // On a busy machine clients that never wait run one after the other.
+                if random.next(below: 8) == 0 { usleep(20) }
+                return instance.perform(operation)
             }
-            beside += overlap.readsBeside
-            complaints.append(found.compactMap(\.self).first)
+            return overlap.writeAmongWriters { round in
+                let value = Payload.described(sequence: round, byteCount: 40)
+                _ = perform(.put(key, value))
+                let found = perform(.get(key))
+                let isOwn = found.value == value.bytes(for: key)
+                if !isOwn, mustFind || found != .entry(nil) {
+                    return "read \(describe(found, key)) after put \(round)"
+                }
+                _ = perform(.remove(key))
+                let left = perform(.get(key))
+                return left == .entry(nil) ? nil : "read \(describe(left, key)) after remove"
+            }
         }
-        try judge(context, complaints, of: runs, permitted: "what the same client wrote last", steps: steps)
-        guard beside > 0 || runs == 1 else { throw .inconclusive("clients never ran at once; the machine is too busy") }
     }
 
     static func freshSurvives(_ context: CheckContext) throws(CheckStop) {
-        let steps = [
-            "client 0, 150 times or more: put a living 10 ns, advance 20 ns, put a without end, get a",
-            "clients 1 to 3, meanwhile: get a, maintain",
-        ]
         let key = Array("a".utf8)
         let hasTiers = context.claims.claims(.tiers)
-        var complaints: [String?] = []
-        var beside = 0
-        let runs = context.runs(8)
-        for _ in 0..<runs {
-            let overlap = Overlap(writesMin: 150)
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
-                    guard thread == 0 else {
-                        return overlap.read {
-                            _ = instance.perform(.get(key))
-                            if thread == 1 { _ = instance.perform(.maintain) }
-                            return nil
-                        }
-                    }
-                    return overlap.write { round in
-                        let old = Payload.described(sequence: 2 * round, byteCount: 40)
-                        _ = instance.perform(.put(key, old, terms: PutTerms(timeToLiveNanoseconds: 10)))
-                        _ = instance.perform(.advance(nanoseconds: 20))
-                        let fresh = Payload.described(sequence: 2 * round + 1, byteCount: 40)
-                        _ = instance.perform(.put(key, fresh))
-                        for _ in 0..<3 {
-                            if hasTiers { _ = instance.perform(.dropMemory) }
-                            let found = instance.perform(.get(key))
-                            if found.value != fresh.bytes(for: key) {
-                                return "read \(describe(found, key)) after value \(2 * round + 1) was put"
-                            }
-                        }
-                        return nil
-                    }
+        try context.eachRunBesideWriters(
+            8, writesMin: 150, what: "reads",
+            steps: [
+                "client 0, 150 times or more: put a living 10 ns, advance 20 ns, put a without end, get a",
+                "clients 1 to 3, meanwhile: get a, maintain",
+            ], permitted: "the new value, which does not expire"
+        ) { thread, _, instance, overlap in
+            guard thread == 0 else {
+                return overlap.read {
+                    _ = instance.perform(.get(key))
+                    if thread == 1 { _ = instance.perform(.maintain) }
+                    return nil
                 }
             }
-            beside += overlap.readsBeside
-            complaints.append(found.compactMap(\.self).first)
+            return overlap.write { round in
+                let old = Payload.described(sequence: 2 * round, byteCount: 40)
+                _ = instance.perform(.put(key, old, terms: PutTerms(timeToLiveNanoseconds: 10)))
+                _ = instance.perform(.advance(nanoseconds: 20))
+                let fresh = Payload.described(sequence: 2 * round + 1, byteCount: 40)
+                _ = instance.perform(.put(key, fresh))
+                for _ in 0..<3 {
+                    if hasTiers { _ = instance.perform(.dropMemory) }
+                    let found = instance.perform(.get(key))
+                    if found.value != fresh.bytes(for: key) {
+                        return "read \(describe(found, key)) after value \(2 * round + 1) was put"
+                    }
+                }
+                return nil
+            }
         }
-        try judge(context, complaints, of: runs, permitted: "the new value, which does not expire", steps: steps)
         try evictedStaysOut(context)
-        try Overlap.require(beside, of: runs, "reads")
         try freshSurvivesBursts(context)
     }
 
@@ -147,54 +120,47 @@ extension LinearizabilityChecks {
             context.claims.iterates
         else { return }
         let (setup, room) = try context.room(.objects, 8)
-        let steps = ["4 clients overwrite \(2 * room) keys in room for \(room), 1000 times each; then maintain, count"]
-        var complaints: [String?] = []
-        let runs = context.runs(8)
-        for run in 0..<runs {
-            complaints.append(
-                try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
-                    _ = ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread in
-                        var random = SeededGenerator(seed: mix64(context.seed &+ UInt64(run)) ^ UInt64(thread))
-                        for round in 0..<1_000 {
-                            let key = StressClient.key(Int32(random.next(below: 2 * room)))
-                            _ = instance.perform(.put(key, value(thread << 24 | round, 32)))
-                        }
-                    }
-                    _ = instance.perform(.maintain)
-                    guard case .number(let count) = instance.perform(.count), count > room else { return nil }
-                    return "\(count) entries are counted"
-                })
+        let (seed, clients) = (context.seed, context.clients())
+        try context.eachRun(
+            8, setup,
+            steps: ["4 clients overwrite \(2 * room) keys in room for \(room), 1000 times each; then maintain, count"],
+            permitted: "at most \(room) entries"
+        ) { instance, run in
+            _ = ClientThreads.together(clients) { thread in
+                var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
+                for round in 0..<1_000 {
+                    let key = StressClient.key(Int32(random.next(below: 2 * room)))
+                    _ = instance.perform(.put(key, value(thread << 24 | round, 32)))
+                }
+            }
+            _ = instance.perform(.maintain)
+            guard case .number(let count) = instance.perform(.count), count > room else { return nil }
+            return "\(count) entries are counted"
         }
-        try judge(context, complaints, of: runs, permitted: "at most \(room) entries", steps: steps)
     }
 
     static func countsExactly(_ context: CheckContext) throws(CheckStop) {
-        let steps = ["4 clients putIfAbsent the same 100 keys; then each counts one up 100 times by compareAndSet"]
-        let clients = min(4, context.claims.concurrency.clientsMax)
+        let clients = context.clients()
         // Of one key alone the first client may have made sure before another has a processor.
         let keys = (0..<100).map { Array("counter-\($0)".utf8) }
         let key = keys[0]
         @Sendable func value(_ count: Int) -> Payload { .described(sequence: count, byteCount: 32) }
-        var complaints: [String?] = []
-        let runs = context.runs(8)
-        for _ in 0..<runs {
-            complaints.append(
-                try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                    let wins = ClientThreads.together(clients) { _ in
-                        keys.map { instance.perform(.putIfAbsent($0, value(0))) == .flag(true) }
-                    }
-                    for index in keys.indices {
-                        let winners = wins.count { $0[index] }
-                        if winners != 1 { return "\(winners) clients were told that they had put the absent key" }
-                    }
-                    let counts = ClientThreads.together(clients) { _ in count(up: key, instance) }
-                    let total = counts.reduce(0, +)
-                    let end = instance.perform(.get(key))
-                    return end.value == value(total).bytes(for: key)
-                        ? nil : "\(describe(end, key)) after \(total) successful counts"
-                })
+        try context.eachRun(
+            steps: ["4 clients putIfAbsent the same 100 keys; then each counts one up 100 times by compareAndSet"],
+            permitted: "one winner, and every count in the total"
+        ) { instance, _ in
+            let wins = ClientThreads.together(clients) { _ in
+                keys.map { instance.perform(.putIfAbsent($0, value(0))) == .flag(true) }
+            }
+            for index in keys.indices {
+                let winners = wins.count { $0[index] }
+                if winners != 1 { return "\(winners) clients were told that they had put the absent key" }
+            }
+            let total = ClientThreads.together(clients) { _ in count(up: key, instance) }.reduce(0, +)
+            let end = instance.perform(.get(key))
+            return end.value == value(total).bytes(for: key)
+                ? nil : "\(describe(end, key)) after \(total) successful counts"
         }
-        try judge(context, complaints, of: runs, permitted: "one winner, and every count in the total", steps: steps)
     }
 
     /// Counts a value up until it was done 100 times or tried 20 000 times.

@@ -185,45 +185,33 @@ extension LoaderChecks {
 
     /// LDR-22.
     static func loadsAmongWriters(_ context: CheckContext) throws(CheckStop) {
-        let steps = [
-            "client 0, 150 times or more: put a, get a, twice; remove a", "clients 1 to 3, meanwhile: load a",
-        ]
-        let a = key("a")
-        var (complaints, beside) = ([String?](), 0)
-        let runs = context.runs(6)
-        for _ in 0..<runs {
-            let overlap = Overlap(writesMin: 150)
-            let found = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
-                    guard thread == 0 else {
-                        var round = 0
-                        return overlap.read {
-                            round += 1
-                            let pause = round % 4 == 0 ? [CacheOperation.pause(milliseconds: 1)] : []
-                            _ = instance.perform(load(a, thread << 24 | round, while: pause))
-                            return nil
-                        }
-                    }
-                    return overlap.write { round in
-                        let own = value(round)
-                        _ = instance.perform(.put(a, own))
-                        for _ in 0..<2 {
-                            let found = instance.perform(.get(a))
-                            if found == .entry(StoredEntry(own.bytes(for: a))) { continue }
-                            // What need not stay may have left, and then it may be loaded.
-                            guard context.semantics(CacheSetup()) == .exact else { continue }
-                            return "read \(ValueText.describe(found, of: .get(a))) after value \(round) was put"
-                        }
-                        _ = instance.perform(.remove(a))
-                        return nil
-                    }
+        let (a, isExact) = (key("a"), context.semantics(CacheSetup()) == .exact)
+        try context.eachRunBesideWriters(
+            6, writesMin: 150, what: "loads",
+            steps: ["client 0, 150 times or more: put a, get a, twice; remove a", "clients 1 to 3, meanwhile: load a"],
+            permitted: "the value that the client put"
+        ) { thread, _, instance, overlap in
+            guard thread == 0 else {
+                var round = 0
+                return overlap.read {
+                    round += 1
+                    let pause = round % 4 == 0 ? [CacheOperation.pause(milliseconds: 1)] : []
+                    _ = instance.perform(load(a, thread << 24 | round, while: pause))
+                    return nil
                 }
             }
-            beside += overlap.readsBeside
-            complaints.append(found.compactMap(\.self).first)
+            return overlap.write { round in
+                let own = value(round)
+                _ = instance.perform(.put(a, own))
+                for _ in 0..<2 {
+                    let found = instance.perform(.get(a))
+                    // What need not stay may have left, and then it may be loaded.
+                    if found == .entry(StoredEntry(own.bytes(for: a))) || !isExact { continue }
+                    return "read \(ValueText.describe(found, of: .get(a))) after value \(round) was put"
+                }
+                _ = instance.perform(.remove(a))
+                return nil
+            }
         }
-        try LinearizabilityChecks.judge(
-            context, complaints, of: runs, permitted: "the value that the client put", steps: steps)
-        try Overlap.require(beside, of: runs, "loads")
     }
 }

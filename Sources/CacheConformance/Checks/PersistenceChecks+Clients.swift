@@ -84,8 +84,8 @@ extension PersistenceChecks {
             complaints.append(complaint)
             (hits, meetings) = (hits + found, meetings + (met ? 1 : 0))
         }
-        try LinearizabilityChecks.judge(
-            context, complaints, of: runs, permitted: "what was answered without an error", steps: steps)
+        try context.judge(
+            complaints, permitted: "what was answered without an error", steps: steps)
         return (hits, meetings)
     }
 
