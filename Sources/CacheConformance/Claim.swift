@@ -10,6 +10,8 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
     case durability(DurabilityLevel)
     /// The cache has a feature.
     case feature(Claims.Feature)
+    /// The cache has at least one of these features; the check then asks for those that are claimed.
+    case anyFeature([Claims.Feature])
     /// The cache has a bound in this unit.
     case capacity(Capacity.Unit)
     /// The bound holds after every operation, and no more is evicted than it demands.
@@ -30,6 +32,7 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .iterates: claims.iterates
         case .durability(let level): claims.durability >= level
         case .feature(let feature): claims.claims(feature)
+        case .anyFeature(let features): features.contains(where: claims.claims)
         case .capacity(let unit): claims.room?.units.contains(unit) == true
         case .strict: claims.room?.isStrict == true
         case .order: claims.order != nil
@@ -48,12 +51,22 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .iterates: claims.iterates = true
         case .durability(let level): claims.durability = max(level, claims.durability)
         case .feature(let feature): claims.features.insert(feature)
+        case .anyFeature(let features): claims.features.formUnion(features)
         case .strict where claims.room != nil: claims.room?.isStrict = true
         // A cache that is not for several threads may end the process when it is used by several.
         case .concurrent, .capacity, .strict, .order, .orderOf, .migrates: return isMade(in: claims) ? claims : nil
         }
         return claims
     }
+
+    /// Whether the check of this claim asks for what another one says: the same, or one of several features.
+    func concerns(_ other: Claim) -> Bool {
+        guard case .anyFeature(let features) = self, case .feature(let feature) = other else { return self == other }
+        return features.contains(feature)
+    }
+
+    /// Whether one of several features is enough.
+    var isOfSeveral: Bool { if case .anyFeature = self { true } else { false } }
 
     /// The claim in a word or two.
     public var description: String {
@@ -62,6 +75,7 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .iterates: "iterates"
         case .durability(let level): "durability ≥ \(level.rawValue)"
         case .feature(let feature): feature.rawValue
+        case .anyFeature(let features): features.map(\.rawValue).joined(separator: " or ")
         case .capacity(let unit): "capacity in \(unit.rawValue)"
         case .strict: "strict"
         case .order: "order"

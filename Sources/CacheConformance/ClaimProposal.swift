@@ -81,7 +81,7 @@ public struct ClaimProposal: Sendable {
         if case .feature(let feature) = claim, let operation = feature.sample, lacks(operation) {
             return reject(claim.description, nil, "'\(operation.name)' is answered 'unsupported'")
         }
-        attempt(claim.description, add) { $0.claims.contains(claim) }
+        attempt(claim.description, add) { $0.claims.contains { $0.concerns(claim) } }
     }
 
     /// Adds a claim and puts the checks that it makes due; takes it back if one of them denies it.
@@ -109,7 +109,8 @@ public struct ClaimProposal: Sendable {
                 return reject(name, check.id, outcome.detail ?? outcome.name)
             default: break
             }
-            asked.insert(check.id)
+            // A check of several features asks for more once more of them are claimed.
+            if !check.claims.contains(where: \.isOfSeveral) { asked.insert(check.id) }
         }
         guard isWitnessed || name == "core" else {
             let needs =
@@ -203,7 +204,8 @@ public struct ClaimProposal: Sendable {
         let never: Set<Claims.Feature> = [.bulkLoad, .references, .codable, .suspends, .writeBehind]
         let stores: Set<Claims.Feature> = [.keepsOrder, .compacts, .detectsDamage, .recovers, .diskUsage]
         let first: [Claims.Feature] = [
-            .timeToLive, .cost, .resize, .events, .statistics, .conditional, .loader, .groups, .tags, .writer, .counter,
+            .timeToLive, .cost, .resize, .events, .statistics, .putIfAbsent, .replace, .compareAndSet, .take, .loader,
+            .groups, .tags, .writer, .counter,
         ]
         return first
             + Claims.Feature.allCases.filter {
@@ -235,7 +237,8 @@ extension Claims.Feature {
         case .loader, .negative, .coalesce, .refresh, .staleServe: return .load(key, Origin(.value(value)))
         default:
             let operations: [CacheOperation] = [
-                .getMany([key]), .putMany([KeyedPayload(key, value)]), .exchange(key, value), .update(key, .set(value)),
+                .getMany([key]), .putMany([KeyedPayload(key, value)]), .putIfAbsent(key, value), .exchange(key, value),
+                .compareAndSet(key, expected: value, value), .take(key), .update(key, .set(value)),
                 .rename(key, to: key), .remainingTime(key), .cost, .firstKeys(1), .mark(key), .pin(key),
                 .resize(1 << 16),
             ]

@@ -7,7 +7,11 @@ extension CacheOperation {
         switch self {
         case .getMany, .removeMany: .bulk
         case .putMany: .bulkPut
-        case .putIfAbsent, .replace, .compareAndSet, .exchange, .take: .conditional
+        case .putIfAbsent: .putIfAbsent
+        // Who can replace can exchange: ConcurrentMap's replace and put, Redis's SET XX and GETSET. Python's pop has no such sister.
+        case .replace, .exchange: .replace
+        case .compareAndSet: .compareAndSet
+        case .take: .take
         case .update: .update
         case .increment: .counter
         case .rename: .rename
@@ -31,6 +35,19 @@ extension CacheOperation {
     func isCovered(by claims: Claims) -> Bool {
         if case .within(_, let inner) = self, !inner.isCovered(by: claims) { return false }
         return needs.map(claims.claims) ?? true
+    }
+}
+
+extension HistoryOperation.Kind {
+    /// Whether the claims cover what a client asks.
+    func isCovered(by claims: Claims) -> Bool {
+        switch self {
+        case .putIfAbsent: claims.claims(.putIfAbsent)
+        case .replace, .getAndPut: claims.claims(.replace)
+        case .compareAndSet: claims.claims(.compareAndSet)
+        case .getAndRemove: claims.claims(.take)
+        case .get, .contains, .put, .append, .remove: true
+        }
     }
 }
 

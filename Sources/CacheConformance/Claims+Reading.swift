@@ -29,7 +29,7 @@ extension Claims: Codable {
         let features = try container.decodeIfPresent([String].self, forKey: .features) ?? []
         self.init(
             try container.decodeIfPresent(StorageClaims.self, forKey: .storage) ?? StorageClaims(),
-            features: Set(try features.map { try Self.feature($0, container.codingPath + [Key.features]) }),
+            features: Set(try features.flatMap { try Self.features($0, container.codingPath + [Key.features]) }),
             room: try container.decodeIfPresent(Room.self, forKey: .room),
             order: try container.decodeIfPresent(String.self, forKey: .order))
         concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
@@ -57,8 +57,10 @@ extension Claims: Codable {
         }
     }
 
-    private static func feature(_ name: String, _ path: [any CodingKey]) throws -> Feature {
-        if let feature = Feature(rawValue: name) { return feature }
+    /// What a word claims: itself, or what stood under it before it was divided.
+    private static func features(_ name: String, _ path: [any CodingKey]) throws -> [Feature] {
+        if name == "conditional" { return [.putIfAbsent, .replace, .compareAndSet, .take] }
+        if let feature = Feature(rawValue: name) { return [feature] }
         throw unknown("feature", name, among: Feature.allCases.map(\.rawValue), at: path)
     }
 

@@ -9,8 +9,14 @@ public struct Claims: Sendable, Hashable {
     public enum Feature: String, Sendable, Hashable, Codable, CaseIterable {
         /// The moment of expiry that a put carries is kept with its value, for whoever owns the clock: stores do.
         case moment
-        /// Put if absent, replace, compare and set, exchange, take: one step each.
-        case conditional
+        /// A put that stores only where there is nothing, in one step.
+        case putIfAbsent
+        /// A write that stores only where there is something, and one that answers what it replaced (exchange): one step each.
+        case replace
+        /// A write that stores only where the value is the expected one, in one step.
+        case compareAndSet
+        /// A removal that answers what it removed, in one step.
+        case take
         /// Reads and removals of several keys by one call.
         case bulk
         /// Entries with a time to live of their own, on a clock that the suite moves.

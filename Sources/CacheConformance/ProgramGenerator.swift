@@ -38,17 +38,17 @@ struct ProgramGenerator {
         let group = ["x", "y", ""][random.next(below: 3)]
         let terms = self.terms(lives)
         let tagged = PutTerms(cost: terms.cost, tags: [group + "-tag", "all"])
-        let due: [(Claims.Feature, [CacheOperation])] = [
+        let due: [(Claims.Feature?, [CacheOperation])] = [
             (.timeToLive, [.put(key, payload(), terms: terms), .advance(nanoseconds: lives / 2), .maintain]),
             (.touch, [.touch(key, timeToLiveNanoseconds: lives)]), (.remainingTime, [.remainingTime(key)]),
             (
-                .conditional,
-                [
+                nil,
+                conditional([
                     .putIfAbsent(key, payload(), terms: random.next(below: 2) == 0 ? .plain : terms),
                     .replace(key, payload(), terms: random.next(below: 2) == 0 ? .plain : terms),
                     .exchange(key, payload()), .take(key),
                     .compareAndSet(key, expected: last[key] ?? payload(), payload()),
-                ]
+                ])
             ),
             (.bulk, [.getMany([key, other, key]), .removeMany([key, other])]),
             (.bulkPut, [.putMany([KeyedPayload(key, payload()), KeyedPayload(other, payload())])]),
@@ -60,10 +60,15 @@ struct ProgramGenerator {
             (.cost, [.put(key, payload(), terms: PutTerms(cost: terms.cost)), .cost]),
             (.rename, [.rename(key, to: other)]), (.groups, grouped(group, key, terms)), (.tiers, [.dropMemory]),
         ]
-        let claimed = due.filter { claims.claims($0.0) }
+        let claimed = due.filter { $0.0.map(claims.claims) ?? !$0.1.isEmpty }
         guard !claimed.isEmpty else { return .get(key) }
         let choice = claimed[random.next(below: claimed.count)].1
         return choice[random.next(below: choice.count)]
+    }
+
+    /// Those of several features that are claimed; together they are as frequent as one feature.
+    private func conditional(_ operations: [CacheOperation]) -> [CacheOperation] {
+        operations.filter { $0.isCovered(by: claims) }
     }
 
     /// A time to live and a cost, as far as they are claimed.
@@ -102,8 +107,8 @@ struct ProgramGenerator {
         let due: [(Claims.Feature, CacheOperation)] = [
             (.timeToLive, .put(key, payload(), terms: PutTerms(timeToLiveNanoseconds: lives))),
             (.timeToLive, .advance(nanoseconds: lives / 2)), (.touch, .touch(key, timeToLiveNanoseconds: lives)),
-            (.conditional, .putIfAbsent(key, payload())), (.conditional, .replace(key, payload())),
-            (.conditional, .exchange(key, payload())), (.conditional, .take(key)),
+            (.putIfAbsent, .putIfAbsent(key, payload())), (.replace, .replace(key, payload())),
+            (.replace, .exchange(key, payload())), (.take, .take(key)),
             (.bulk, .getMany([key, keys[0]])), (.events, .events), (.statistics, .statistics),
             (.loader, .load(key, Origin(.value(payload())))),
         ]

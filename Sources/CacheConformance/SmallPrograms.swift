@@ -99,12 +99,12 @@ struct SmallPrograms {
     /// right, such as pins.
     static func features(_ claims: Claims) -> [Letter] {
         let oneKey: [(Claims.Feature, Letter)] = [
-            (.conditional, { a, _, number in .putIfAbsent(a, value(number)) }),
-            (.conditional, { a, _, number in .replace(a, value(number)) }),
-            (.conditional, { a, _, number in .exchange(a, value(number)) }),
-            (.conditional, { a, _, _ in .take(a) }),
+            (.putIfAbsent, { a, _, number in .putIfAbsent(a, value(number)) }),
+            (.replace, { a, _, number in .replace(a, value(number)) }),
+            (.replace, { a, _, number in .exchange(a, value(number)) }),
+            (.take, { a, _, _ in .take(a) }),
             // What the step before may have put.
-            (.conditional, { a, _, number in .compareAndSet(a, expected: value(number - 1), value(number)) }),
+            (.compareAndSet, { a, _, number in .compareAndSet(a, expected: value(number - 1), value(number)) }),
             (.timeToLive, { a, _, number in .put(a, value(number), terms: PutTerms(timeToLiveNanoseconds: 10)) }),
             (.timeToLive, { a, _, number in .put(a, value(number), terms: PutTerms(timeToLiveNanoseconds: 0)) }),
             (.touch, { a, _, _ in .touch(a, timeToLiveNanoseconds: 10) }),

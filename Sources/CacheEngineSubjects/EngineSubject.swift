@@ -64,7 +64,8 @@ public struct EngineSubject: CacheSubject {
     /// All that the engine can do.
     public func claims() throws(StoreError) -> Claims {
         var features: Set<Claims.Feature> = [
-            .conditional, .bulk, .bulkPut, .update, .timeToLive, .timeToIdle, .touch, .remainingTime, .expiredFirst,
+            .putIfAbsent, .replace, .compareAndSet, .take, .bulk, .bulkPut, .update, .timeToLive, .timeToIdle, .touch,
+            .remainingTime, .expiredFirst,
             .resize, .loader, .coalesce, .events, .listener, .statistics, .tags, .groups, .staleServe, .walks,
             .references, .defaults, .validates,
         ]

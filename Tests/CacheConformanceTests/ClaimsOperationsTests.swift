@@ -17,4 +17,14 @@ struct ClaimsOperationsTests {
         #expect(load.isCovered(by: Claims(features: [.loader])))
         #expect(CacheOperation.get([]).isCovered(by: Claims()))
     }
+
+    /// Python's caches have pop and no exchange, memcached has add alone: none must be asked for its sisters.
+    @Test func `a check that is about several features asks for those that are claimed`() throws {
+        let check = try #require(ConformanceSuite.cache.check("CON-9"))
+        #expect(check.claims == [.anyFeature([.replace, .take])])
+        #expect(check.claims[0].isMade(in: Claims(features: [.take])))
+        #expect(!check.claims[0].isMade(in: Claims(features: [.putIfAbsent])))
+        #expect(!CacheOperation.exchange([], .bytes([])).isCovered(by: Claims(features: [.take])))
+        #expect(check.claims[0].description == "replace or take")
+    }
 }

@@ -14,6 +14,11 @@ struct ClaimsReadingTests {
         "isConcurrent":false}
         """#
 
+    @Test func `an old word claims all that it stood for`() throws {
+        let claims = try read("{\(Self.storage),\"features\":[\"conditional\"]}")
+        #expect(claims.features == [.putIfAbsent, .replace, .compareAndSet, .take])
+    }
+
     @Test(arguments: [
         (#"{"features":["timeToLiv"]}"#, "There is no feature 'timeToLiv'. Did you mean 'timeToLive'?"),
         (#"{"feature":["timeToLive"]}"#, "There is no member 'feature'. Did you mean 'features'?"),

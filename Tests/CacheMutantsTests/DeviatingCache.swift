@@ -13,9 +13,9 @@ struct DeviatingCache: CacheSubject {
     var isStated = true
     var bug: Mutant?
     var features: Set<Claims.Feature> = [
-        .moment, .timeToLive, .remainingTime, .conditional, .bulk, .bulkPut, .cost, .statistics, .events, .listener,
-        .loader,
-        .update, .resize,
+        .moment, .timeToLive, .remainingTime, .putIfAbsent, .replace, .compareAndSet, .take, .bulk, .bulkPut, .cost,
+        .statistics,
+        .events, .listener, .loader, .update, .resize,
     ]
     var isConcurrent = false
 

@@ -38,8 +38,8 @@ struct DeviationTests {
     static let cases: [Case] = [
         Case([.liveAtDeadline], ["TTL-2", "TTL-3", "TTL-12", "BAS-11"], hiding: .removesExpired),
         Case(
-            [.oneTimeToLive], ["TTL-2", "TTL-3"], without: [.conditional, .bulkPut, .update], hiding: .servesExpired,
-            from: "TTL-2"),
+            [.oneTimeToLive], ["TTL-2", "TTL-3"], without: [.putIfAbsent, .replace, .compareAndSet, .bulkPut, .update],
+            hiding: .servesExpired, from: "TTL-2"),
         Case([.zeroTimeToLiveIsForever], ["TTL-9", "BAS-11"]),
         Case([.negativeTimeToLiveIsForever], ["TTL-9"]),
         Case([.countsExpired], ["TTL-21", "BAS-11"]),
@@ -106,7 +106,7 @@ struct DeviationTests {
     func `clients and large numbers of entries are asked as the deviations allow`(id: String) throws {
         for deviations: Set<Deviation> in [[.oneTimeToLive, .removeTellsNothing], [.liveAtDeadline]] {
             var cache = DeviatingCache(deviations: deviations, isConcurrent: true)
-            cache.features.subtract([.conditional, .bulkPut, .update])
+            cache.features.subtract([.putIfAbsent, .replace, .compareAndSet, .bulkPut, .update])
             let outcome = try Self.run(cache, id)
             #expect(outcome.name == "pass", "\(id): \(outcome.name) \(outcome.detail ?? "")")
         }

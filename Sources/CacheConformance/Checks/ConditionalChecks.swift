@@ -5,12 +5,11 @@ enum ConditionalChecks {
     private static let a = Array("a".utf8)
     private static let b = Array("b".utf8)
     private static let c = Array("c".utf8)
-    private static let conditional = Claim.feature(.conditional)
     private static let bulk = Claim.feature(.bulk)
 
     private static let ofLooks: [Check] = [
         Check(
-            .init("CON-1", profile: .core, source: "JSR-107: putIfAbsent"), due: [conditional],
+            .init("CON-1", revision: 2, profile: .core, source: "JSR-107: putIfAbsent"), due: [.feature(.putIfAbsent)],
             "Put if absent stores where there is nothing and leaves alone what is there.",
             explanation:
                 "Tries a missing key, a present one and a removed one. Witness: a hit. Finds one that overwrites."
@@ -22,7 +21,8 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
-            .init("CON-2", dependsOn: ["CON-1"], source: "JSR-107: putIfAbsent"), due: [conditional, .retains],
+            .init("CON-2", revision: 2, dependsOn: ["CON-1"], source: "JSR-107: putIfAbsent"),
+            due: [.feature(.putIfAbsent), .retains],
             "Of several threads that put if absent, one wins.",
             explanation: """
                 Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that \
@@ -31,7 +31,7 @@ enum ConditionalChecks {
                 """
         ) { (context) throws(CheckStop) in try oneWinner(context) },
         Check(
-            .init("CON-3", profile: .core, source: "JSR-107: replace"), due: [conditional],
+            .init("CON-3", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.replace)],
             "Replacing a missing key stores nothing.",
             explanation: "Replaces a key that was never there and one that was removed. Witness: a neighbour is found."
         ) { (context) throws(CheckStop) in
@@ -42,7 +42,7 @@ enum ConditionalChecks {
                 ]))
         },
         Check(
-            .init("CON-4", profile: .core, source: "JSR-107: replace"), due: [conditional],
+            .init("CON-4", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.replace)],
             "Replacing a present key stores the new value.",
             explanation:
                 "Replaces twice and reads between. Witness: a hit. Finds a replace that reports and does nothing."
@@ -52,25 +52,26 @@ enum ConditionalChecks {
         },
         Check(
             .init(
-                "CON-5", dependsOn: ["CON-1", "CON-3", "CON-6"],
+                "CON-5", revision: 2, dependsOn: ["CON-1", "CON-3", "CON-6"],
                 source: "JSR-107: replace and failed conditions change nothing"),
-            due: [conditional, .feature(.timeToLive), .retains],
+            due: [.anyFeature([.putIfAbsent, .compareAndSet]), .feature(.timeToLive), .retains],
             "A condition that fails leaves the value and its time to live as they were.",
             explanation: """
-                Fails put-if-absent with another time to live half-way through the first one's life, then waits for the \
-                end of the first. Finds conditions that refresh or end what they do not replace.
+                Fails a put-if-absent with another time to live, or a compare-and-set, half-way through the first one's life, \
+                then waits for the end of the first. Finds conditions that refresh or end what they do not replace.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
-                Program([
-                    .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 100)), .advance(nanoseconds: 60),
-                    .putIfAbsent(a, value(2), terms: PutTerms(timeToLiveNanoseconds: 100)),
-                    .compareAndSet(a, expected: value(9), value(3)), .get(a), .advance(nanoseconds: 39), .get(a),
-                    .advance(nanoseconds: 1), .get(a),
-                ]))
+                Program(
+                    context.claimed([
+                        .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 100)), .advance(nanoseconds: 60),
+                        .putIfAbsent(a, value(2), terms: PutTerms(timeToLiveNanoseconds: 100)),
+                        .compareAndSet(a, expected: value(9), value(3)), .get(a), .advance(nanoseconds: 39), .get(a),
+                        .advance(nanoseconds: 1), .get(a),
+                    ])))
         },
         Check(
-            .init("CON-6", revision: 2, profile: .core, source: "JSR-107: replace"), due: [conditional],
+            .init("CON-6", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.compareAndSet)],
             "Compare and set stores where the value is the expected one, and only there.",
             explanation: """
                 Expects the present, an earlier, a missing and an empty value, and the beginning of one. Witness: a hit. Finds \
@@ -90,16 +91,20 @@ enum ConditionalChecks {
 
     private static let ofTakesAndBulks: [Check] = [
         Check(
-            .init("CON-9", profile: .core, source: "JSR-107: getAndPut, getAndRemove"), due: [conditional],
+            .init("CON-9", revision: 2, profile: .core, source: "JSR-107: getAndPut, getAndRemove"),
+            due: [.anyFeature([.replace, .take])],
             "Exchange and take answer the value that was there.",
-            explanation:
-                "Exchanges on a missing and a present key, takes twice. Witness: a hit. Finds the new one answered."
+            explanation: """
+                Exchanges on a missing and a present key, takes twice, each where it is claimed. Witness: a hit. Finds the new \
+                one answered.
+                """
         ) { (context) throws(CheckStop) in
             try context.verify(
-                Program([
-                    .exchange(a, value(1)), .exchange(a, value(2)), .get(a), .take(a), .take(a), .get(a),
-                    .exchange(a, value(3)), .get(a),
-                ]))
+                Program(
+                    context.claimed([
+                        .exchange(a, value(1)), .exchange(a, value(2)), .get(a), .take(a), .put(a, value(3)), .get(a),
+                        .take(a), .take(a), .get(a), .exchange(a, value(4)), .get(a),
+                    ])))
         },
         Check(
             .init("CON-10", revision: 2, profile: .core, source: "JSR-107: getAll"), due: [bulk],

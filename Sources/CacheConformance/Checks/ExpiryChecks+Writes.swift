@@ -119,8 +119,9 @@ extension ExpiryChecks {
             ]),
         check(
             .init(
-                "TTL-13", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"],
-                source: "JSR-107 TCK: expired entries are not removed"), due: [.feature(.conditional)],
+                "TTL-13", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"],
+                source: "JSR-107 TCK: expired entries are not removed"),
+            due: [.anyFeature([.putIfAbsent, .replace, .compareAndSet, .versions])],
             "What has expired is absent for conditions.",
             explanation:
                 "Puts if absent over, replaces, compares, exchanges and sets by its version what has expired. Witness: a "

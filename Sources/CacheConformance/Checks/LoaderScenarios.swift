@@ -6,7 +6,7 @@ extension LoaderChecks {
     static func overtaken(_ claims: Claims) -> [[CacheOperation]] {
         let (a, b) = (key("a"), key("b"))
         let ways: [(Claims.Feature, [CacheOperation])] = [
-            (.conditional, [.exchange(a, value(8))]), (.conditional, [.take(a)]),
+            (.replace, [.exchange(a, value(8))]), (.take, [.take(a)]),
             (.bulk, [.removeMany([b, a])]),
             (.bulkPut, [.putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))])]),
             (.update, [.update(a, .set(value(8)))]), (.update, [.update(a, .remove)]),

@@ -31,8 +31,9 @@ enum InterleavingCheck {
     }
 
     private static func kinds(_ claims: Claims) -> [HistoryOperation.Kind] {
-        [.get, .put, .remove]
-            + (claims.claims(.conditional) ? [.putIfAbsent, .replace, .compareAndSet, .getAndPut, .getAndRemove] : [])
+        [.get, .put, .remove, .putIfAbsent, .replace, .compareAndSet, .getAndPut, .getAndRemove].filter {
+            $0.isCovered(by: claims)
+        }
     }
 
     private static func failure(

@@ -768,7 +768,8 @@ static void assay_derive(void) {
     if (s->release) s->release(kit->cache);
     rmdir(folder); /* left where the cache keeps files in it */
     const struct { int is; const char *name; } features[] = {
-        {s->putIfAbsent && s->replace && s->compareAndSet && s->exchange && s->take, "conditional"}, {s->getMany && s->removeMany, "bulk"},
+        {s->putIfAbsent != NULL, "putIfAbsent"}, {s->replace && s->exchange, "replace"}, {s->compareAndSet != NULL, "compareAndSet"},
+        {s->take != NULL, "take"}, {s->getMany && s->removeMany, "bulk"},
         {s->putMany != NULL, "bulkPut"}, {s->update != NULL, "update"}, {s->increment != NULL, "counter"}, {s->rename != NULL, "rename"},
         {s->touch != NULL, "touch"}, {s->remainingTime != NULL, "remainingTime"}, {s->cost != NULL, "cost"}, {s->resize != NULL, "resize"},
         {s->statistics != NULL, "statistics"}, {s->listen != NULL, "listener"}, {s->removeTagged != NULL, "tags"},

@@ -203,7 +203,8 @@ var operations = map[string][2]types{
 
 // byMethods has the features of which a cache with all these methods has one.
 var byMethods = map[string]string{
-	"conditional": "putIfAbsent replace compareAndSet exchange take", "bulk": "getMany removeMany", "bulkPut": "putMany", "update": "update",
+	"putIfAbsent": "putIfAbsent", "replace": "replace exchange", "compareAndSet": "compareAndSet", "take": "take",
+	"bulk": "getMany removeMany", "bulkPut": "putMany", "update": "update",
 	"counter": "increment", "rename": "rename", "touch": "touch", "remainingTime": "remainingTime", "cost": "cost", "resize": "resize",
 	"statistics": "statistics", "listener": "listen", "tags": "removeTagged", "versions": "mark setIfMarked removeIfMarked",
 	"pin": "pin unpin", "loader": "load", "cancel": "load giveUp", "walks": "firstKeys", "diskUsage": "diskUsage",

@@ -98,7 +98,7 @@ public final class AssaySubject {
 
     /** The features of which a cache with all these methods has one. */
     static final String[][] BY_METHODS = {
-        {"conditional", "putIfAbsent replace compareAndSet exchange take"}, {"bulk", "getMany removeMany"}, {"bulkPut", "putMany"},
+        {"putIfAbsent", "putIfAbsent"}, {"replace", "replace exchange"}, {"compareAndSet", "compareAndSet"}, {"take", "take"}, {"bulk", "getMany removeMany"}, {"bulkPut", "putMany"},
         {"update", "update"}, {"counter", "increment"}, {"rename", "rename"}, {"touch", "touch"}, {"remainingTime", "remainingTime"},
         {"cost", "cost"}, {"resize", "resize"}, {"statistics", "statistics"}, {"listener", "listen"}, {"tags", "removeTagged"},
         {"versions", "mark setIfMarked removeIfMarked"}, {"pin", "pin unpin"}, {"loader", "load"}, {"cancel", "load giveUp"},

@@ -26,7 +26,8 @@ const VERSION = 1, FRAME_MAX = 64 << 20, TIME_MAX = 2 ** 63
 const STORE = { keyBytesMax: 65536, allowsEmptyKey: true, valueBytesMax: 1 << 24, retains: true, iterates: true, durability: 'volatile', isConcurrent: false }
 // The features of which a cache with all these methods, or with these members of its constructor's object, has one.
 const BY_METHODS = {
-  conditional: 'putIfAbsent replace compareAndSet exchange take', bulk: 'getMany removeMany', bulkPut: 'putMany', update: 'update',
+  putIfAbsent: 'putIfAbsent', replace: 'replace exchange', compareAndSet: 'compareAndSet', take: 'take',
+  bulk: 'getMany removeMany', bulkPut: 'putMany', update: 'update',
   counter: 'increment', rename: 'rename', touch: 'touch', remainingTime: 'remainingTime', cost: 'cost', resize: 'resize',
   statistics: 'statistics', events: 'events', listener: 'listen', tags: 'removeTagged', versions: 'mark setIfMarked removeIfMarked',
   pin: 'pin unpin', loader: 'load', cancel: 'load giveUp', walks: 'firstKeys', diskUsage: 'diskUsage', tiers: 'dropMemory failLower',

@@ -36,7 +36,8 @@ STORE = {"keyBytesMax": 65536, "allowsEmptyKey": True, "valueBytesMax": 1 << 24,
 TERMS = {"timeToLiveNanoseconds": "ttl", "cost": "cost", "tags": "tags"}
 # The features of which a cache with all these methods, or with these parameters of its constructor, has one.
 BY_METHODS = {
-    "conditional": "putIfAbsent replace compareAndSet exchange take", "bulk": "getMany removeMany", "bulkPut": "putMany",
+    "putIfAbsent": "putIfAbsent", "replace": "replace exchange", "compareAndSet": "compareAndSet", "take": "take",
+    "bulk": "getMany removeMany", "bulkPut": "putMany",
     "update": "update", "counter": "increment", "rename": "rename", "touch": "touch", "remainingTime": "remainingTime",
     "cost": "cost", "resize": "resize", "statistics": "statistics", "events": "events", "listener": "listen", "tags": "removeTagged",
     "versions": "mark setIfMarked removeIfMarked", "pin": "pin unpin", "loader": "load", "cancel": "load giveUp", "walks": "firstKeys",

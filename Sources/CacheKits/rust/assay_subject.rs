@@ -535,8 +535,8 @@ fn changed(step: &Json, old: Option<&[u8]>) -> Option<Bytes> {
 // ---- The greeting ----
 
 /// The features of which a cache with all these operations has one.
-const BY_METHODS: [(&str, &str); 22] = [
-    ("conditional", "putIfAbsent replace compareAndSet exchange take"), ("bulk", "getMany removeMany"), ("bulkPut", "putMany"),
+const BY_METHODS: [(&str, &str); 25] = [
+    ("putIfAbsent", "putIfAbsent"), ("replace", "replace exchange"), ("compareAndSet", "compareAndSet"), ("take", "take"), ("bulk", "getMany removeMany"), ("bulkPut", "putMany"),
     ("update", "update"), ("counter", "increment"), ("rename", "rename"), ("touch", "touch"), ("remainingTime", "remainingTime"),
     ("cost", "cost"), ("resize", "resize"), ("statistics", "statistics"), ("listener", "listen"), ("tags", "removeTagged"),
     ("versions", "mark setIfMarked removeIfMarked"), ("pin", "pin unpin"), ("loader", "load"), ("cancel", "load giveUp"),
