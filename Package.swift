@@ -182,7 +182,11 @@ let package = Package(
         library(
             "CacheSystemsPackages",
             ["CacheCore", "CacheEngine", "CacheSystems", .target(name: "CZip", condition: .when(traits: ["Packages"]))]),
-        library("CacheMutants", ["CacheCore", "CacheConformance"]),
+        // A correct cache with every capability, and its mutants: for tests and `assay-dev`, in no product.
+        library("CacheReference", ["CacheCore", "CacheConformance"]),
+        library(
+            "CacheMutants", ["CacheCore", "CacheConformance", "CacheReference"],
+            resources: [.embedInCode("mutants.tsv")]),
         library(
             "CacheStorageSQLite",
             ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
@@ -247,7 +251,8 @@ let package = Package(
         .executableTarget(
             name: "assay-dev",
             dependencies: [
-                "AssayCommand", "CacheConformance", "CacheCore", "CacheHarness", "CacheMutants", "CacheTraces",
+                "AssayCommand", "CacheConformance", "CacheCore", "CacheHarness", "CacheMutants", "CacheReference",
+                "CacheTraces",
                 command("ArgumentParser", "swift-argument-parser"),
             ], swiftSettings: strict),
 
@@ -278,9 +283,10 @@ let package = Package(
             "CacheStorageServersTests",
             ["CacheCore", "CacheStorageServers", "CacheConformance", servers("NIOCore"), servers("NIOPosix")]),
         tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
-        tests("CacheConformanceTests", ["CacheCore", "CacheConformance"]),
+        tests("CacheConformanceTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants"]),
         tests("CacheKitsTests", ["CacheCore", "CacheConformance", "CacheKits", "CachePolicies"]),
-        tests("CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheMutants", "CachePolicies"]),
+        tests(
+            "CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"]),
         tests(
             "CacheSystemsTests",
             [
@@ -328,7 +334,8 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "AssayCommand", "CacheConformance", "CacheCore", "CacheMutants", "CacheReports", "assay", "assay-dev",
+                "AssayCommand", "CacheConformance", "CacheCore", "CacheMutants", "CacheReports", "assay",
+                "assay-dev",
                 command("ArgumentParser", "swift-argument-parser"),
             ]),
         tests("TidyTests", []),

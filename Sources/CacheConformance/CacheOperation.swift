@@ -153,7 +153,7 @@ public indirect enum CacheOperation: Hashable, Sendable {
     }
 
     /// The same operation on another key.
-    func replacingKey(_ new: [UInt8]) -> CacheOperation {
+    package func replacingKey(_ new: [UInt8]) -> CacheOperation {
         switch self {
         case .put(_, let payload, let expiry, let terms):
             .put(new, payload, expiresAtNanoseconds: expiry, terms: terms)

@@ -37,7 +37,7 @@ extension CacheOperation: CustomStringConvertible {
     }
 
     /// The operation's word in the JSON form.
-    var name: String {
+    package var name: String {
         switch self {
         case .put: "put"
         case .get: "get"

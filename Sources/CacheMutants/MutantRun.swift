@@ -1,51 +1,53 @@
 public import CacheConformance
 public import CacheCore
 
-/// The kill matrix: which check notices which defect of the reference cache.
+/// The mutation matrix: which check notices which defect of the reference cache.
 public struct MutantRun: Sendable {
     /// What became of one mutant.
     public struct Row: Sendable, Hashable {
         /// The mutant.
-        public let mutant: Mutant
+        public let mutation: Mutation
         /// The checks that failed on it, in the order of the catalogue.
         public let killedBy: [String]
+        /// What the expected checks said that did not fail.
+        public let survived: [String]
         /// The operations of the shortest reproducer among them; nil if none has one.
         public let operations: Int?
-        /// The operations that were asked until one of them failed, the one that the catalogue names if it did; nil where
-        /// it does not count them.
-        public let operationsToKill: Int?
 
-        /// Whether the check that the catalogue names is among those that failed.
-        public var isKilledAsNamed: Bool { killedBy.contains(mutant.killer) }
+        /// Whether one of the expected checks is among those that failed.
+        public var isKilledAsExpected: Bool { !Set(killedBy).isDisjoint(with: mutation.checks) }
     }
 
-    /// The checks that are put to each mutant.
-    public let checks: [Check]
+    private let checks: [Check]?
     private let policies: [PolicyEntry]
     private let seed: UInt64
 
-    /// A run of some checks; the policies are those that orders are compared with.
-    public init(checks: [Check], policies: [PolicyEntry], seed: UInt64 = 1) {
+    /// A run of some checks against each mutant; nil for those that are expected to notice it, until one does. The policies are
+    /// those that orders are compared with.
+    public init(checks: [Check]? = nil, policies: [PolicyEntry], seed: UInt64 = 1) {
         self.checks = checks
         self.policies = policies
         self.seed = seed
     }
 
-    /// Puts every check to a mutant.
-    public func row(_ mutant: Mutant) -> Row {
-        let subject = ReferenceSubject(mutant, policies: policies)
-        var killedBy: [String] = []
+    /// Holds the checks against a mutant.
+    public func row(_ mutation: Mutation) -> Row {
+        let subject = mutation.subject(policies: policies)
+        let suite = mutation.operator == .policy ? ConformanceSuite.policy : .cache
+        var (killedBy, survived): ([String], [String]) = ([], [])
         var shortest: Int?
-        var toKill: [String: Int] = [:]
-        for check in checks {
-            // One that gets stuck is found out by that.
-            guard let failure = check.run(on: subject, seed: seed).failure else { continue }
+        for check in checks ?? mutation.checks.compactMap({ suite.check($0) }) {
+            let result = check.run(on: subject, seed: seed)
+            // A subject that does not answer is found out by that.
+            guard let failure = result.failure else {
+                survived.append("\(check.id): \(result.outcome.name) \(result.outcome.detail ?? "")")
+                continue
+            }
             killedBy.append(check.id)
-            toKill[check.id] = failure.operationsAsked
-            if let length = failure.program?.operations.count { shortest = min(shortest ?? .max, length) }
+            let count = failure.program?.operations.count
+            if let count { shortest = min(shortest ?? .max, count) }
+            if checks == nil { break }
         }
-        return Row(
-            mutant: mutant, killedBy: killedBy, operations: shortest,
-            operationsToKill: killedBy.contains(mutant.killer) ? toKill[mutant.killer] : toKill.values.min())
+        return Row(mutation: mutation, killedBy: killedBy, survived: survived, operations: shortest)
     }
 }

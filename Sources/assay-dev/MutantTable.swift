@@ -3,56 +3,50 @@ import CacheConformance
 import CacheCore
 import CacheMutants
 
-/// The kill matrix that `assay-dev mutants` prints.
+/// The mutation matrix that `assay-dev mutants` prints.
 enum MutantTable {
-    /// Prints a row of each mutant, or of those that are named, as soon as it is known: the mutant, its bug, how many operations
-    /// were asked until it was noticed, the length of the shortest reproducer, who noticed.
+    /// Prints a row of each mutant, or of those that are named, as soon as it is known: its id, what is wrong, the length of the
+    /// shortest reproducer, the checks that failed. Without checks each is held against those that are expected to notice it.
     ///
-    /// - Throws: `AssayError` with code `verdict` if a mutant whose named check is among the checks survives it.
-    static func print(_ wanted: [String], _ checks: [Check], seed: UInt64) throws(AssayError) {
-        for name in wanted where !Mutant.allCases.contains(where: { $0.rawValue == name }) {
-            throw AssayError(.usage, "There is no defect '\(name)'. Leave the names out to see them all.")
+    /// - Throws: `AssayError` with code `verdict` if none of its expected checks notices a mutant.
+    static func print(_ wanted: [String], _ checks: [Check]?, seed: UInt64) throws(AssayError) {
+        for name in wanted where Mutation.named(name) == nil {
+            throw AssayError(.usage, "There is no mutant '\(name)'. Leave the names out to see them all.")
         }
         let run = MutantRun(checks: checks, policies: Plugins.current.policies, seed: seed)
-        let due = Mutant.allCases.filter { mutant in
-            (wanted.isEmpty || wanted.contains(mutant.rawValue)) && checks.contains { $0.id == mutant.killer }
-                && !mutant.needsReadyProcess
+        let due = Mutation.all.filter { mutation in
+            (wanted.isEmpty || wanted.contains(mutation.id))
+                && (checks?.contains { mutation.checks.contains($0.id) } ?? true)
         }
-        let others = Mutant.allCases.filter { mutant in
-            mutant.needsReadyProcess && checks.contains { $0.id == mutant.killer }
-                && (wanted.isEmpty || wanted.contains(mutant.rawValue))
-        }
-        var (lengths, kills): ([Int], [Int]) = ([], [])
+        var lengths: [Int] = []
         var survivors: [String] = []
-        Console.print(
-            pad("mutant", 10) + pad("bug", 24) + pad("named", 8) + pad("to kill", 9) + pad("shrunk", 8) + "killed by")
-        for mutant in due {
-            let row = run.row(mutant)
+        let start = ContinuousClock.now
+        Console.print(pad("mutant", 12) + pad("operator", 44) + pad("reproducer", 12) + "noticed by")
+        for mutation in due where !mutation.needsReadyProcess {
+            let row = run.row(mutation)
             if let length = row.operations { lengths.append(length) }
-            if let count = row.operationsToKill { kills.append(count) }
-            if !row.isKilledAsNamed { survivors.append(mutant.rawValue) }
-            let killers = row.killedBy.isEmpty ? "nothing" : row.killedBy.joined(separator: " ")
+            if !row.isKilledAsExpected { survivors.append(mutation.id) }
             Console.print(
-                pad(mutant.rawValue, 10) + pad("\(mutant)", 24) + pad(mutant.killer, 8)
-                    + pad(row.operationsToKill.map(String.init) ?? "-", 9)
-                    + pad(row.operations.map(String.init) ?? "-", 8) + killers)
+                pad(mutation.id, 12) + pad(mutation.text, 44) + pad(row.operations.map(String.init) ?? "-", 12)
+                    + (row.killedBy.isEmpty
+                        ? "nothing; " + row.survived.joined(separator: "; ") : row.killedBy.joined(separator: " ")))
         }
+        let others = due.filter(\.needsReadyProcess)
+        let count = due.count - others.count
+        let seconds = (ContinuousClock.now - start).components.seconds
         Console.print(
-            "\n\(due.count - survivors.count) of \(due.count) mutants killed by the check that is named for them; "
-                + "median \(median(kills)) operations to kill, reproducer \(median(lengths)) operations, seed \(seed)")
-        for mutant in others {
+            "\n\(count - survivors.count) of \(count) mutants are noticed by an expected check, median reproducer "
+                + "\(lengths.isEmpty ? "none" : "\(lengths.sorted()[lengths.count / 2])") operations, "
+                + "\(seconds) s, seed \(seed)")
+        for mutation in others {
             Console.print(
-                "\(mutant.rawValue) (\(mutant)) needs a process that is made ready for its check: "
-                    + "assay-dev conform reference:\(mutant.rawValue) --section \(mutant.killer)")
+                "\(mutation.id) needs a process that is made ready for its check: "
+                    + "assay-dev conform reference:\(mutation.id) --section \(mutation.checks.joined(separator: ","))")
         }
         guard survivors.isEmpty else {
             throw AssayError(
-                .verdict, "\(survivors.joined(separator: ", ")) survived. The named checks do not notice these bugs.")
+                .verdict, "No expected check notices \(survivors.joined(separator: ", ")).")
         }
-    }
-
-    private static func median(_ numbers: [Int]) -> String {
-        numbers.isEmpty ? "none" : "\(numbers.sorted()[numbers.count / 2])"
     }
 
     private static func pad(_ text: String, _ width: Int) -> String {

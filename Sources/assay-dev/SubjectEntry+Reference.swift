@@ -1,14 +1,15 @@
 import AssayCommand
+import CacheConformance
 import CacheCore
 import CacheMutants
+import CacheReference
 
 extension SubjectEntry {
     /// The reference cache as `reference`; of a kind or with a defect if that stands after a colon: `reference:tiered`,
     /// `reference:M74`.
     static let reference = SubjectEntry(ReferenceSubject(policies: policies)) { name in
-        let bug = Mutant(rawValue: name)
-        let flavour = ReferenceSubject.Flavour(rawValue: name)
-        guard bug != nil || flavour != nil else {
+        if let mutation = Mutation.named(name) { return .success(mutation.subject(policies: policies)) }
+        guard let flavour = ReferenceSubject.Flavour(rawValue: name) else {
             let kinds = ReferenceSubject.Flavour.allCases.map(\.rawValue).joined(separator: ", ")
             return .failure(
                 AssayError(
@@ -17,7 +18,7 @@ extension SubjectEntry {
                         + "See 'assay-dev mutants' for the defects."
                 ))
         }
-        return .success(ReferenceSubject(bug, flavour: flavour, policies: policies))
+        return .success(ReferenceSubject(flavour: flavour, policies: policies))
     }
 
     /// The policies that its order may be compared with.

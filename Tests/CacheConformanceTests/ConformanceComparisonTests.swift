@@ -51,7 +51,7 @@ struct ConformanceComparisonTests {
     @Test func `a report is read as it was written and is what its schema says, and an old one has revision 1`() throws
     {
         let suite = try ConformanceSuite.storage.limited(to: ["BAS-1", "BAS-3", "BAS-9", "CLR-1"])
-        let failure = try #require(suite.checks[1].run(on: Mutants.subject(.keepsFirst)).failure)
+        let failure = try #require(suite.checks[1].run(on: ReferenceStorage.subject("M1")).failure)
         var report = suite.run(onSubjectNamed: "x", seed: 1, progress: { _ in }) { check in
             CheckAnswer(check, endedWith: ["BAS-3", "BAS-9"].contains(check.id) ? .fail(failure) : .pass)
         }

@@ -9,7 +9,7 @@ import _CacheTestSupport
 struct ConformanceReportFuzzTests {
     @Test func `whatever a file holds is a report whose reproducers can be written, or an error`() throws {
         let suite = try ConformanceSuite.storage.limited(to: ["BAS-3", "BAS-11", "CLR-1"])
-        let report = suite.run(on: Mutants.subject(.keepsFirst))
+        let report = suite.run(on: ReferenceStorage.subject("M1"))
         #expect(report.failures.contains { $0.failure?.program != nil })
         let words = [
             #""bytes":9007199254740992"#, #""outcome":"crashed""#, #""amount":-1"#, #""operation":"advance""#, "null",

@@ -36,7 +36,7 @@ struct DocumentedExampleTests {
     @Test func `the documented check passes the documented cache, and is blocked for another`() throws {
         for check in myChecks {
             #expect(check.run(on: MyCache()).outcome == .pass)
-            #expect(check.run(on: Mutants.subject(nil)).outcome.name == "blocked")
+            #expect(check.run(on: ReferenceStorage.subject()).outcome.name == "blocked")
         }
     }
 

@@ -7,9 +7,11 @@ import Testing
 struct ReferenceTests {
     static let seeded = ConformanceSuite.storage.checks.filter { ["BAS-11", "BAS-12", "VAL-8"].contains($0.id) }
 
+    static let volatile = StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20)
+
     @Test(arguments: ConformanceSuite.storage.checks)
     func `the reference passes every check that is due`(check: Check) {
-        let outcome = check.run(on: Mutants.subject(nil), seed: 11).outcome
+        let outcome = check.run(on: ReferenceStorage.subject(), seed: 11).outcome
         if check.kind == .survey {
             guard case .recorded = outcome else { Issue.record("\(outcome)"); return }
         } else if case .notClaimed = outcome {
@@ -21,16 +23,15 @@ struct ReferenceTests {
 
     @Test func `the reference reads from a read-only directory`() throws {
         let check = try #require(ConformanceSuite.storage.check("PER-11"))
-        let result = try AsOrdinaryUser.run { check.run(on: Mutants.subject(nil)) }
+        let result = try AsOrdinaryUser.run { check.run(on: ReferenceStorage.subject()) }
         #expect(result.outcome == .pass)
     }
 
     @Test(arguments: 0..<8)
     func `random checks raise no false alarm with 200 seeds`(part: Int) {
-        let volatile = StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20)
         for seed in UInt64(part * 25)..<UInt64(part * 25 + 25) {
             for check in Self.seeded {
-                let outcome = check.run(on: Mutants.subject(nil, claims: volatile), seed: seed).outcome
+                let outcome = check.run(on: ReferenceStorage.subject(claims: Self.volatile), seed: seed).outcome
                 #expect(outcome == .pass, "\(check.id) with seed \(seed)")
             }
         }
@@ -44,7 +45,7 @@ struct ReferenceTests {
             var asked: [UInt64] = []
             let answer = check.answer(fromSeed: 5, count: 4) { seed in
                 asked.append(seed)
-                var answer = check.answer(of: Mutants.subject(seed == failure ? .keepsFirst : nil), seed: seed)
+                var answer = check.answer(of: ReferenceStorage.subject(seed == failure ? "M1" : nil), seed: seed)
                 if undecided.contains(seed) {
                     answer = CheckAnswer(check, endedWith: .inconclusive("seed \(seed)"))
                     answer.isRandom = true
@@ -79,7 +80,9 @@ struct ReferenceTests {
 
     @Test(arguments: ConformanceSuite.storage.checks.filter { ["BAS", "VAL", "CLR", "ITR"].contains($0.section) })
     func `equal seeds give equal results`(check: Check) {
-        let bug = Bug.allCases.first { $0.killer == check.id }
-        #expect(check.run(on: Mutants.subject(bug), seed: 5) == check.run(on: Mutants.subject(bug), seed: 5))
+        let mutants = ["M1", "M3", "M9", "M70", "M68"].map { ReferenceStorage.subject($0, claims: Self.volatile) }
+        for subject in mutants + [ReferenceStorage.subject()] {
+            #expect(check.run(on: subject, seed: 5) == check.run(on: subject, seed: 5))
+        }
     }
 }

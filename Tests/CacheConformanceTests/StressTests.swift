@@ -7,7 +7,7 @@ struct StressTests {
     /// What came of a plan of one client, as on a machine on which each runs when the others are done.
     private func outcome(isOneOfMany: Bool) throws -> String {
         let check = try #require(ConformanceSuite.cache.check("LIN-1"))
-        let subject = Mutants.subject(nil)
+        let subject = ReferenceStorage.subject()
         let context = CheckContext(
             subject: subject, claims: try subject.claims(), check: check, seed: 1,
             draws: SeedDraws(isOneOfMany: isOneOfMany))

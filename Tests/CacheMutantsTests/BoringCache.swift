@@ -1,6 +1,6 @@
 import CacheConformance
 import CacheCore
-import CacheMutants
+import CacheReference
 import Synchronization
 
 /// A poor cache that is not a wrong one: it has every feature, promises neither to keep anything nor an order, and tells
@@ -69,7 +69,7 @@ final class BoringCache: CacheInstance {
 
     init(_ boredom: Boredom, _ setup: CacheSetup) {
         self.boredom = boredom
-        cache = ReferenceCache(setup, order: "lru", bug: nil)
+        cache = ReferenceCache(ReferenceContents(setup, order: "lru", flavour: .plain))
     }
 
     func perform(_ operation: CacheOperation) -> OperationResult {

@@ -2,6 +2,7 @@ import CacheConformance
 import CacheCore
 import CacheMutants
 import CachePolicies
+import CacheReference
 import Synchronization
 
 /// The reference cache, with a bug or without, behind something that does one thing otherwise than most caches.
@@ -11,7 +12,8 @@ struct DeviatingCache: CacheSubject {
     var limits = Claims.Limits()
     /// Whether it says so.
     var isStated = true
-    var bug: Mutant?
+    /// The id of the mutant that it is.
+    var bug: String?
     var features: Set<Claims.Feature> = [
         .moment, .timeToLive, .remainingTime, .putIfAbsent, .replace, .compareAndSet, .take, .bulk, .bulkPut, .cost,
         .statistics,
@@ -28,7 +30,7 @@ struct DeviatingCache: CacheSubject {
     }
 
     init(
-        deviations: Set<Deviation> = [], limits: Claims.Limits = .init(), isStated: Bool = true, bug: Mutant? = nil,
+        deviations: Set<Deviation> = [], limits: Claims.Limits = .init(), isStated: Bool = true, bug: String? = nil,
         isConcurrent: Bool = false
     ) {
         self.deviations = deviations
@@ -38,7 +40,10 @@ struct DeviatingCache: CacheSubject {
         self.isConcurrent = isConcurrent
     }
 
-    private var reference: ReferenceSubject { ReferenceSubject(bug, order: "lru", policies: BuiltinPolicies.all) }
+    private var reference: any CacheSubject {
+        bug.flatMap(Mutation.named).map { $0.subject(policies: BuiltinPolicies.all) }
+            ?? ReferenceSubject(policies: BuiltinPolicies.all)
+    }
     var orderPolicy: PolicyEntry? { reference.orderPolicy }
 
     func claims() throws(StoreError) -> Claims {

@@ -1,6 +1,7 @@
 import CacheCore
 import CacheMutants
 import CachePolicies
+import CacheReference
 import Foundation
 import Synchronization
 import Testing
@@ -52,9 +53,13 @@ struct KillWitnessTests {
 
         let name = "lazy"
         let needsDirectory = true
-        let cache: ReferenceSubject
+        let cache: any CacheSubject
 
-        init(_ bug: Mutant?) { cache = ReferenceSubject(bug, flavour: .persistent, policies: BuiltinPolicies.all) }
+        init(_ bug: String?) {
+            cache =
+                bug.flatMap(Mutation.named).map { $0.subject(policies: BuiltinPolicies.all) }
+                ?? ReferenceSubject(flavour: .persistent, policies: BuiltinPolicies.all)
+        }
 
         func claims() throws(StoreError) -> Claims { try cache.claims() }
 
@@ -73,8 +78,8 @@ struct KillWitnessTests {
         #expect(reason == "the process that was to be killed could not open the store")
     }
 
-    @Test(arguments: zip(openings, [Mutant.badCompaction, .upgradesInPlace]))
-    func `a store that opens its files when it is first used is killed there`(id: String, bug: Mutant) throws {
+    @Test(arguments: zip(openings, ["N-FLT-8", "N-MIG-5"]))
+    func `a store that opens its files when it is first used is killed there`(id: String, bug: String) throws {
         let check = try #require(ConformanceSuite.cache.check(id))
         #expect(check.run(on: Lazy(bug), seed: 1).outcome.name == "fail")
         #expect(check.run(on: Lazy(nil), seed: 1).outcome == .pass)

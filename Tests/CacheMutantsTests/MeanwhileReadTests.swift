@@ -1,7 +1,7 @@
 import CacheConformance
 import CacheCore
-import CacheMutants
 import CachePolicies
+import CacheReference
 import Testing
 
 /// A read inside a load's `meanwhile` counts as any other: docs/subject-protocol.md, steps.

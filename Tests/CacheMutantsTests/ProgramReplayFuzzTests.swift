@@ -1,7 +1,7 @@
 import CacheConformance
 import CacheCore
-import CacheMutants
 import CachePolicies
+import CacheReference
 import Foundation
 import Testing
 import _CacheTestSupport

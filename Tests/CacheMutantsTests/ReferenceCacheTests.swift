@@ -1,7 +1,7 @@
 import CacheConformance
 import CacheCore
-import CacheMutants
 import CachePolicies
+import CacheReference
 import Foundation
 import Testing
 
@@ -57,7 +57,7 @@ struct ReferenceCacheTests {
     func `what the reference is besides fails no check either`(kind: String) throws {
         let flavour = ReferenceSubject.Flavour(rawValue: kind)
         let order = flavour == nil ? kind : nil
-        let subject = ReferenceSubject(order: order, flavour: flavour, policies: BuiltinPolicies.all)
+        let subject = ReferenceSubject(order: order ?? "lru", flavour: flavour ?? .plain, policies: BuiltinPolicies.all)
         // What threads and directories have nothing to do with is held against the plain one.
         let sections =
             flavour == .persistent

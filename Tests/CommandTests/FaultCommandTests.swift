@@ -68,13 +68,13 @@ struct FaultCommandTests {
         #expect(outcome == "pass" || outcome == "blocked" && result.output.contains("→ "), "\(result.output)")
     }
 
-    @Test(arguments: Mutant.allCases.filter(\.needsReadyProcess))
-    func `each mutant is killed by the check that the catalogue names`(mutant: Mutant) throws {
+    @Test(arguments: Mutation.all.filter(\.needsReadyProcess))
+    func `each mutant that needs a ready process is noticed by its check`(mutant: Mutation) throws {
         let result = try AssayProcess(AssayProcess.developers).run(
-            "conform", "reference:\(mutant.rawValue)", "--section", mutant.killer)
-        let outcome = Self.outcomes(result.output)[mutant.killer]
+            "conform", "reference:\(mutant.id)", "--section", mutant.checks[0])
+        let outcome = Self.outcomes(result.output)[mutant.checks[0]]
         #expect(
-            outcome == "fail" || outcome == "blocked" && mutant.killer == "FLT-4", "\(result.output)\(result.errors)")
+            outcome == "fail" || outcome == "blocked" && mutant.checks[0] == "FLT-4", "\(result.output)\(result.errors)")
     }
 
     @Test func `without a compiler the checks are blocked, and say why`() throws {

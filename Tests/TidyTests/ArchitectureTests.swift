@@ -8,7 +8,8 @@ struct ArchitectureTests {
         "CacheWorkloads": ["CacheTraces"],
         // Live runs measure the engine's cache, which is what people use; it knows protocols alone, as the harness does.
         "CacheHarness": ["CacheEngine"],
-        "CacheMutants": ["CacheConformance"],
+        "CacheReference": ["CacheConformance"],
+        "CacheMutants": ["CacheConformance", "CacheReference"],
         // The skeleton of an adapter in Swift, which is written to an author's folder and not compiled here.
         "CacheKits": ["CacheConformance"],
         // The verdicts of a gate, as a terminal and a page show them.
@@ -32,7 +33,9 @@ struct ArchitectureTests {
         "CacheSystemChecks": ["CacheConformance", "CacheEngine", "CacheSystems"],
         // The executable is what an outsider's is.
         "assay": ["AssayCommand"],
-        "assay-dev": ["AssayCommand", "CacheConformance", "CacheHarness", "CacheMutants", "CacheTraces"],
+        "assay-dev": [
+            "AssayCommand", "CacheConformance", "CacheHarness", "CacheMutants", "CacheReference", "CacheTraces",
+        ],
     ]
 
     @Test func `libraries import no other library of this package than CacheCore`() {

@@ -11,7 +11,7 @@ struct MutantFIFO<Sizes: SizeStore & ~Copyable>: EvictionPolicy {
     /// What a lookup may change, for the defects that change something there.
     private let queue = Queue()
     private let capacity: Int
-    private let bug: PolicyMutant?
+    private let bug: PolicyDefect?
     private var generator: SeededGenerator
     private var drift = 0
 
@@ -20,14 +20,13 @@ struct MutantFIFO<Sizes: SizeStore & ~Copyable>: EvictionPolicy {
             name: "mutant-fifo", family: "recency", summary: "A FIFO with a defect.", citation: "none",
             parameters: [
                 ParameterSpecification(
-                    "bug", .choice(default: "none", ["none"] + PolicyMutant.allCases.map { "\($0)" }), "The defect.")
+                    "bug", .choice(default: "none", ["none"] + PolicyDefect.allCases.map(\.rawValue)), "The defect.")
             ])
     }
 
     init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        let name = configuration.parameters.text("bug")
-        bug = PolicyMutant.allCases.first { "\($0)" == name }
+        bug = PolicyDefect(rawValue: configuration.parameters.text("bug"))
         generator = SeededGenerator(seed: configuration.seed)
     }
 
