@@ -20,7 +20,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         case core
         /// What is asked unless another profile is named.
         case extended
-        /// New and not yet trusted: a failure may be the check's own.
+        /// New and not yet trusted, or asked for curiosity: what has no verdict, and what no real cache has failed.
         case experimental
 
         /// Orders the profiles from the smallest to the largest.

@@ -53,14 +53,14 @@ extension CheckContext {
             ? try tally(plan, steps: steps)
             : try tally(plan, overlapMin: plan.overlapMin, timeMin: .milliseconds(60), steps: steps)
         if let found = whole.smallest {
-            let small = StressShrinker(context: self, steps: steps).shrink(plan)
-            let again = small.tally
+            let small = makesSmaller ? StressShrinker(context: self, steps: steps).shrink(plan) : nil
+            let again = small?.tally
             let seen = "\(whole.failing) of \(whole.runs) runs"
-            let how = again.map { "made smaller: \(small.plan.words), seen in \($0.failing) of \($0.runs) runs" }
+            let how = again.map { "made smaller: \(small!.plan.words), seen in \($0.failing) of \($0.runs) runs" }
             let best = [found, again?.smallest].compactMap(\.self).min {
                 $0.violation.witness.count < $1.violation.witness.count
             }
-            var failure = failure(best!, seen, steps + [how, small.remark].compactMap(\.self))
+            var failure = failure(best!, seen, steps + [how, small?.remark].compactMap(\.self))
             failure.operationsAsked = whole.askedUntilFirst
             throw .failed(failure)
         }

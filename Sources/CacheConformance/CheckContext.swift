@@ -5,10 +5,14 @@ import Synchronization
 final class SeedDraws: Sendable {
     /// Whether the same question is put with many other seeds.
     let isOneOfMany: Bool
+    /// Whether a failure is made smaller for its reader.
+    let makesSmaller: Bool
     private let isNoted = Atomic(false)
     private let asked = Atomic(0)
 
-    init(isOneOfMany: Bool = false) { self.isOneOfMany = isOneOfMany }
+    init(isOneOfMany: Bool = false, makesSmaller: Bool = true) {
+        (self.isOneOfMany, self.makesSmaller) = (isOneOfMany, makesSmaller)
+    }
 
     /// The operations that the subject was asked for, but for those that make a reproducer smaller.
     var operations: Int { asked.load(ordering: .relaxed) }
@@ -42,6 +46,9 @@ struct CheckContext: Sendable {
 
     /// Whether the same question is put with many other seeds.
     var isOneOfMany: Bool { draws.isOneOfMany }
+
+    /// Whether a failure is made smaller for its reader.
+    var makesSmaller: Bool { draws.makesSmaller }
 
     /// How often threads do the same, since each run is another: so often, or once where other seeds follow.
     func runs(_ wanted: Int) -> Int {
@@ -119,6 +126,10 @@ struct CheckContext: Sendable {
         let run = runner.run(program)
         note(operations: min(program.operations.count, (run.divergence?.index ?? .max - 1) + 1))
         if let divergence = run.divergence {
+            guard draws.makesSmaller else {
+                throw .failed(
+                    failure(divergence.observed, permitted: divergence.permitted, program, error: divergence.error))
+            }
             let smallest = ProgramShrinker(runner: runner).shrink(program, divergence)
             throw .failed(
                 failure(

@@ -20,22 +20,29 @@ public struct ClaimProposal: Sendable {
     private let subject: any CacheSubject
     private let seed: UInt64
     private let policies: [PolicyEntry]
+    private let checks: [Check]
     private let tell: @Sendable (String) -> Void
     private var asked: Set<String> = []
 
-    /// Probes a subject: claims are added one by one, and each is kept that the checks which it makes due do not deny.
+    /// Probes a subject: claims are added one by one, and each is kept that the checks which it makes due do not deny. Where a check
+    /// denies one, the deviations that could explain it are tried, and the claim is proposed with those with which it holds.
     ///
     /// That several threads may use it is kept from the subject's own claims and never proposed, since an adapter that does one
     /// request after the other would seem to keep it.
     ///
     /// - Parameters:
     ///   - policies: Those whose order of eviction is compared with.
+    ///   - checks: What may be asked.
     ///   - tell: Is told the name of each claim before it is tried.
     public init(
         of subject: any CacheSubject, seed: UInt64 = 1, policies: [PolicyEntry] = [],
+        checks: [Check] = ConformanceSuite.cache.checks,
         tell: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (self.subject, self.seed, self.policies, self.tell) = (subject, seed, policies, tell)
+        // What is about one behaviour names the deviation that explains it; what tries everything at once only meets it.
+        let due = checks.filter { [.required, .claimed].contains($0.kind) }
+        self.checks = due.filter { !$0.head.sweeps } + due.filter(\.head.sweeps)
         let own = try? subject.claims()
         var floor = Claims(own?.storage ?? StorageClaims())
         (floor.retains, floor.iterates, floor.durability) = (false, false, .volatile)
@@ -46,13 +53,18 @@ public struct ClaimProposal: Sendable {
     }
 
     private mutating func probe(_ own: Claims?) {
-        attempt("core", { _ in }) { $0.kind == .required }
+        probeCore()
+        let measured = measuredRoom()
         let room = own?.room ?? Claims.Room(.objects(1 << 16), units: [.objects, .bytes])
-        for unit in room.units where fits(unit) {
-            attempt(.capacity(unit)) {
-                let units = ($0.room?.units ?? []) + [unit]
+        for unit in room.units {
+            let found = unit == .objects && room.capacity.unit == .objects ? measured : nil
+            let isAdjustable = fits(unit)
+            guard isAdjustable || found != nil else { continue }
+            let capacity = Capacity(found ?? room.capacity.amount, unit)
+            attempt(.capacity(unit), isSeen: found != nil) {
                 $0.room = Claims.Room(
-                    $0.room?.capacity ?? Capacity(room.capacity.amount, unit), units: units, isStrict: false)
+                    $0.room?.capacity ?? capacity, isAdjustable: $0.room?.isAdjustable ?? isAdjustable,
+                    units: ($0.room?.units ?? []) + [unit], isStrict: false)
             }
         }
         attempt(.retains) { $0.retains = true }
@@ -66,7 +78,11 @@ public struct ClaimProposal: Sendable {
             if claims.durability == .exit { attempt(.durability(.kill)) { $0.durability = .kill } }
         }
         for feature in Self.features(inDirectory: subject.needsDirectory) {
-            attempt(.feature(feature)) { $0.features.insert(feature) }
+            if let reason = inseparable(feature) {
+                reject(Claim.feature(feature).description, nil, reason)
+            } else {
+                attempt(.feature(feature)) { $0.features.insert(feature) }
+            }
         }
         guard own?.isConcurrent == true else {
             return reject(
@@ -77,55 +93,108 @@ public struct ClaimProposal: Sendable {
 
     // MARK: One claim
 
-    private mutating func attempt(_ claim: Claim, _ add: (inout Claims) -> Void) {
+    /// Asks what every cache must keep: that is no claim, so that what fails is told, and the rest is tried all the same.
+    private mutating func probeCore() {
+        tell("core")
+        for check in checks where check.kind == .required {
+            asked.insert(check.id)
+            guard case .denied(let outcome) = verdict(check, claims) else { continue }
+            if let more = explanation(of: check, outcome, claims, Deviation.ofEveryCache) {
+                claims.deviations.formUnion(more)
+            } else {
+                reject("core", check.id, outcome.detail ?? outcome.name)
+            }
+        }
+    }
+
+    private mutating func attempt(_ claim: Claim, isSeen: Bool = false, _ add: (inout Claims) -> Void) {
         if case .feature(let feature) = claim, let operation = feature.sample, lacks(operation) {
             return reject(claim.description, nil, "'\(operation.name)' is answered 'unsupported'")
         }
-        attempt(claim.description, add) { $0.claims.contains { $0.concerns(claim) } }
+        attempt(claim.description, isSeen: isSeen, explainedBy: Deviation.explaining(claim), add) {
+            $0.claims.contains { $0.concerns(claim) }
+        }
     }
 
-    /// Adds a claim and puts the checks that it makes due; takes it back if one of them denies it.
-    private mutating func attempt(_ name: String, _ add: (inout Claims) -> Void, due: (Check) -> Bool) {
+    /// Adds a claim and puts the checks that it makes due; takes it back if one of them denies it and no deviation explains that.
+    ///
+    /// - Parameter isSeen: Whether the claim needs no check to be seen to hold.
+    private mutating func attempt(
+        _ name: String, isSeen: Bool = false, explainedBy deviations: [Deviation] = [], _ add: (inout Claims) -> Void,
+        due: (Check) -> Bool
+    ) {
         tell(name)
         var tried = claims
         add(&tried)
-        var (isWitnessed, missing) = (false, Set<String>())
-        for check in ConformanceSuite.cache.checks where due(check) {
-            guard check.kind == .required || check.kind == .claimed, !asked.contains(check.id) else { continue }
-            let absent = check.claims.filter { !$0.isMade(in: tried) }
-            guard absent.isEmpty else {
-                missing.formUnion(absent.map(\.description))
-                continue
-            }
-            let outcome = answer(check, tried)
-            switch outcome {
-            case .pass: isWitnessed = true
-            case .fail, .crashed, .hung:
-                guard name != "core" else {
-                    // What every cache must keep is no claim: it is told, and the rest is tried all the same.
-                    reject(name, check.id, outcome.detail ?? outcome.name)
-                    continue
+        let due = checks.filter { $0.kind == .claimed && due($0) && !asked.contains($0.id) }
+        let missing = due.flatMap(\.claims).filter { !$0.isMade(in: tried) }
+        var isWitnessed = isSeen
+        var left = due.filter { $0.claims.allSatisfy { $0.isMade(in: tried) } }[...]
+        while let check = left.popFirst() {
+            switch verdict(check, tried) {
+            case .held: isWitnessed = true
+            case .undecided: break
+            case .denied(let outcome):
+                guard let more = explanation(of: check, outcome, tried, deviations) else {
+                    return reject(name, check.id, outcome.detail ?? outcome.name)
                 }
-                return reject(name, check.id, outcome.detail ?? outcome.name)
-            default: break
+                tried.deviations.formUnion(more)
+                // What passed without the deviation must pass with it.
+                left = due.filter { $0.claims.allSatisfy { $0.isMade(in: tried) } }[...]
             }
-            // A check of several features asks for more once more of them are claimed.
-            if !check.claims.contains(where: \.isOfSeveral) { asked.insert(check.id) }
         }
-        guard isWitnessed || name == "core" else {
-            let needs =
-                missing.isEmpty
-                ? "no check could decide it" : "it is tried beside \(missing.sorted().joined(separator: ", ")) alone"
-            return reject(name, nil, needs)
+        guard isWitnessed else {
+            let names = Set(missing.map(\.description)).sorted().joined(separator: ", ")
+            return reject(
+                name, nil, names.isEmpty ? "no check could decide it" : "it is tried beside \(names) alone")
         }
+        // A check of several features asks for more once more of them are claimed.
+        asked.formUnion(
+            due.filter { $0.claims.allSatisfy { $0.isMade(in: tried) && !$0.isOfSeveral } }.map(\.id))
         claims = tried
+    }
+
+    /// What a check says of claims.
+    private enum Verdict {
+        case held
+        case denied(CheckOutcome)
+        case undecided
+    }
+
+    private func verdict(_ check: Check, _ claims: Claims) -> Verdict {
+        let outcome = answer(check, claims)
+        return outcome == .pass ? .held : outcome.isNegative ? .denied(outcome) : .undecided
+    }
+
+    /// The deviations, two at most, with which a check passes that is denied without them; nil if there are none.
+    ///
+    /// A check that asks for nothing but what a deviation documents otherwise is explained by it, if no other one passes it.
+    private func explanation(
+        of check: Check, _ outcome: CheckOutcome, _ claims: Claims, _ deviations: [Deviation]
+    ) -> Set<Deviation>? {
+        let new = deviations.filter { deviation in
+            !claims.deviates(deviation)
+                && (deviation.concerns.isEmpty || !deviation.concerns.isDisjoint(with: claims.features))
+        }
+        var sets = new.map { Set([$0]) }
+        // Each try of what crashes or hangs may cost a deadline.
+        if outcome.name == "fail" {
+            sets += new.indices.flatMap { one in new[(one + 1)...].map { Set([new[one], $0]) } }
+        }
+        for deviations in sets {
+            var deviating = claims
+            deviating.deviations.formUnion(deviations)
+            if answer(check, deviating) == .pass { return deviations }
+        }
+        return new.first { $0.excludedChecks.contains(check.id) }.map { [$0] }
     }
 
     private func answer(_ check: Check, _ claims: Claims) -> CheckOutcome {
         let watched = WatchedSubject(subject)
         let policy = policies.first { $0.descriptor.name == claims.order }
         let outcome = check.run(
-            on: ClaimedSubject(watched, claims: claims, orderPolicy: policy), claims: claims, seed: seed
+            on: ClaimedSubject(watched, claims: claims, orderPolicy: policy), claims: claims, seed: seed,
+            draws: SeedDraws(makesSmaller: false)
         ).outcome
         return outcome == .pass && check.kind == .claimed && watched.lacksSomething
             ? .inconclusive("something that it is about is not there") : outcome
@@ -150,6 +219,48 @@ public struct ClaimProposal: Sendable {
         answers(to: [operation]).first?.error?.code == .unsupported
     }
 
+    /// How many entries a new instance holds that was opened with nothing said; nil if no bound was met or another one each time.
+    private func measuredRoom() -> Int? {
+        func kept(of count: Int) -> Int {
+            let keys = (0..<count).map { Array("room-\($0)".utf8) }
+            let writes = keys.map { CacheOperation.put($0, .described(sequence: 1, byteCount: 24)) } + [.maintain]
+            return answers(to: writes + keys.map { .get($0) }).dropFirst(writes.count).count(where: \.isHit)
+        }
+        for count in [64, 512, 4_096, 16_384] {
+            let kept = (kept(of: count), kept(of: 2 * count))
+            if kept.0 < count { return kept.0 > 0 && kept.0 == kept.1 ? kept.0 : nil }
+        }
+        return nil
+    }
+
+    /// Why a feature of eviction cannot be told from what a plain LRU does; nil where it can, and for any other feature.
+    private func inseparable(_ feature: Claims.Feature) -> String? {
+        if feature == .ages, !claims.claims(.frequencyAware) { return "it is tried beside frequencyAware alone" }
+        guard feature == .frequencyAware, let room = claims.room, room.units.contains(.objects) else { return nil }
+        guard room.isAdjustable || room.capacity.amount <= 1_000 else { return "its room is too large to fill" }
+        let amount = room.isAdjustable ? 16 : room.capacity.amount
+        let setup = room.isAdjustable ? CacheSetup(capacity: .objects(amount)) : CacheSetup()
+        let lost = (seed..<(seed &+ 5)).filter { survivors(of: $0, setup, amount) < max(1, amount / 8) }
+        return lost.isEmpty
+            ? nil
+            : "what was read 20 times did not outlive \(2 * amount) keys that came once, as in any LRU, for "
+                + "\(lost.count) of 5 seeds"
+    }
+
+    /// How many of a quarter of the room's keys, which were read often, are there after twice as many others as there is room for.
+    private func survivors(of seed: UInt64, _ setup: CacheSetup, _ amount: Int) -> Int {
+        func asking(_ name: String, _ count: Int) -> [CacheOperation] {
+            (0..<count).flatMap { number -> [CacheOperation] in
+                let key = Array("\(name)-\(seed)-\(number)".utf8)
+                return [.get(key), .put(key, .described(sequence: number, byteCount: 24)), .maintain]
+            }
+        }
+        let hot = asking("hot", max(1, amount / 4))
+        let reads = hot.filter { if case .get = $0 { true } else { false } }
+        let program = hot + (0..<20).flatMap { _ in reads } + asking("once", 2 * amount) + reads
+        return answers(to: program, setup).suffix(reads.count).count(where: \.isHit)
+    }
+
     /// Whether a room for four keeps to it.
     private func fits(_ unit: Capacity.Unit) -> Bool {
         let keys = (0..<40).map { Array("room-\($0)".utf8) }
@@ -166,18 +277,21 @@ public struct ClaimProposal: Sendable {
         guard claims.retains, claims.room?.isStrict == true, claims.room?.units.contains(.objects) == true else {
             return reject("order", nil, "an order is compared where 'retains' and 'strict' hold for a room in objects")
         }
+        let isAdjustable = claims.room?.isAdjustable == true
+        let amount = isAdjustable ? 8 : claims.room?.capacity.amount ?? 0
+        guard amount <= 1_000 else { return reject("order", nil, "its room is too large to fill") }
         var random = SeededGenerator(seed: seed)
-        let keys = (0..<24).map { Array("order-\($0)".utf8) }
-        let operations: [CacheOperation] = (0..<600).map { index in
+        let keys = (0..<3 * amount).map { Array("order-\($0)".utf8) }
+        let operations: [CacheOperation] = (0..<75 * amount).map { index in
             // Half of the requests are for a quarter of the keys, so that what was used often differs from what was used last.
-            let key = keys[random.next(below: random.next(below: 2) == 0 ? 6 : 24)]
+            let key = keys[random.next(below: random.next(below: 2) == 0 ? max(1, keys.count / 4) : keys.count)]
             return switch random.next(below: 10) {
             case 0..<5: .get(key)
             case 5: .remove(key)
             default: .put(key, .described(sequence: index, byteCount: 24))
             }
         }
-        let setup = CacheSetup(capacity: .objects(8))
+        let setup = isAdjustable ? CacheSetup(capacity: .objects(amount)) : CacheSetup()
         let seen = answers(to: operations, setup)
         let likely = ["lru", "fifo", "lfu"]
         let named = likely.compactMap { name in policies.first { $0.descriptor.name == name } }
@@ -190,11 +304,13 @@ public struct ClaimProposal: Sendable {
         }
         for policy in matches.prefix(3) where claims.order == nil {
             let name = policy.descriptor.name
-            attempt("order \(name)", { $0.order = name }) {
+            attempt("order \(name)", explainedBy: [.containsIsGet], { $0.order = name }) {
                 $0.claims.contains(.order) || $0.claims.contains(.orderOf(name))
             }
         }
-        if matches.isEmpty { reject("order", nil, "no policy evicts as it does in a run of 600 mixed requests") }
+        if matches.isEmpty {
+            reject("order", nil, "no policy evicts as it does in a run of \(operations.count) mixed requests")
+        }
     }
 
     /// What is tried, what others are tried beside first.
@@ -243,6 +359,27 @@ extension Claims.Feature {
                 .resize(1 << 16),
             ]
             return operations.first { $0.needs == self }
+        }
+    }
+}
+
+extension Deviation {
+    /// Those that can be seen in a cache that claims nothing.
+    fileprivate static let ofEveryCache: [Deviation] = [
+        .limitsAreNotEnforced, .dropsOversized, .refusedPutKeepsOld, .removeTellsNothing, .containsIsGet, .cannotList,
+    ]
+
+    /// Those that can explain why a claim is denied.
+    fileprivate static func explaining(_ claim: Claim) -> [Deviation] {
+        switch claim {
+        case .retains: [.dropsOversized, .refusedPutKeepsOld]
+        case .iterates: [.cannotList]
+        case .capacity, .strict: [.zeroCapacityIsUnlimited, .dropsOversized, .refusedPutKeepsOld]
+        case .feature(.cost): [.refusesZeroCost, .dropsOversized, .refusedPutKeepsOld]
+        case .feature(let feature):
+            allCases.filter { $0.concerns.contains(feature) }
+                + ([.statistics, .timeToIdle, .frequencyAware].contains(feature) ? [.containsIsGet] : [])
+        case .anyFeature, .durability, .order, .orderOf, .concurrent, .migrates: []
         }
     }
 }

@@ -54,12 +54,15 @@ public struct ConformanceFindings: Sendable, Hashable {
         public var reproducers: [Reproducer]
         /// What several clients saw, where that is the failure.
         public var history: HistoryResult?
+        /// What is said of the reproducer, such as that there may be a smaller one.
+        public var remarks: [String]
 
         /// A failure in words.
         public init(
             id: String, name: String? = nil, observed: String, permitted: String, dueTo: String,
-            reproducers: [Reproducer], history: HistoryResult? = nil
+            reproducers: [Reproducer], history: HistoryResult? = nil, remarks: [String] = []
         ) {
+            self.remarks = remarks
             self.id = id
             self.name = name ?? id
             self.observed = observed

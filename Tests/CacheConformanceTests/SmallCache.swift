@@ -2,15 +2,14 @@ import CacheCore
 
 @testable import CacheConformance
 
-/// A queue for so many entries that counts and lists them; it may count two as three.
+/// A queue for so many entries that counts and lists them.
 final class SmallCache: CacheInstance, @unchecked Sendable {
     private var entries: [[UInt8]: [UInt8]] = [:]
     private var order: [[UInt8]] = []
     private let limit: Int
-    private let countsWrong: Bool
     private var isClosed = false
 
-    init(_ limit: Int, countsWrong: Bool = false) { (self.limit, self.countsWrong) = (limit, countsWrong) }
+    init(_ limit: Int) { self.limit = limit }
 
     func perform(_ operation: CacheOperation) -> OperationResult {
         if operation == .close {
@@ -29,7 +28,7 @@ final class SmallCache: CacheInstance, @unchecked Sendable {
             order.removeAll { $0 == key }
             return .flag(entries.removeValue(forKey: key) != nil)
         case .removeAll: (entries, order) = ([:], [])
-        case .count: return .number(entries.count + (countsWrong && entries.count == 2 ? 1 : 0))
+        case .count: return .number(entries.count)
         case .keys: return .keys(order)
         case .flush, .maintain: break
         default: return .failure(.unsupported(operation))

@@ -5,12 +5,14 @@
 
     /// `assay conform SUBJECT --suggest-claims`: the claims that a subject was found to keep.
     enum ClaimSuggestion {
-        /// Probes a subject and prints the claims as JSON, which `--claims` reads; what is not proposed goes to standard error.
+        /// Probes a subject and prints the claims as JSON, which `--claims` reads; what is not proposed, and the deviations with
+        /// which something is, go to standard error.
         ///
+        /// - Parameter limits: Which checks may be asked.
         /// - Throws: `AssayError` with code `usage` for a subject that runs in this process, which a probe may end, and what
         ///   ``SubjectStart`` throws for one that cannot be asked.
         static func print(
-            for selection: SubjectSelection, seed: UInt64, isQuiet: Bool
+            for selection: SubjectSelection, within limits: ConformLimits, seed: UInt64, isQuiet: Bool
         ) throws(AssayError) {
             guard selection.place == .elsewhere else {
                 throw AssayError(.usage, "--suggest-claims probes a subject in another process. Name exec:COMMAND.")
@@ -19,13 +21,21 @@
                 // Claims are what is looked for: a subject need not make any.
                 guard error.code == .usage else { throw error }
             }
-            let proposal = ClaimProposal(of: selection.subject, seed: seed, policies: Plugins.current.policies) {
+            let checks = try limits.limited(ConformanceSuite.cache).checks
+            let proposal = ClaimProposal(
+                of: selection.subject, seed: seed, policies: Plugins.current.policies, checks: checks
+            ) {
                 if !isQuiet { Console.error("trying \($0)") }
             }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             do { Console.print(String(decoding: try encoder.encode(proposal.claims), as: UTF8.self)) } catch {
                 throw AssayError(.internalError, "The claims cannot be written.", cause: "\(error)")
+            }
+            for deviation in proposal.claims.statedDeviations {
+                Console.error(
+                    "proposed with the deviation \(deviation.name): \(deviation.sentence) Does its documentation say so?"
+                )
             }
             for rejection in proposal.rejections {
                 Console.error(

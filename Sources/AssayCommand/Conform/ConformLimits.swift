@@ -2,6 +2,7 @@
     import ArgumentParser
     import CacheConformance
     import CacheCore
+    import Dispatch
 
     /// Which checks `assay conform` asks.
     struct ConformLimits: ParsableArguments {
@@ -16,15 +17,15 @@
 
         @Option(
             help: """
-                How much to ask: core (what matters to every cache, in seconds), extended (the default), experimental (also checks that \
-                are new and not yet trusted). Each includes the ones before it.
+                How much to ask: core (what matters to every cache, in seconds), extended (the default), experimental (also checks \
+                that are new, that no real cache has failed, or that have no verdict). Each includes the ones before it.
                 """)
         var profile: String?
 
         @Option(
             help: """
                 Begin no check after so many seconds, over all subjects. What was not asked is inconclusive, and without a failure the \
-                status is 6 then. A check that is under way is stopped, too; one of exec:COMMAND goes on to its end.
+                status is 6 then. A check that is under way is stopped, too, with the process of exec:COMMAND.
                 """)
         var timeLimit: Double?
 
@@ -76,7 +77,17 @@
             end.map { max(0, ContinuousClock.now.duration(to: $0) / .seconds(1)) }
         }
 
-        /// What is said of a check that was not asked, or stopped.
-        static let reason = "the time limit"
+        /// What is said of a check that was not asked.
+        static let notAsked = CheckOutcome.inconclusive("the time limit came before it was asked")
+        /// What is said of a check that was stopped.
+        static let notFinished = CheckOutcome.inconclusive("the time limit came before it was finished")
+
+        /// What kills the process of a subject at the end, so that what is asked of it then ends; nil without an end.
+        func ending(_ subject: ProcessSubject) -> DispatchWorkItem? {
+            guard let secondsLeft else { return nil }
+            let ending = DispatchWorkItem { subject.endForGood() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + secondsLeft, execute: ending)
+            return ending
+        }
     }
 #endif

@@ -87,8 +87,9 @@
             }
             return ConformanceFindings.Failure(
                 id: result.id, name: result.title, observed: failure.observed, permitted: failure.permitted,
-                dueTo: failure.dueTo,
-                reproducers: forms ?? [steps], history: failure.history)
+                dueTo: failure.dueTo, reproducers: forms ?? [steps], history: failure.history,
+                // A program's steps are its own; what stands beside it is said of it, such as that it may be smaller.
+                remarks: failure.program == nil ? [] : failure.steps)
         }
     }
 #endif

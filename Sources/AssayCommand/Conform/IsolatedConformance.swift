@@ -59,7 +59,7 @@
                 }
                 self.worker = nil
                 if case .late = reply, let limit, limit < deadlineSeconds {
-                    return CheckAnswer(check, endedWith: .inconclusive(RunEnd.reason))
+                    return CheckAnswer(check, endedWith: RunEnd.notFinished)
                 }
                 unanswered.insert(check.id)
                 return CheckAnswer(check, endedWith: outcome(reply))

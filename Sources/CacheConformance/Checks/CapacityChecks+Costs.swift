@@ -137,7 +137,8 @@ extension CapacityChecks {
                 ])
         },
         Check(
-            survey: "CAP-19", due: [weighed], "Whether an entry of more than half the capacity is let in at last.",
+            survey: .init("CAP-19", profile: .experimental), due: [weighed],
+            "Whether an entry of more than half the capacity is let in at last.",
             explanation: "Fills 100 with small entries, then asks for and puts one of 60 again and again, 50 times."
         ) { (context) throws(CheckStop) in
             let (setup, amount) = try context.room(.bytes, 100)

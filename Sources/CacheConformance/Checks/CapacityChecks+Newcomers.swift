@@ -64,57 +64,45 @@ extension CapacityChecks {
     private static func staysBoundedMeanwhile(_ context: CheckContext) throws(CheckStop) {
         let (setup, room) = try context.room(.objects, 8)
         let names = keys[..<min(keys.count, 4 * room)]
-        let steps = ["open for \(room)", "3 clients put \(names.count) keys, again and again", "count, meanwhile"]
-        let (seed, runs) = (context.seed, context.runs(6))
-        var (complaints, beside) = ([String?](), 0)
-        for run in 0..<runs {
-            let overlap = Overlap(writesMin: 300)
-            let found = try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
-                ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
-                    var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
-                    guard thread == 0 else {
-                        return overlap.write { number in
-                            _ = instance.perform(.put(names[random.next(below: names.count)], value(number)))
-                            return nil
-                        }
-                    }
-                    return overlap.read {
-                        guard case .number(let count) = instance.perform(.count), count > room else { return nil }
-                        return "\(count) entries are counted"
-                    }
-                }
+        let seed = context.seed
+        try context.eachRunBesideWriters(
+            6, writesMin: 300, setup, what: "counts",
+            steps: ["open for \(room)", "3 clients put \(names.count) keys, again and again", "count, meanwhile"],
+            permitted: "at most \(room)"
+        ) { thread, run, instance, overlap in
+            guard thread > 0 else { return overlap.read { excess(instance, room) } }
+            var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
+            return overlap.write { number in
+                _ = instance.perform(.put(names[random.next(below: names.count)], value(number)))
+                return nil
             }
-            beside += overlap.readsBeside
-            complaints.append(found.compactMap(\.self).first)
         }
-        try context.judge(
-            complaints, permitted: "at most \(room)", steps: steps)
-        try Overlap.require(beside, of: runs, "counts")
     }
 
     private static func isBoundedAfterwards(_ context: CheckContext) throws(CheckStop) {
         let (setup, room) = try context.room(.objects, 8)
-        let steps = [
-            "open for \(room)", "4 clients put \(3 * room) keys of their own and 8 that all put", "maintain, count",
-        ]
-        var complaints: [String?] = []
-        let runs = context.runs(6)
-        for _ in 0..<runs {
-            complaints.append(
-                try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
-                    _ = ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread in
-                        for index in 0..<3 * room {
-                            _ = instance.perform(.put(Array("own-\(thread)-\(index)".utf8), value(index)))
-                            _ = instance.perform(.put(keys[index % 8], value(thread << 16 | index)))
-                        }
-                    }
-                    _ = instance.perform(.maintain)
-                    guard case .number(let count) = instance.perform(.count), count > room else { return nil }
-                    return "\(count) entries are counted"
-                })
+        let clients = context.clients()
+        try context.eachRun(
+            6, setup,
+            steps: [
+                "open for \(room)", "4 clients put \(3 * room) keys of their own and 8 that all put", "maintain, count",
+            ], permitted: "at most \(room)"
+        ) { instance, _ in
+            _ = ClientThreads.together(clients) { thread in
+                for index in 0..<3 * room {
+                    _ = instance.perform(.put(Array("own-\(thread)-\(index)".utf8), value(index)))
+                    _ = instance.perform(.put(keys[index % 8], value(thread << 16 | index)))
+                }
+            }
+            _ = instance.perform(.maintain)
+            return excess(instance, room)
         }
-        try context.judge(
-            complaints, permitted: "at most \(room)", steps: steps)
+    }
+
+    /// What is counted beyond the room, in words; nil if nothing is.
+    private static func excess(_ instance: any CacheInstance, _ room: Int) -> String? {
+        guard case .number(let count) = instance.perform(.count), count > room else { return nil }
+        return "\(count) entries are counted"
     }
 
     private static func sumsUp(_ context: CheckContext) throws(CheckStop) {

@@ -127,7 +127,7 @@ enum FaultChecks {
             "After a kill at any moment of a put the store can be written.",
             explanation: """
                 A child process puts three keys twice and is killed: before each call of the system that writes, resizes, syncs or \
-                names a file, where calls can be made to fail, and else at 24 moments. Then each key is put and found, and found \
+                names a file, where calls can be made to fail, and else at 24 moments of puts that go on until then. Then each key is put and found, and found \
                 after another opening. Witness: a kill came before the end of the work. Finds files that a kill leaves half made and \
                 that every later put stumbles over (jax-ml/jax#39880).
                 """

@@ -98,7 +98,7 @@ enum LifeCycleChecks {
                 """
         ) { (context) throws(CheckStop) in try SetupScenarios.nonsense(context) },
         Check(
-            "LIF-8", "A thousand stores can be opened and closed one after the other.",
+            .init("LIF-8", profile: .experimental), "A thousand stores can be opened and closed one after the other.",
             explanation: """
                 Opens, puts, gets and closes 1100 times in one directory (150 where each put waits for the device), then \
                 holds 20 open together. Finds leaked file descriptors and locks. Witness: an entry was found.

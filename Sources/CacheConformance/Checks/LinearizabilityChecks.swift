@@ -103,7 +103,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try countsExactly(context) },
         Check(
-            .init("LIN-9", source: "moka-rs/moka#248"), due: [.concurrent, .iterates],
+            .init("LIN-9", profile: .experimental, source: "moka-rs/moka#248"), due: [.concurrent, .iterates],
             "Many overwrites of one key leave one entry, and it is one of the last.",
             explanation: """
                 Four clients overwrite one key 5 000 times each, or 100 times where each put survives a loss of power, and \
@@ -131,7 +131,8 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try churn(context) },
         Check(
-            survey: "LIN-12", due: [.concurrent], "How long the longest operation took while all were busy.",
+            survey: .init("LIN-12", profile: .experimental), due: [.concurrent],
+            "How long the longest operation took while all were busy.",
             explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
         ) { context throws(CheckStop) in try longest(context) },
         Check(

@@ -223,7 +223,8 @@ enum PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.foreignFiles(context) },
         Check(
-            survey: "PER-14", due: [exit], "Who may read and write the files of a store.",
+            survey: .init("PER-14", profile: .experimental), due: [exit],
+            "Who may read and write the files of a store.",
             explanation: """
                 Puts small and large values, closes, and tells the permissions of the directory and of what is in it. \
                 Nothing is claimed; values that others must not see want 0600.

@@ -62,18 +62,19 @@ struct ForkedRun {
         if let elsewhere = subject as? ProcessSubject {
             return elsewhere.progress(of: operations, setup: setup, in: directory, until: stop)
         }
-        return Self.signs { work(operations, stop, $0) }.map(Progress.init)
+        return Self.signs { work(operations, stop, $0) }.map { Progress(signs: $0.signs) }
     }
 
     /// What `body` told, a byte each time, in a child process that ends with it; nil if no child could be made or it hung.
     static func report(_ body: (_ tell: (UInt8) -> Void) -> Void) -> [UInt8]? {
-        signs { pipe in
+        let told = signs { pipe in
             body { byte in
                 var byte = byte
                 write(pipe, &byte, 1)
             }
             endNow()
         }
+        return told.flatMap { $0.isStuck ? nil : $0.signs }
     }
 
     /// Ends this process as a crash does.
@@ -88,8 +89,11 @@ struct ForkedRun {
         return dlsym(nil, "fork").map { unsafeBitCast($0, to: Fork.self)() }
     }
 
-    /// What a child process wrote to its pipe before it ended.
-    private static func signs(_ work: (_ pipe: Int32) -> Never) -> [UInt8]? {
+    /// What a child process wrote to its pipe before it ended, and whether it was stuck and ended for that.
+    ///
+    /// A copy of a process has only the thread that copied it. A lock that another thread held at that moment, such as one of the
+    /// background of RocksDB, is held for ever in the copy. Who waits for it is ended there, as a kill at that moment would.
+    private static func signs(_ work: (_ pipe: Int32) -> Never) -> (signs: [UInt8], isStuck: Bool)? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         // A program that another thread starts meanwhile would hold them open.
@@ -102,7 +106,7 @@ struct ForkedRun {
         close(ends[1])
         defer { close(ends[0]) }
         guard child > 0 else { return nil }
-        let signs = told(ends[0])
+        let signs = told(ends[0], by: child)
         kill(child, SIGKILL)
         var status: Int32 = 0
         waitpid(child, &status, 0)
@@ -154,16 +158,50 @@ struct ForkedRun {
         setitimer(.init(0), &timer, nil)
     }
 
-    /// The child's signs until it ends; nil if nothing comes for a minute.
-    private static func told(_ end: Int32) -> [UInt8]? {
-        var signs: [UInt8] = []
+    /// The child's signs until it ends or is stuck; nil if nothing comes for a minute.
+    private static func told(_ end: Int32, by child: pid_t) -> (signs: [UInt8], isStuck: Bool)? {
+        var (signs, silent) = ([UInt8](), 0)
         while true {
             var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 60_000) > 0 else { return nil }
+            guard poll(&wait, 1, 1_000) > 0 else {
+                silent += 1
+                if isStuck(child) { return (signs, true) }
+                guard silent < 60 else { return nil }
+                continue
+            }
+            silent = 0
             var buffer = [UInt8](repeating: 0, count: 4_096)
             let got = read(end, &buffer, buffer.count)
-            guard got > 0 else { return signs }
+            guard got > 0 else { return (signs, false) }
             signs += buffer[..<got]
         }
+    }
+
+    /// Whether a process has one thread, which waits for a lock without a limit of time: nobody is left who could let go of it.
+    /// False where the system does not say.
+    private static func isStuck(_ process: pid_t) -> Bool {
+        #if arch(x86_64)
+            let futex = "202"
+        #else
+            let futex = "98"
+        #endif
+        guard let threads = text(of: "/proc/\(process)/status", after: "Threads:\t"), threads == "1",
+            let call = text(of: "/proc/\(process)/syscall", after: "")
+        else { return false }
+        // The number of the call, its six arguments (the fourth is the limit of time), and two registers.
+        let words = call.split(separator: " ")
+        return words.count == 9 && words[0] == futex && words[4] == "0x0"
+    }
+
+    /// What follows a word on its line of a small file; nil without it.
+    private static func text(of file: String, after word: String) -> String? {
+        guard let stream = fopen(file, "r") else { return nil }
+        defer { fclose(stream) }
+        var line = [CChar](repeating: 0, count: 512)
+        while fgets(&line, 512, stream) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            if text.hasPrefix(word) { return String(text.dropFirst(word.count)) }
+        }
+        return nil
     }
 }

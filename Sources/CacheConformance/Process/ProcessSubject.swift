@@ -15,6 +15,10 @@ public final class ProcessSubject: CacheSubject {
     private let given: Claims?
     private let policies: [PolicyEntry]
     private let current = Mutex<SubjectSession?>(nil)
+    /// What is to be killed on the way, while it runs.
+    private let doomed = Mutex<SubjectSession?>(nil)
+    /// Whether it was ended for good.
+    private let isOver = Atomic(false)
     private let nextInstance = Atomic<Int>(1)
 
     /// A subject that a command line of the shell starts.
@@ -73,8 +77,15 @@ public final class ProcessSubject: CacheSubject {
     func progress(
         of operations: [CacheOperation], setup: CacheSetup, in directory: String, until stop: ForkedRun.Stop
     ) -> ForkedRun.Progress? {
-        guard let session = try? SubjectSession(command: command, answerSeconds: answerSeconds) else { return nil }
-        defer { session.dispose() }
+        guard !isOver.load(ordering: .acquiring),
+            let session = try? SubjectSession(command: command, answerSeconds: answerSeconds)
+        else { return nil }
+        doomed.withLock { $0 = session }
+        defer {
+            doomed.withLock { $0 = nil }
+            session.dispose()
+        }
+        if isOver.load(ordering: .acquiring) { session.kill() }
         var progress = ForkedRun.Progress(signs: [])
         if case .afterMicroseconds(let time) = stop { session.kill(afterMicroseconds: time) }
         var request = SubjectRequest(id: 0, instance: 1)
@@ -93,6 +104,15 @@ public final class ProcessSubject: CacheSubject {
         return progress
     }
 
+    /// Kills the process and starts no other: whatever is asked is answered by an error at once, so that a check that is under way
+    /// ends. Any thread may call it.
+    public func endForGood() {
+        isOver.store(true, ordering: .releasing)
+        for session in [current.withLock(\.self), doomed.withLock(\.self)] {
+            if let session, !session.isOver { session.kill() }
+        }
+    }
+
     /// Ends the process, with everything that it started, and waits until it is gone. The next use starts another one.
     public func endProcess() {
         let session = current.withLock { (current) -> SubjectSession? in
@@ -106,6 +126,7 @@ public final class ProcessSubject: CacheSubject {
 
     private func session() throws(StoreError) -> SubjectSession {
         try current.withLock { (current) throws(StoreError) in
+            if isOver.load(ordering: .acquiring) { throw StoreError(.unavailable, "the subject was ended") }
             if let session = current, !session.isOver { return session }
             let session = try SubjectSession(command: command, answerSeconds: answerSeconds)
             current = session

@@ -10,6 +10,7 @@
  * of these. An operation or a term that is not claimed is answered `unsupported`. */
 #ifndef ASSAY_SUBJECT_H
 #define ASSAY_SUBJECT_H
+#include <dirent.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -754,19 +755,39 @@ static int assay_take(void *to, size_t size) {
     return 1;
 }
 
+/* Removes a folder with what the cache left in it. */
+static void assay_remove(const char *path) {
+    DIR *folder = opendir(path);
+    for (struct dirent *one; folder && (one = readdir(folder));) {
+        if (!strcmp(one->d_name, ".") || !strcmp(one->d_name, "..")) continue;
+        assay_text inner = {NULL, 0, 0};
+        assay_print(&inner, "%s/%s", path, one->d_name);
+        if (unlink(inner.data)) assay_remove(inner.data); /* what is no file and no link is a folder */
+        free(inner.data);
+    }
+    if (folder) closedir(folder);
+    rmdir(path);
+}
+
 /* The claims that the functions and what `open` asks for make. */
 static void assay_derive(void) {
     const assay_subject *s = assay_served;
-    char folder[] = "/tmp/assay-probe-XXXXXX", request[128];
-    if (!mkdtemp(folder)) assay_die("there is no room for a temporary directory");
-    snprintf(request, sizeof request, "{\"open\":{\"directory\":\"%s\"}}", folder);
-    const char *at = request;
+    const char *place = getenv("TMPDIR");
+    assay_text folder = {NULL, 0, 0}, request = {NULL, 0, 0};
+    assay_print(&folder, "%s/assay-probe-XXXXXX", place && *place ? place : "/tmp");
+    if (!mkdtemp(folder.data)) assay_die("there is no room for a temporary directory; set TMPDIR to another one");
+    assay_print(&request, "{\"open\":{\"directory\":");
+    assay_print_text(&request, folder.data);
+    assay_print(&request, "}}");
+    const char *at = request.data;
     assay_json *probe = assay_read(&at, 0);
     assay_kit *kit = assay_open_kit(probe);
     if (assay_code) assay_die(assay_words);
     if (s->close) s->close(kit->cache);
     if (s->release) s->release(kit->cache);
-    rmdir(folder); /* left where the cache keeps files in it */
+    assay_remove(folder.data);
+    free(folder.data);
+    free(request.data);
     const struct { int is; const char *name; } features[] = {
         {s->putIfAbsent != NULL, "putIfAbsent"}, {s->replace && s->exchange, "replace"}, {s->compareAndSet != NULL, "compareAndSet"},
         {s->take != NULL, "take"}, {s->getMany && s->removeMany, "bulk"},

@@ -149,6 +149,17 @@ struct ProcessSubjectTests {
         }
     }
 
+    /// A check of a subject in a process went on to its end after the time limit.
+    @Test func `a subject that is ended for good answers no more and is not started again`() async throws {
+        let subject = Self.subject("C.get = lambda s, k: time.sleep(1e6)", answerSeconds: 3_600)
+        let instance = try subject.open(CacheSetup(), in: nil)
+        let asked = Task.detached { instance.perform(.get([1])).error?.code }
+        subject.endForGood()
+        #expect(await asked.value == .crashed)
+        #expect(instance.perform(.put([1], .bytes([1]))).error?.code == .crashed)
+        #expect(throws: StoreError.self) { _ = try subject.open(CacheSetup(), in: nil) }
+    }
+
     @Test func `what a shell has started is gone when the wait for it is over`() throws {
         let program = try ChildProgram(command: "sleep 60 | cat; true")
         program.kill()
