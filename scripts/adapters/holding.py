@@ -1,0 +1,198 @@
+"""Holds caches against the conformance suite, puts them under the same traces, and writes the pages of Reports/conformance.
+
+`debian`, `pypi` and `swift` beside this file say which caches there are and how each is started; the rest is here.
+"""
+import argparse
+import csv
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+# The first trace and the middle capacity are those of the times. A request over the protocol takes a tenth of a millisecond, so that traces are cut short.
+TRACES, CAPACITIES, REQUESTS = ["zipf-1.0", "sqlite-pages"], ["1%", "5%"], 8_000
+TITLES = {"go": "Go", "rust": "Rust", "java": "Java", "javascript": "JavaScript", "python": "Python", "swift": "Swift"}
+SCRIPTS = {"python": "pypi", "swift": "swift"}
+FAILED = ("fail", "crashed", "hung")
+KINDS = {"bug": "bug", "documented": "documented", "claim": "wrong claim", "suite": "the suite"}
+
+
+@dataclass
+class Held:
+    """A cache with the command that starts its adapter."""
+    name: str
+    language: str
+    version: str
+    command: str
+
+
+def tell(words):
+    print(words, flush=True)
+
+
+def missing(program, package):
+    """Whether a program is not there, which is told."""
+    if shutil.which(program) or pathlib.Path(program).exists():
+        return False
+    tell(f"left out: {program} is not here; on Debian, apt-get install {package}")
+    return True
+
+
+def judged():
+    """Cache and check, with what the failure is and a line about it."""
+    found = {}
+    with open(HERE / "judged.tsv", encoding="utf-8") as file:
+        for name, checks, kind, words in csv.reader((line for line in file if not line.startswith("#")), delimiter="\t"):
+            assert kind in KINDS, f"judged.tsv: {name}: '{kind}' is none of {', '.join(KINDS)}"
+            for check in checks.split():
+                found[name, check] = (kind, words)
+    return found
+
+
+class Holding:
+    """One run over some caches."""
+
+    def __init__(self, words, usage):
+        parser = argparse.ArgumentParser(description=usage)
+        parser.add_argument("--out", type=pathlib.Path, default=ROOT / "Reports/conformance", help="where results go")
+        parser.add_argument("--only", choices=["conform", "bench", "page"], help="one step, over what the others have left there")
+        parser.add_argument("--keep", type=pathlib.Path, default=ROOT / ".build/adapters", help="where adapters and measurements are kept")
+        parser.add_argument("--deadline", default="60", help="seconds for a check")
+        for name, help in words:
+            parser.add_argument(name, help=help)
+        parser.add_argument("names", nargs="*", metavar="NAME", help="these caches alone")
+        self.options = parser.parse_args()
+        self.out, self.keep = self.options.out.resolve(), self.options.keep.resolve()
+        self.assay = os.environ.get("ASSAY", str(ROOT / ".build/release/assay"))
+        for folder in (self.out, self.keep):
+            folder.mkdir(parents=True, exist_ok=True)
+        if not pathlib.Path(self.assay).exists():
+            sys.exit(f"{self.assay} is not there; build it, or name one in ASSAY")
+
+    def wants(self, name):
+        return not self.options.names or name in self.options.names
+
+    def run(self, held):
+        """Holds and measures each cache, and writes a page for each language."""
+        for one in held:
+            if self.options.only in (None, "conform"):
+                self.conform(one)
+            if self.options.only in (None, "bench"):
+                self.bench(one)
+        for language in dict.fromkeys(one.language for one in held):
+            self.page(language, [one for one in held if one.language == language])
+
+    def conform(self, one):
+        report = self.out / f"{one.name}.json"
+        done = subprocess.run(
+            [self.assay, "conform", f"exec:{one.command}", "--deadline", self.options.deadline, "--json", report],
+            capture_output=True, text=True)
+        # Failures are what the reports are about; only a broken run stops.
+        if done.returncode not in (0, 2, 3):
+            sys.exit(f"{one.name}: {done.stderr}")
+        tell(f"{one.name}: {done.stdout.strip().splitlines()[-1]}")
+        # The report names the cache, not where a machine keeps its adapter.
+        report.write_text(report.read_text().replace(json.dumps(f"exec:{one.command}")[1:-1], f"{one.name} {one.version}"))
+        subprocess.run([self.assay, "report", report, "--format", "markdown", "--out", self.out], check=True, stdout=subprocess.DEVNULL)
+
+    def bench(self, one):
+        """Hit ratios of each trace at each capacity, and times with one client and with two."""
+        place = self.keep / "measured" / one.name
+        shutil.rmtree(place, ignore_errors=True)
+        for folder, words in (
+            ("hits", ["--trace", *TRACES, "--capacity", ",".join(CAPACITIES), "--repetitions", "1"]),
+            ("1", ["--trace", TRACES[0], "--capacity", CAPACITIES[1], "--repetitions", "2"]),
+            ("2", ["--trace", TRACES[0], "--capacity", CAPACITIES[1], "--repetitions", "2", "--threads", "2"])):
+            done = subprocess.run(
+                [self.assay, "bench", "--subject", f"exec:{one.command}", *words, "--requests", str(REQUESTS), "--out", place / folder, "--force", "--quiet"],
+                capture_output=True, text=True)
+            if done.returncode:
+                tell(f"{one.name}: {folder}: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
+        tell(f"{one.name}: measured")
+
+    def measured(self, one, folder):
+        """The lines of a measurement that have figures; none where there is none."""
+        path = self.keep / "measured" / one.name / folder / "bench.csv"
+        if not path.exists():
+            return []
+        with path.open(newline="") as file:
+            return [line for line in csv.DictReader(file) if line["requests_per_second"] and not line["failure"]]
+
+    def warnings(self, one):
+        """How many processors other programs kept busy, as the measurement warns."""
+        for folder in ("1", "2"):
+            path = self.keep / "measured" / one.name / folder / "bench.json"
+            if path.exists():
+                yield from (float(words.split()[3]) for words in json.loads(path.read_text())["warnings"] if words.startswith("Other programs kept"))
+
+    def page(self, language, held):
+        """Which cache should I take? What was found and measured, and nothing else."""
+        known = judged()
+        lines = [
+            f"# Which cache should I take? {TITLES[language]}", "",
+            f"Written by `scripts/adapters/{SCRIPTS.get(language, 'debian')}`; not to be edited. [What each failure is](README.md) in the words of its own language.", "",
+            "## Verdicts", "",
+            "A check is due if the cache claims what it is about; what a cache documents to do otherwise is a deviation, and fails nothing. "
+            "A blocked check is one that another one's failure explains.", "",
+            "| cache | version | due | passed | failed | blocked by these | deviations |", "| :-- | :-- | --: | --: | --: | --: | :-- |"]
+        failures = []
+        for one in held:
+            report = self.out / f"{one.name}.json"
+            if not report.exists():
+                continue
+            found = json.loads(report.read_text())
+            count = lambda *outcomes: sum(line["outcome"] in outcomes for line in found["results"])
+            failed = [line for line in found["results"] if line["outcome"] in FAILED]
+            blocked = sum("blockedBy" in line for line in found["results"])
+            stated = ", ".join(line["name"] for line in found.get("deviations") or []) or "–"
+            lines.append(f"| [{one.name}]({one.name}.md) | {one.version} | {count('pass', 'blocked') + len(failed)} | {count('pass')} | {len(failed)} | {blocked} | {stated} |")
+            failures += [(one.name, line) for line in failed]
+        lines += ["", "## Failures", ""]
+        if failures:
+            lines += ["| cache | check | what breaks | it is | because |", "| :-- | :-- | :-- | :-- | :-- |"]
+            for name, line in failures:
+                kind, words = known.get((name, line["id"]), (None, ""))
+                lines.append(f"| {name} | {line['id']} | {line['assertion']} | {KINDS.get(kind, '**not judged yet**')} | {words} |")
+        else:
+            lines += ["None."]
+        lines += self.figures(held)
+        (self.out / f"{language}.md").write_text("\n".join(lines) + "\n")
+        tell(str(self.out / f"{language}.md"))
+
+    def figures(self, held):
+        lines = ["", "## Hit ratio", "", f"The first {REQUESTS:,} requests of each trace, from empty; capacities are shares of the trace's objects.", ""]
+        columns = [(trace, capacity) for trace in TRACES for capacity in CAPACITIES]
+        rows, without = [], []
+        for one in held:
+            cells = {}
+            for line in self.measured(one, "hits"):
+                cells.setdefault(line["trace"], {})[int(line["capacity"] or 0)] = f"{100 * float(line['hit_ratio']):.1f} %"
+            found = [list(cells.get(trace, {}).values()) for trace in TRACES]
+            if all(len(row) == len(CAPACITIES) for row in found):
+                rows.append(f"| {one.name} | " + " | ".join(cell for row in found for cell in row) + " |")
+            else:
+                without.append(one.name)
+        if rows:
+            lines += ["| cache | " + " | ".join(f"{trace}, {capacity}" for trace, capacity in columns) + " |", "| :-- |" + " --: |" * len(columns), *rows]
+        if without:
+            lines += ["", f"Not measured, as no room in entries is claimed: {', '.join(without)}."]
+        busy = sorted({words for one in held for words in self.warnings(one)})
+        lines += [
+            "", "## Times", "",
+            f"{TRACES[0]} at {CAPACITIES[1]}, with one client and with two, in requests a second and microseconds of a hit. The caches are in processes of their own: "
+            "**most of a time is the subject protocol**, so that differences within a language say something, and the figures themselves little. "
+            f"Other programs kept up to {max(busy, default=0)} of the processors busy meanwhile. Bytes an entry are not measured, since the memory is another process's.", "",
+            "| cache | 1 client, a second | p50 | p99 | 2 clients, a second | p50 | p99 |", "| :-- |" + " --: |" * 6]
+        for one in held:
+            cells = []
+            for clients in ("1", "2"):
+                hits = [line for line in self.measured(one, clients) if line["operation"] == "hit"]
+                times = [f"{float(hits[0][name]) / 1000:.0f}" if hits and hits[0][name] else "–" for name in ("p50_nanoseconds", "p99_nanoseconds")]
+                cells += [f"{float(hits[0]['requests_per_second']):,.0f}" if hits else "–", *times]
+            lines.append(f"| {one.name} | " + " | ".join(cells) + " |")
+        return [*lines, "", "– was not measured: two clients need a cache that claims several threads."]

@@ -1,0 +1,1 @@
+../../../Sources/CacheKits/python/assay_subject.py

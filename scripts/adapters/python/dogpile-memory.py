@@ -1,0 +1,33 @@
+# package dogpile.cache
+from dogpile.cache import api, make_region, region as module
+
+from assay_subject import serve
+from shared import OnClock, Time
+
+api.time = module.time = Time
+
+
+class Subject(OnClock):
+    claims = {"storage": {"isConcurrent": True}, "features": ["coalesce"], "deviations": ["sharedClock", "liveAtDeadline", "removeTellsNothing", "containsIsGet"]}
+
+    def __init__(self, time_to_live):
+        self.region = make_region().configure("dogpile.cache.memory", expiration_time=time_to_live)
+
+    def put(self, key, value): self.region.set(key, value)
+
+    def get(self, key):
+        found = self.region.get(key)
+        return None if found is module.NO_VALUE else found
+
+    contains = lambda self, key: self.get(key) is not None
+
+    def remove(self, key): self.region.delete(key)
+
+    def removeAll(self):
+        Time.now += 2**-10  # what is invalidated is older, and a stopped clock would make it as old
+        self.region.invalidate()
+
+    def load(self, key, origin): return self.region.get_or_create(key, origin, should_cache_fn=lambda found: found is not None)
+
+
+serve(Subject, "dogpile.cache memory")
