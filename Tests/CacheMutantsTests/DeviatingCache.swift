@@ -85,6 +85,8 @@ struct DeviatingCache: CacheSubject {
         var emptyLoads = 0
         var twice = 0
         var found: [Bool] = []
+        /// What was told before a clear that tells nothing.
+        var toldBefore: [CacheEvent] = []
     }
 
     private final class Instance: CacheInstance {
@@ -140,7 +142,8 @@ struct DeviatingCache: CacheSubject {
                 return refused(ended(terms)) ?? cache.perform(.replace(key, value, terms: ended(terms)))
             case .touch(let key, let time):
                 return cache.perform(.touch(key, timeToLiveNanoseconds: ended(time) ?? .max))
-            case .removeAll: return sweep(operation)
+            case .removeAll: return clear()
+            case .failLower where has(.lowerTierCannotFail): return .failure(.unsupported(operation))
             case .update: return noting(operation) { $0.updates += 1 }
             case .resize(let amount): return resize(amount)
             case .listen(.reenters) where has(.listenersMayNotUseTheCache):
@@ -255,6 +258,17 @@ struct DeviatingCache: CacheSubject {
             return has(.removeTellsNothing) ? .done : answer
         }
 
+        /// A clear, of which the events are thrown away that it makes.
+        private func clear() -> OperationResult {
+            guard has(.clearsAreNotTold), case .events(let before) = cache.perform(.events) else {
+                return sweep(.removeAll)
+            }
+            let answer = sweep(.removeAll)
+            guard case .events(let made) = cache.perform(.events) else { return answer }
+            notes.withLock { $0.toldBefore += before + made.filter { $0.cause != .removed } }
+            return answer
+        }
+
         private func sweep(_ operation: CacheOperation) -> OperationResult {
             let answer = cache.perform(operation)
             guard case .statistics(let counters) = cache.perform(.statistics) else { return answer }
@@ -348,6 +362,12 @@ struct DeviatingCache: CacheSubject {
             guard case .events(var events) = cache.perform(.events) else { return .done }
             if has(.replacementsAreNotTold) { events.removeAll { $0.cause == .replaced } }
             if has(.removalsAreNotTold) { events.removeAll { $0.cause == .removed } }
+            if has(.expirationsAreNotTold) { events.removeAll { $0.cause == .expired } }
+            if has(.evictionsAreNotTold) { events.removeAll { $0.cause == .evicted } }
+            events = notes.withLock { notes in
+                defer { notes.toldBefore = [] }
+                return notes.toldBefore + events
+            }
             if has(.noCauses) { for index in events.indices { events[index].cause = .removed } }
             return .events(events)
         }

@@ -72,6 +72,8 @@ struct CacheModel {
         room = RoomModel(claims, setup, orderPolicy)
         if claims.deviates(.replacementsAreNotTold) { ledger.untold.insert(.replaced) }
         if claims.deviates(.removalsAreNotTold) { ledger.untold.insert(.removed) }
+        if claims.deviates(.expirationsAreNotTold) { ledger.untold.insert(.expired) }
+        if claims.deviates(.evictionsAreNotTold) { ledger.untold.insert(.evicted) }
         ledger.tellsCauses = !claims.deviates(.noCauses)
         counters.countsEmptyLoads = !claims.deviates(.emptyLoadsAreFailures)
     }
@@ -234,7 +236,8 @@ struct CacheModel {
         unswept = group == nil ? [:] : unswept.filter { $0.key.group != group }
         for place in entries.keys where group == nil || place.group == group { expectRemoval(place, wasThere: false) }
         guard let group else {
-            for place in entries.keys { ledger.leave(place, entries[place]!, .removed) }
+            let isTold = !claims.deviates(.clearsAreNotTold)
+            for place in entries.keys { ledger.leave(place, entries[place]!, .removed, isTold: isTold) }
             entries = [:]
             negatives = KnownAbsences()
             refreshes = [:]

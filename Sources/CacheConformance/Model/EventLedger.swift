@@ -42,12 +42,12 @@ struct EventLedger {
 
     mutating func leave(
         _ place: CacheModel.Place, _ state: CacheModel.State, _ cause: CacheEvent.Cause,
-        or others: Set<CacheEvent.Cause> = []
+        or others: Set<CacheEvent.Cause> = [], isTold: Bool = true
     ) {
         guard isHeard else { return }
         // What is not certain may have left before, to make room.
         let causes = others.union(state.isCertain ? [cause] : [cause, .evicted])
-        let isDue = !state.mayHaveLeftEarlier && !untold.contains(cause)
+        let isDue = isTold && !state.mayHaveLeftEarlier && !untold.contains(cause)
         owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: isDue, isLate: !isDue))
     }
 
@@ -66,7 +66,7 @@ struct EventLedger {
             owed.append(
                 Owed(
                     place: place, value: state.entry.value, causes: causes, isDue: false,
-                    isLate: state.mayHaveLeftEarlier))
+                    isLate: state.mayHaveLeftEarlier || untold.contains(.expired)))
         }
         // What may have left before has perhaps not expired.
         hasLate = hasLate || !state.isCertain
@@ -93,7 +93,11 @@ struct EventLedger {
         let own = owed.indices.filter { owed[$0].place == place }
         let equal = own.filter { owed[$0].value == event.value }
         // Of equal values that have left, one may not be told at all.
-        guard let index = equal.first(where: { owed[$0].causes.contains(event.cause) }) ?? equal.first else {
+        // Where no causes are told, it is the one that has to be.
+        let fitting = equal.filter { owed[$0].causes.contains(event.cause) || !tellsCauses }
+        guard
+            let index = (tellsCauses ? nil : fitting.first { owed[$0].isDue }) ?? fitting.first ?? equal.first
+        else {
             return "no event for \(name(place, event.value)), which has not left, or has been told before"
         }
         guard owed[index].causes.contains(event.cause) || !tellsCauses else {

@@ -41,8 +41,9 @@ public class Caffeine implements Expiry<String, Caffeine.Held> {
         return Map.of("hits", s.hitCount(), "misses", s.missCount(), "loads", s.loadSuccessCount(), "loadFailures", s.loadFailureCount());
     }
 
+    // Its wheel of timers turns once in 2^30 ns, and lives that differ by less than a second are the same to it. Weights are ints.
     public static void main(String[] arguments) throws Exception {
-        AssaySubject.serve("Caffeine", "{\"features\":[\"coalesce\",\"frequencyAware\"],\"storage\":{\"isConcurrent\":true,\"retains\":false,\"iterates\":false},\"room\":{\"isStrict\":false},\"limits\":{\"costMax\":2147483647},"
+        AssaySubject.serve("Caffeine", "{\"features\":[\"coalesce\",\"frequencyAware\"],\"storage\":{\"isConcurrent\":true,\"retains\":false,\"iterates\":false},\"room\":{\"isStrict\":false},\"limits\":{\"costMax\":2147483647,\"clockStepNanoseconds\":2147483648},"
             + "\"deviations\":[\"countsExpired\",\"dropsOversized\",\"loadersMayNotUseTheCache\",\"putsWaitForLoads\",\"emptyLoadsAreFailures\"]}", Caffeine::new);
     }
 }
