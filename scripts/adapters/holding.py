@@ -66,7 +66,7 @@ class Holding:
         for name, help in words:
             parser.add_argument(name, help=help)
         parser.add_argument("names", nargs="*", metavar="NAME", help="these caches alone")
-        self.options = parser.parse_args()
+        self.options = parser.parse_intermixed_args()
         self.out, self.keep = self.options.out.resolve(), self.options.keep.resolve()
         self.assay = os.environ.get("ASSAY", str(ROOT / ".build/release/assay"))
         for folder in (self.out, self.keep):
