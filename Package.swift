@@ -72,6 +72,7 @@ let package = Package(
         .library(name: "CacheEncryption", targets: ["CacheEncryption"]),
         .library(name: "CacheSystemsPackages", targets: ["CacheSystemsPackages"]),
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
+        .library(name: "CacheConformanceTesting", targets: ["CacheConformanceTesting"]),
         .library(name: "AssayCommand", targets: ["AssayCommand"]),
         .library(name: "CachePlugins", targets: ["CachePlugins"]),
         .executable(name: "assay", targets: ["assay"]),
@@ -152,6 +153,8 @@ let package = Package(
         library(
             "CacheConformance", ["CInterruption", "CacheCore"],
             resources: [.embedInCode("FailingCalls/failing_calls.c")]),
+        // What needs Swift Testing is linked by tests alone.
+        library("CacheConformanceTesting", ["CacheConformance", "CacheCore", "CachePolicies"]),
         // The adapter kits lie here and nowhere else; what is written by `assay conform init` is embedded from here.
         library(
             "CacheKits", ["CacheCore"],
@@ -284,6 +287,8 @@ let package = Package(
             ["CacheCore", "CacheStorageServers", "CacheConformance", servers("NIOCore"), servers("NIOPosix")]),
         tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
         tests("CacheConformanceTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants"]),
+        tests(
+            "CacheConformanceTestingTests", ["CacheCore", "CacheConformance", "CacheConformanceTesting"]),
         tests("CacheKitsTests", ["CacheCore", "CacheConformance", "CacheKits", "CachePolicies"]),
         tests(
             "CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"]),

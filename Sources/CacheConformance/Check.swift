@@ -144,15 +144,21 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         }
     }
 
+    /// Whether claims make the check due.
+    package func isDue(for claims: Claims) -> Bool { missing(in: claims).isEmpty }
+
+    /// What is lacking to make it due, in words.
+    private func missing(in claims: Claims) -> [String] {
+        let missing = self.claims.filter { !$0.isMade(in: claims) }
+        guard missing.isEmpty else { return missing.map(\.description) }
+        return claims.excluding(id).map { "by the deviation \($0.rawValue)" }
+    }
+
     func run(
         on subject: any CacheSubject, claims: Claims, seed: UInt64, draws: SeedDraws = SeedDraws()
     ) -> CheckResult {
-        let missing = self.claims.filter { !$0.isMade(in: claims) }
-        guard missing.isEmpty else { return CheckResult(self, .notClaimed(missing.map(\.description))) }
-        let excluding = claims.excluding(id)
-        guard excluding.isEmpty else {
-            return CheckResult(self, .notClaimed(excluding.map { "by the deviation \($0.rawValue)" }))
-        }
+        let missing = missing(in: claims)
+        guard missing.isEmpty else { return CheckResult(self, .notClaimed(missing)) }
         let context = CheckContext(subject: subject, claims: claims, check: self, seed: seed, draws: draws)
         do throws(CheckStop) {
             let finding = try body(context)
@@ -184,6 +190,12 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     public let check: Check
     /// How it failed.
     public let failure: CheckFailure
+
+    package init(subject: String, check: Check, failure: CheckFailure) {
+        self.subject = subject
+        self.check = check
+        self.failure = failure
+    }
 
     /// The check, what was seen, what was permitted, and the reproducer.
     public var description: String { "\(subject) fails \(check.description)\n\(failure)" }

@@ -150,7 +150,9 @@ struct ProgramAdapter {
     /// Whether a loader may do this to the cache.
     private func mayDo(_ operation: CacheOperation, whileLoading key: [UInt8]) -> Bool {
         switch operation {
-        case .pause, .advance, .sleep, .moveWallClock, .giveUp: return true
+        case .pause, .giveUp: return true
+        // Whoever moves the clock of the whole process waits for the load.
+        case .advance, .sleep, .moveWallClock: return !claims.deviates(.sharedClock)
         default: break
         }
         if claims.deviates(.loadersMayNotUseTheCache) { return false }

@@ -40,6 +40,9 @@ public enum SubjectStart {
         if error.code == .unsupported, error.message == ProcessSubject.lackOfClaims {
             return AssayError(.usage, "\(subject.name) makes no claims. Give them with --claims FILE.")
         }
+        if error.code == .unsupported, [FakedClock.doesNotMove, FakedClock.nothingEnds].contains(error.message) {
+            return AssayError(.unavailable, "\(subject.name) cannot be held on a faked clock: \(error.message).")
+        }
         return AssayError(
             .unavailable,
             "\(subject.name) cannot be started: \(words). The command must run under /bin/sh and answer the greeting of the "

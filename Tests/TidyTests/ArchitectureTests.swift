@@ -10,6 +10,8 @@ struct ArchitectureTests {
         "CacheHarness": ["CacheEngine"],
         "CacheReference": ["CacheConformance"],
         "CacheMutants": ["CacheConformance", "CacheReference"],
+        // The suite in a test of Swift Testing, where an order is named as on the command line.
+        "CacheConformanceTesting": ["CacheConformance", "CachePolicies"],
         // The skeleton of an adapter in Swift, which is written to an author's folder and not compiled here.
         "CacheKits": ["CacheConformance"],
         // The verdicts of a gate, as a terminal and a page show them.

@@ -91,6 +91,13 @@
                 """)
         var deadline: Double?
 
+        @Option(
+            help: """
+                The clock of exec:COMMAND, which knows no other than the system's: 'faketime' stops that for it by Debian's libfaketime \
+                (package faketime) and moves it, as docs/your-cache.md says.
+                """)
+        var clock: String?
+
         @Option(help: "Write the report to this file, as JSON.")
         var json: String?
 
@@ -173,7 +180,7 @@
             let end = RunEnd(afterSeconds: limits.timeLimit)
             ConformanceFolders.clearAbandoned()
             let selections = try subjects.map { (name) throws(AssayError) in
-                (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60))
+                (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60, clock: clock))
             }
             if suggestClaims {
                 if selections.count > 1 { throw AssayError(.usage, "--suggest-claims probes one subject. Name one.") }
@@ -264,6 +271,7 @@
                             ? CheckAnswer(check, endedWith: RunEnd.notFinished) : answer
                     }
                 })
+            if clock != nil { (selection.subject as? ProcessSubject)?.endProcess() }
             known?.mark(&report)
             report.profile = try limits.chosenProfile()
             report.title = title

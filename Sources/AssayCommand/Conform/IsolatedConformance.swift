@@ -110,7 +110,7 @@
             folder = try AssayError.madeFolder(ConformanceFolders.hold)
             let root = folder.path
             directory = root + "/check"
-            let errors = open(root + "/errors", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            let errors = open(root + "/errors", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
             guard mkdir(directory, 0o700) == 0, errors >= 0 else {
                 let code = errno
                 if errors >= 0 { close(errors) }
@@ -151,6 +151,8 @@
         /// Gives an order and waits for the line that answers it.
         func ask(_ order: Data, deadlineSeconds: Double) -> Reply {
             let start = ContinuousClock.now
+            // What was said before belongs to other checks.
+            truncate(root + "/errors", 0)
             // A child that is gone closes its end: the write fails and the output tells the rest.
             child.write([UInt8](order) + [UInt8(ascii: "\n")])
             while true {
@@ -187,9 +189,9 @@
         }
 
         private var lastErrors: String {
-            let text = (try? String(contentsOfFile: root + "/errors", encoding: .utf8)) ?? ""
-            let lines = text.split(separator: "\n").suffix(5)
-            return lines.isEmpty ? "" : ". " + lines.joined(separator: "\n")
+            var words = LastWords()
+            words.add((try? Data(contentsOf: URL(filePath: root + "/errors"))) ?? Data())
+            return words.lines.isEmpty ? "" : ". " + words.lines.joined(separator: "\n")
         }
     }
 #endif

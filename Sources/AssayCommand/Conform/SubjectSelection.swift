@@ -39,17 +39,31 @@
         /// What `policy:NAME` begins with.
         private static let policy = "policy:"
 
-        /// Finds a subject, with other claims than its own if some are given.
+        /// What `--clock` can name.
+        private static let faketime = "faketime"
+
+        /// Finds a subject, with other claims than its own if some are given, on its own clock or on one that the suite moves.
         ///
-        /// - Throws: `AssayError` with code `usage` for a name that nothing has.
-        init(_ name: String, claims: Claims?, answerSeconds: Double) throws(AssayError) {
+        /// - Throws: `AssayError` with code `usage` for a name that nothing has, and with code `unavailable` where a clock is missing.
+        init(_ name: String, claims: Claims?, answerSeconds: Double, clock: String? = nil) throws(AssayError) {
+            if let clock {
+                guard clock == Self.faketime else {
+                    throw AssayError(
+                        .usage, "There is no clock '\(clock)'. Write --clock \(Self.faketime), or leave it out.")
+                }
+                guard name.hasPrefix(Self.exec) else {
+                    throw AssayError(
+                        .usage, "--clock is for exec:COMMAND: '\(name)' runs on a clock of the suite already.")
+                }
+            }
             if name.hasPrefix(Self.exec) {
                 let command = String(name.dropFirst(Self.exec.count))
                 guard !command.allSatisfy(\.isWhitespace) else {
                     throw AssayError(.usage, "exec: names no command. Write 'exec:python3 adapter.py'.")
                 }
                 subject = ProcessSubject(
-                    command: command, claims: claims, answerSeconds: answerSeconds, policies: Plugins.current.policies)
+                    command: command, claims: claims, answerSeconds: answerSeconds, policies: Plugins.current.policies,
+                    clock: try clock.map { (_) throws(AssayError) in try FakedClock() })
                 (place, suite) = (.elsewhere, .cache)
                 return
             }

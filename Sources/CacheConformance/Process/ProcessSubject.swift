@@ -14,6 +14,11 @@ public final class ProcessSubject: CacheSubject {
     private let answerSeconds: Double
     private let given: Claims?
     private let policies: [PolicyEntry]
+    private let clock: FakedClock?
+    /// What is claimed on the clock, once it is known.
+    private let claimsOnClock = Mutex<Claims?>(nil)
+    /// How many instances are held.
+    private let instances = InstanceCount()
     private let current = Mutex<SubjectSession?>(nil)
     /// What is to be killed on the way, while it runs.
     private let doomed = Mutex<SubjectSession?>(nil)
@@ -27,8 +32,13 @@ public final class ProcessSubject: CacheSubject {
     ///   - claims: Claims in the place of those that the subject makes.
     ///   - answerSeconds: How long one answer may take.
     ///   - policies: Those whose order may be claimed by name.
-    public init(command: String, claims: Claims? = nil, answerSeconds: Double = 60, policies: [PolicyEntry] = []) {
+    ///   - clock: A clock in the place of the system's, which the suite moves; nil for a subject that moves its own when it is told.
+    public init(
+        command: String, claims: Claims? = nil, answerSeconds: Double = 60, policies: [PolicyEntry] = [],
+        clock: FakedClock? = nil
+    ) {
         self.command = command
+        self.clock = clock
         self.answerSeconds = answerSeconds
         self.policies = policies
         given = claims
@@ -54,23 +64,38 @@ public final class ProcessSubject: CacheSubject {
         return policies.first { $0.descriptor.name == order }
     }
 
-    /// The claims that were given, or those that the subject makes.
+    /// The claims that were given, or those that the subject makes; on a clock that the suite moves also what it was found to do there.
     public func claims() throws(StoreError) -> Claims {
-        if let given { return given }
-        guard let claims = try session().hello.claims else {
+        let made: Claims
+        if let given {
+            made = given
+        } else if let own = try session().hello.claims {
+            made = own
+        } else {
             throw StoreError(.unsupported, Self.lackOfClaims)
         }
-        return claims
+        guard let clock else { return made }
+        if let known = claimsOnClock.withLock({ $0 }) { return known }
+        let found = try clock.claims(made, of: self)
+        claimsOnClock.withLock { $0 = found }
+        return found
     }
 
     /// Opens an instance in the running process.
     public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
+        if let clock, clock.isFarGone, instances.count == 0,
+            directory.map({ Directory.names($0).isEmpty }) ?? true
+        {
+            // Nothing that is held or stored knows what time it was, and no process may see the clock go back.
+            endProcess()
+            try clock.rewind()
+        }
         let session = try session()
         let number = nextInstance.add(1, ordering: .relaxed).oldValue
         var request = SubjectRequest(id: 0, instance: number)
         request.open = SubjectRequest.Open(setup, in: directory)
         if case .failure(let error) = try session.ask(request).result { throw error }
-        return ProcessInstance(session, number)
+        return ProcessInstance(session, number, clock, counted: instances)
     }
 
     /// Does operations in a process of its own, which is killed on the way; how far it came, nil if there was no process.
@@ -78,7 +103,7 @@ public final class ProcessSubject: CacheSubject {
         of operations: [CacheOperation], setup: CacheSetup, in directory: String, until stop: ForkedRun.Stop
     ) -> ForkedRun.Progress? {
         guard !isOver.load(ordering: .acquiring),
-            let session = try? SubjectSession(command: command, answerSeconds: answerSeconds)
+            let session = try? SubjectSession(command: command, answerSeconds: answerSeconds, clock: clock)
         else { return nil }
         doomed.withLock { $0 = session }
         defer {
@@ -92,7 +117,7 @@ public final class ProcessSubject: CacheSubject {
         request.open = SubjectRequest.Open(setup, in: directory)
         if let answer = try? session.ask(request) { progress.opened = answer.result == .done }
         if case .afterMicrosecondsOfWork(let time) = stop { session.kill(afterMicroseconds: time) }
-        let instance = ProcessInstance(session, 1)
+        let instance = ProcessInstance(session, 1, clock)
         for (index, operation) in operations.enumerated() where progress.opened == true {
             if case .afterOperation(index) = stop { break }
             if instance.perform(operation).error.map({ $0.code == .crashed }) == true { break }
@@ -122,39 +147,64 @@ public final class ProcessSubject: CacheSubject {
         guard let session else { return }
         session.dispose()
         for _ in 0..<2_000 where !session.isOver { usleep(1_000) }
+        clock?.clearLeftovers()
     }
 
     private func session() throws(StoreError) -> SubjectSession {
         try current.withLock { (current) throws(StoreError) in
             if isOver.load(ordering: .acquiring) { throw StoreError(.unavailable, "the subject was ended") }
             if let session = current, !session.isOver { return session }
-            let session = try SubjectSession(command: command, answerSeconds: answerSeconds)
+            let session = try SubjectSession(command: command, answerSeconds: answerSeconds, clock: clock)
+            try clock?.moveOnFromStart(given ?? session.hello.claims)
             current = session
             return session
         }
     }
 }
 
+/// How many instances of a subject are held.
+final class InstanceCount: Sendable {
+    private let held = Atomic<Int>(0)
+    var count: Int { held.load(ordering: .relaxed) }
+    func add(_ more: Int) { held.add(more, ordering: .relaxed) }
+}
+
 /// One open cache in a child process.
 final class ProcessInstance: CacheInstance {
     private let session: SubjectSession
     private let number: Int
+    private let clock: FakedClock?
+    private let counted: InstanceCount?
+    private let isClosed = Atomic(false)
 
-    init(_ session: SubjectSession, _ number: Int) {
+    init(_ session: SubjectSession, _ number: Int, _ clock: FakedClock? = nil, counted: InstanceCount? = nil) {
         self.session = session
         self.number = number
+        self.clock = clock
+        self.counted = counted
+        counted?.add(1)
     }
 
     deinit {
+        counted?.add(-1)
         var request = SubjectRequest(id: 0, instance: number)
         request.release = true
         if !session.isOver { _ = try? session.ask(request) }
     }
 
-    func perform(_ operation: CacheOperation) -> OperationResult { perform(atOnce: [operation])[0] }
+    func perform(_ operation: CacheOperation) -> OperationResult {
+        if operation == .close { isClosed.store(true, ordering: .relaxed) }
+        if let clock, !isClosed.load(ordering: .relaxed), let answer = clock.answer(to: operation) { return answer }
+        return ask([operation])[0]
+    }
 
     /// Asks for several operations before the first is answered: what a subject with threads does is done at once.
     func perform(atOnce operations: [CacheOperation]) -> [OperationResult] {
+        // A clock that the suite moves goes on when what was asked before is done.
+        clock == nil ? ask(operations) : operations.map(perform)
+    }
+
+    private func ask(_ operations: [CacheOperation]) -> [OperationResult] {
         let requests = operations.map { operation in
             var request = SubjectRequest(id: 0, instance: number)
             request.step = OperationLine(operation.spelled)

@@ -23,7 +23,7 @@ final class SubjectSession: Sendable {
         /// Why the conversation is over.
         var end: StoreError?
         var isDisposed = false
-        var errors: [UInt8] = []
+        var errors = LastWords()
     }
 
     private let program: ChildProgram
@@ -35,8 +35,8 @@ final class SubjectSession: Sendable {
     private let greeting = Mutex<SubjectAnswer.Hello?>(nil)
 
     /// Starts a command and greets it.
-    init(command: String, answerSeconds: Double) throws(StoreError) {
-        program = try ChildProgram(command: command)
+    init(command: String, answerSeconds: Double, clock: FakedClock? = nil) throws(StoreError) {
+        program = try ChildProgram(command: (clock?.preamble ?? "") + command)
         self.answerSeconds = answerSeconds
         Thread.detachNewThread { [self] in read() }
         do throws(StoreError) {
@@ -143,7 +143,7 @@ final class SubjectSession: Sendable {
         }
     }
 
-    private static func available(_ descriptor: Int32) -> [UInt8] {
+    static func available(_ descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
             count = max(0, Foundation.read(descriptor, buffer.baseAddress, 1 << 16))
         }
@@ -151,7 +151,7 @@ final class SubjectSession: Sendable {
 
     private func collectErrors() {
         let bytes = Self.available(program.errors)
-        state.withLock { $0.errors = Array(($0.errors + bytes).suffix(2_000)) }
+        state.withLock { $0.errors.add(bytes) }
     }
 
     /// Gives whole frames to those who wait; a fault if one is no answer.
@@ -165,7 +165,11 @@ final class SubjectSession: Sendable {
                     let words = SubjectFrames.Garbage(head: Array(body.prefix(80))).words
                     return Self.broken("it answered '\(words)', \(Self.reason(error))")
                 }
-                guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: answer.id) }) else {
+                let waiting = state.withLock { state in
+                    state.errors.answered()
+                    return state.waiters.removeValue(forKey: answer.id)
+                }
+                guard let waiter = waiting else {
                     return Self.broken("it answered request \(answer.id), which waits for no answer")
                 }
                 waiter.answer.withLock { $0 = answer }
@@ -196,7 +200,7 @@ final class SubjectSession: Sendable {
         collectRest()
         let waiters = state.withLock { state in
             var end = end
-            let lines = String(decoding: state.errors, as: UTF8.self).split(separator: "\n").suffix(3)
+            let lines = state.errors.lines
             if end.code != .closed, !lines.isEmpty { end.message += "; it said: " + lines.joined(separator: " / ") }
             state.end = end
             defer { state.waiters = [:] }

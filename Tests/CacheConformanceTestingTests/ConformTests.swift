@@ -1,0 +1,137 @@
+import CacheConformance
+import CacheConformanceTesting
+import CacheCore
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Checks that a test asks in child processes")
+struct ConformTests {
+    /// What a dictionary does to its process when something is removed.
+    private enum Fault: String { case nothing, traps, hangs, fills }
+
+    private struct Subject: CacheSubject {
+        var fault = Fault.nothing
+        var order: String?
+        var name: String { "a dictionary that does \(fault.rawValue)" }
+
+        func claims() -> Claims { Claims(room: .init(.objects(64)), order: order) }
+        func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance {
+            Instance(fault, setup.capacity?.amount ?? 64)
+        }
+    }
+
+    private final class Instance: CacheInstance {
+        private let fault: Fault
+        private let room: Int
+        /// The least recently used first.
+        private let entries = Mutex<[(key: [UInt8], value: [UInt8])]?>([])
+
+        init(_ fault: Fault, _ room: Int) { (self.fault, self.room) = (fault, room) }
+
+        func perform(_ operation: CacheOperation) -> OperationResult {
+            entries.withLock { entries in
+                if operation == .close { entries = nil }
+                guard entries != nil else { return operation == .close ? .done : .failure(.closed) }
+                let index = operation.key.flatMap { key in entries!.firstIndex { $0.key == key } }
+                switch operation {
+                case .put(let key, let payload, _, .plain):
+                    if let index { entries!.remove(at: index) }
+                    entries!.append((key, payload.bytes(for: key)))
+                    if entries!.count > room { entries!.removeFirst() }
+                case .get:
+                    guard let index else { return .entry(nil) }
+                    entries!.append(entries!.remove(at: index))
+                    return .entry(StoredEntry(entries!.last!.value))
+                case .contains: return .flag(index != nil)
+                case .remove:
+                    misbehave()
+                    if let index { entries!.remove(at: index) }
+                    return .flag(index != nil)
+                case .removeAll: entries = []
+                case .count: return .number(entries!.count)
+                case .keys: return .keys(entries!.map(\.key))
+                case .flush, .maintain: break
+                default: return .failure(.unsupported(operation))
+                }
+                return .done
+            }
+        }
+
+        private func misbehave() {
+            switch fault {
+            case .nothing: break
+            case .traps: fatalError("there is no such entry\nin words that come first")
+            case .hangs: while true { sleep(1_000) }
+            case .fills:
+                var kept: [[UInt8]] = []
+                while true {
+                    kept.append([UInt8](repeating: UInt8(kept.count & 0xFF), count: 1 << 24))
+                    usleep(1_000)
+                }
+            }
+        }
+    }
+
+    private static func check(_ id: String) throws -> Check { try #require(ConformanceSuite.cache.check(id)) }
+
+    /// How a check of a subject fails in a child process.
+    private static func failure(_ fault: Fault, _ place: CheckPlace) throws -> CheckFailure {
+        let check = try check("BAS-4")
+        let failure = try #require(throws: ConformanceFailure.self) {
+            try conform(Subject(fault: fault), to: check, place)
+        }
+        return failure.failure
+    }
+
+    @Test(arguments: ["BAS-4", "BAS-11", "CAP-1", "LIN-1"]) func `what is right passes in a child`(id: String) throws {
+        try conform(Subject(), to: Self.check(id), .inChildProcess(deadlineSeconds: 1_800))
+    }
+
+    /// hyperoslo/Cache, two faces of which share one storage without a lock, ended the whole run.
+    @Test func `a trap fails its check, with what was said first and the smallest program`() throws {
+        let failure = try Self.failure(.traps, .inChildProcess(deadlineSeconds: 1_800))
+        #expect(failure.end == .crashed)
+        #expect(failure.observed.contains("there is no such entry"), "\(failure)")
+        #expect(failure.program?.operations.count == 1, "\(failure)")
+    }
+
+    /// A value whose `deinit` uses the cache waited for ever in nicklockwood/LRUCache.
+    @Test func `a deadlock fails its check`() throws {
+        let failure = try Self.failure(.hangs, .inChildProcess(deadlineSeconds: 5))
+        #expect(failure.end == .hung, "\(failure)")
+    }
+
+    #if os(Linux)
+        @Test func `memory without end fails its check`() throws {
+            let failure = try Self.failure(.fills, .inChildProcess(deadlineSeconds: 1_800, bytesMax: 1 << 29))
+            #expect(failure.end == .crashed && failure.observed.contains("more than 512"), "\(failure)")
+        }
+    #endif
+
+    @Test(arguments: [CheckPlace.inThisProcess, .inChildProcess(deadlineSeconds: 1_800)])
+    func `an order is claimed by its name alone`(place: CheckPlace) throws {
+        try conform(Subject(order: "lru"), to: Self.check("POL-2"), place)
+        let check = try Self.check("POL-2")
+        #expect(throws: ConformanceFailure.self) { try conform(Subject(order: "fifo"), to: check, place) }
+        let error = #expect(throws: AssayError.self) { try conform(Subject(order: "lruu"), to: check, place) }
+        #expect(error?.message.contains("Did you mean 'lru'?") == true)
+    }
+
+    /// The cases of which the next test looks at what is shown.
+    @Test(arguments: ["TTL-1", "BAS-4"]) func skipped(id: String) throws { try conform(Subject(), to: Self.check(id)) }
+
+    @Test func `what is not claimed is shown as skipped, with the reason`() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(Bundle.main.executablePath))
+        process.arguments = ["--testing-library", "swift-testing", "--filter", "ConformTests/skipped"]
+        let (output, errors) = (Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(text.contains("➜ TTL-1 skipped, not claimed: timeToLive\n"), "\(text)")
+        #expect(!text.contains("BAS-4 skipped"))
+    }
+}
