@@ -11,9 +11,13 @@ struct DocumentedExampleTests {
     private static let storageTest = "Examples/Backend/Tests/MyStorageTests/ConformanceTests.swift"
     private static let policyTest = "Examples/Policy/Tests/MyPolicyTests/ConformanceTests.swift"
 
+    private static let guide = "docs/your-cache.md"
+
     @Test(
         arguments: [
-            (article, storageTest), (article, policyTest),
+            (guide, "Examples/Cache/Package.swift"), (guide, "Examples/Cache/Sources/MyCache/MyCache.swift"),
+            (guide, "Examples/Cache/Tests/MyCacheTests/Subject.swift"),
+            (guide, "Examples/Cache/Tests/MyCacheTests/ConformanceTests.swift"), (article, storageTest), (article, policyTest),
             (article, "Examples/Backend/Sources/MyStorage/MyStorage.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedCache.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedActor.swift"),
@@ -45,6 +49,12 @@ struct DocumentedExampleTests {
     ])
     func `an example has one screen`(_ file: String) throws {
         #expect(try Self.read(file).split(separator: "\n", omittingEmptySubsequences: false).count <= 65)
+    }
+
+    /// What an author has to write, besides what is imported.
+    @Test func `the adapter of the example has at most 40 lines`() throws {
+        let lines = try Self.read("Examples/Cache/Tests/MyCacheTests/Subject.swift").split(separator: "\n")
+        #expect(lines.count { !$0.hasPrefix("import ") && !$0.hasPrefix("///") } <= 40)
     }
 
     @Test func `the tests of all examples are run`() throws {
