@@ -111,8 +111,8 @@ struct ConformTests {
 
     @Test(arguments: [CheckPlace.inThisProcess, .inChildProcess(deadlineSeconds: 1_800)])
     func `an order is claimed by its name alone`(place: CheckPlace) throws {
-        try conform(Subject(order: "lru"), to: Self.check("POL-2"), place)
-        let check = try Self.check("POL-2")
+        try conform(Subject(order: "lru"), to: Self.check("POL-4"), place)
+        let check = try Self.check("POL-4")
         #expect(throws: ConformanceFailure.self) { try conform(Subject(order: "fifo"), to: check, place) }
         let error = #expect(throws: AssayError.self) { try conform(Subject(order: "lruu"), to: check, place) }
         #expect(error?.message.contains("Did you mean 'lru'?") == true)

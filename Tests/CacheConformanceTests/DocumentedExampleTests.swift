@@ -17,7 +17,8 @@ struct DocumentedExampleTests {
         arguments: [
             (guide, "Examples/Cache/Package.swift"), (guide, "Examples/Cache/Sources/MyCache/MyCache.swift"),
             (guide, "Examples/Cache/Tests/MyCacheTests/Subject.swift"),
-            (guide, "Examples/Cache/Tests/MyCacheTests/ConformanceTests.swift"), (article, storageTest), (article, policyTest),
+            (guide, "Examples/Cache/Tests/MyCacheTests/ConformanceTests.swift"), (article, storageTest),
+            (article, policyTest),
             (article, "Examples/Backend/Sources/MyStorage/MyStorage.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedCache.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedActor.swift"),

@@ -1,5 +1,6 @@
 package import CacheCore
 import Foundation
+import Synchronization
 
 /// A check that is asked in a child process: this program once more, started so that it comes to the same call.
 ///
@@ -32,6 +33,9 @@ package struct CheckProcess: Sendable {
         try? JSONDecoder().decode(Order.self, from: Data(String(cString: $0).utf8))
     }
 
+    /// Whether a call is answered: of equal calls at once, the first is meant.
+    private static let isAnswering = Atomic(false)
+
     /// Whether this process is such a child.
     package static var isChild: Bool { order != nil }
 
@@ -58,7 +62,9 @@ package struct CheckProcess: Sendable {
 
     /// In a child that was started for this call: answers, and ends the process.
     package static func answer(_ check: Check, _ subject: any CacheSubject, at place: String) {
-        guard let order, order.check == check.id, order.subject == subject.name, order.place == place else { return }
+        guard let order, order.check == check.id, order.subject == subject.name, order.place == place,
+            !isAnswering.exchange(true, ordering: .relaxed)
+        else { return }
         if order.isServed {
             SubjectServer.serve(subject, from: STDIN_FILENO, to: answers)
             exit(0)
