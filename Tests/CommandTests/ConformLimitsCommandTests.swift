@@ -23,6 +23,7 @@ struct ConformLimitsCommandTests {
             (["--profile", "cor"], "Did you mean 'core'?"), (["--skip", "BAS-111"], "Did you mean 'BAS-11'?"),
             (["--time-limit", "0"], "above 0"), (["--markdown"], "--list"),
             (["--section", "BAS-1", "--skip", "BAS"], "No check is left"),
+            (["--clock", "sun"], "There is no clock 'sun'"), (["--clock", "faketime"], "for exec:COMMAND"),
         ] {
             let refused = try assay.run(AssayProcess.executable, ["conform", "dictionary"] + arguments)
             #expect(refused.status == 64 && refused.errors.contains(words), "\(arguments): \(refused.errors)")
