@@ -123,7 +123,7 @@ enum FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try LeftoverScenario(context).verify() },
         Check(
-            .init("FLT-15", source: "jax-ml/jax#39880"), due: [.durability(.exit), .retains],
+            .init("FLT-15", revision: 2, source: "jax-ml/jax#39880"), due: [.durability(.exit), .retains],
             "After a kill at any moment of a put the store can be written.",
             explanation: """
                 A child process puts three keys twice and is killed: before each call of the system that writes, resizes, syncs or \
