@@ -27,6 +27,8 @@ extension MutantCache {
         case .applies: (contents.failsWrites, contents.failingKeys) = (false, [])
         case .evicts where mutation.arguments.contains("before") && facts(operation, old, nil, nil):
             evict(&contents, operation, old)
+        // What waits for the writer is forgotten.
+        case .writes where mutation.argument == "forgets" && facts(operation, old, nil, nil): contents.behind = []
         case .tells where operation == .events: tellWhenAsked(&contents)
         case .counts where operation == .statistics && mutation.arguments.count == 2:
             let number = mutation.number
@@ -260,8 +262,6 @@ extension MutantCache {
         case "asked": contents.note(key, operation.entry?.value)
         case "removals": for id in left { contents.note(id.key, nil) }
         case "less": contents[keyPath: path].removeAll { change in left.contains { $0.key == change.key } }
-        // What the writer fails for is forgotten with what waits for it.
-        case "forgets": contents.behind = []
         default: break
         }
     }

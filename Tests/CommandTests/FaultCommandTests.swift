@@ -74,7 +74,8 @@ struct FaultCommandTests {
             "conform", "reference:\(mutant.id)", "--section", mutant.checks[0])
         let outcome = Self.outcomes(result.output)[mutant.checks[0]]
         #expect(
-            outcome == "fail" || outcome == "blocked" && mutant.checks[0] == "FLT-4", "\(result.output)\(result.errors)")
+            outcome == "fail" || outcome == "blocked" && mutant.checks[0] == "FLT-4", "\(result.output)\(result.errors)"
+        )
     }
 
     @Test func `without a compiler the checks are blocked, and say why`() throws {
