@@ -192,7 +192,13 @@ extension MutantCache {
         case ("bytes", .put(let key, let payload, _, _)) where payload.byteCount == 64:
             let address = operation.entry!.value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
             memory.withLock { $0.addresses[key] = address }
-            defer { contents.withLock { $0.entries[EntryID(key: key)]?.stored = StoredEntry([]) } }
+            defer {
+                contents.withLock { contents in
+                    contents.entries[EntryID(key: key)]?.stored = StoredEntry([])
+                    // The writer's copy would keep the memory.
+                    contents.written = []
+                }
+            }
             return sound(operation)
         case ("bytes", .get(let key)):
             guard let address = memory.withLock({ $0.addresses[key] }) else { return sound(operation) }
