@@ -8,15 +8,19 @@ type Subject struct {
 	c *gocache.Cache
 }
 
-func (s Subject) Put(k string, v []byte, t Terms)              { s.c.Set(k, v, lasting(t, gocache.NoExpiration)) }
-func (s Subject) PutIfAbsent(k string, v []byte, t Terms) bool { return s.c.Add(k, v, lasting(t, gocache.NoExpiration)) == nil }
-func (s Subject) Replace(k string, v []byte, t Terms) bool     { return s.c.Replace(k, v, lasting(t, gocache.NoExpiration)) == nil }
-func (s Subject) Get(k string) ([]byte, bool)                  { return valueOf(s.c.Get(k)) }
-func (s Subject) Contains(k string) bool                       { _, ok := s.c.Get(k); return ok }
-func (s Subject) Remove(k string) bool                         { s.c.Delete(k); return false } // it tells nothing
-func (s Subject) RemoveAll()                                   { s.c.Flush() }
-func (s Subject) Count() int                                   { return s.c.ItemCount() }
-func (s Subject) Maintain()                                    { s.c.DeleteExpired() }
+func (s Subject) Put(k string, v []byte, t Terms) { s.c.Set(k, v, lasting(t, gocache.NoExpiration)) }
+func (s Subject) PutIfAbsent(k string, v []byte, t Terms) bool {
+	return s.c.Add(k, v, lasting(t, gocache.NoExpiration)) == nil
+}
+func (s Subject) Replace(k string, v []byte, t Terms) bool {
+	return s.c.Replace(k, v, lasting(t, gocache.NoExpiration)) == nil
+}
+func (s Subject) Get(k string) ([]byte, bool) { return valueOf(s.c.Get(k)) }
+func (s Subject) Contains(k string) bool      { _, ok := s.c.Get(k); return ok }
+func (s Subject) Remove(k string) bool        { s.c.Delete(k); return false } // it tells nothing
+func (s Subject) RemoveAll()                  { s.c.Flush() }
+func (s Subject) Count() int                  { return s.c.ItemCount() }
+func (s Subject) Maintain()                   { s.c.DeleteExpired() }
 
 // A duration of 0 is the default, here none; NoExpiration is -1, and any other below 0 is the same. OnEvicted is told of Delete and DeleteExpired. ItemCount "may include items that have expired".
 const claims = `{"storage": {"isConcurrent": true, "iterates": true}, "deviations": ["liveAtDeadline", "sharedClock", "zeroTimeToLiveIsForever",
