@@ -182,11 +182,12 @@ class Holding:
         if without:
             lines += ["", f"Without one, as no room in entries is claimed or nothing was measured: {', '.join(without)}."]
         busy = sorted({words for one in held for words in self.warnings(one)})
+        crowded = f"**Other programs kept up to {max(busy)} of the processors busy: a time is as much theirs, and has to be taken again on a quiet machine.** " if busy else ""
         lines += [
             "", "## Times", "",
             f"{TRACES[0]} at {CAPACITIES[1]}, with one client and with two, in requests a second and microseconds of a hit. The caches are in processes of their own: "
             "**most of a time is the subject protocol**, so that the figures compare caches of one language at best. "
-            f"Other programs kept up to {max(busy, default=0)} of the processors busy meanwhile. Bytes an entry are not measured, since the memory is another process's.", "",
+            f"{crowded}Bytes an entry are not measured, since the memory is another process's.", "",
             "| cache | 1 client, a second | p50 | p99 | 2 clients, a second | p50 | p99 |", "| :-- |" + " --: |" * 6]
         for one in held:
             cells = []
