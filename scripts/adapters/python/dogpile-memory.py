@@ -1,4 +1,6 @@
 # package dogpile.cache
+from fractions import Fraction
+
 from dogpile.cache import api, make_region, region as module
 
 from assay_subject import serve
@@ -24,7 +26,7 @@ class Subject(OnClock):
     def remove(self, key): self.region.delete(key)
 
     def removeAll(self):
-        Time.now += 2**-10  # what is invalidated is older, and a stopped clock would make it as old
+        Time.now += Fraction(1, 1024)  # exact, as a float is not after a long time; what is invalidated is older, and a stopped clock would make it as old
         self.region.invalidate()
 
     def load(self, key, origin): return self.region.get_or_create(key, origin, should_cache_fn=lambda found: found is not None)
