@@ -169,7 +169,7 @@ extension CapacityChecks {
             try counted(context, 3) { room in
                 let (missing, full) = (keys[room + 1], keys[..<room])
                 let timed: [CacheOperation] =
-                    context.claims.claims(.timeToLive) ? [.put(missing, value(90), terms: over)] : []
+                    context.claims.hasOwnTimes ? [.put(missing, value(90), terms: over)] : []
                 let written: [CacheOperation] =
                     context.claims.claims(.writer)
                     ? [.failWrites(true), .put(missing, value(91)), .failWrites(false)] : []

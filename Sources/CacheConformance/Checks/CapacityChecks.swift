@@ -36,7 +36,7 @@ enum CapacityChecks {
     /// The least and the greatest capacity, what may not be evicted, and the room on a disk.
     private static let ofBounds: [Check] = [
         Check(
-            .init("CAP-5", profile: .core, source: "gnustep/libs-base#676"), due: [counted],
+            .init("CAP-5", revision: 2, profile: .core, source: "gnustep/libs-base#676"), due: [counted],
             "A cache for nothing holds nothing or is refused, and one for a single entry holds one.",
             explanation: """
                 Opens with a capacity of 0, of 1 and of as much as can be said. 0 is refused when opening or when putting, \

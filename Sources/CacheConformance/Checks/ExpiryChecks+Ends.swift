@@ -142,7 +142,7 @@ extension ExpiryChecks {
                 .remainingTime(b), put(b, 4, lives: 2_000_000_000_000_000_000), .remainingTime(b),
             ]),
         Check(
-            survey: .init("TTL-24", profile: .experimental), due: [lives],
+            survey: .init("TTL-24", profile: .experimental, source: "Caffeine: TimerWheel"), due: [lives],
             "What a cache does when very many entries expire at once.",
             explanation: """
                 Puts 100,000 entries of one deadline (10,000 in a process of its own, 1,000 where there is a directory), \

@@ -81,7 +81,8 @@ enum KeyChecks {
                 """
         ) { context in KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
         Check(
-            survey: .init("KEY-9", profile: .experimental), "The cost of keys that hash functions find hard.",
+            survey: .init("KEY-9", profile: .experimental, source: "hash flooding: CVE-2011-4815"),
+            "The cost of keys that hash functions find hard.",
             explanation:
                 "Times 2000 keys of one pattern against 2000 random ones and records whether it is over 8 times."
         ) { (context) throws(CheckStop) in try flood(context) },

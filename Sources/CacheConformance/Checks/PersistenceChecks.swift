@@ -223,7 +223,7 @@ enum PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.foreignFiles(context) },
         Check(
-            survey: .init("PER-14", profile: .experimental), due: [exit],
+            survey: .init("PER-14", profile: .experimental, source: "diskcache: a directory is a cache"), due: [exit],
             "Who may read and write the files of a store.",
             explanation: """
                 Puts small and large values, closes, and tells the permissions of the directory and of what is in it. \
