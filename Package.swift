@@ -286,7 +286,9 @@ let package = Package(
             "CacheStorageServersTests",
             ["CacheCore", "CacheStorageServers", "CacheConformance", servers("NIOCore"), servers("NIOPosix")]),
         tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
-        tests("CacheConformanceTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants"]),
+        tests(
+            "CacheConformanceTests",
+            ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"]),
         tests(
             "CacheConformanceTestingTests", ["CacheCore", "CacheConformance", "CacheConformanceTesting"]),
         tests("CacheKitsTests", ["CacheCore", "CacheConformance", "CacheKits", "CachePolicies"]),
