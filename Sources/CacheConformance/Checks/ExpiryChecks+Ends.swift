@@ -142,11 +142,11 @@ extension ExpiryChecks {
                 .remainingTime(b), put(b, 4, lives: 2_000_000_000_000_000_000), .remainingTime(b),
             ]),
         Check(
-            survey: .init("TTL-24", profile: .experimental, source: "Caffeine: TimerWheel"), due: [lives],
+            survey: .init("TTL-24", revision: 2, profile: .experimental, source: "Caffeine: TimerWheel"), due: [lives],
             "What a cache does when very many entries expire at once.",
             explanation: """
-                Puts 100,000 entries of one deadline (10,000 in a process of its own, 1,000 where there is a directory), \
-                passes it, and records whether any is left after chores.
+                Puts 10,000 entries of one deadline (1,000 where there is a directory), passes it, and records whether any is \
+                left after chores.
                 """
         ) { (context) throws(CheckStop) in try manyAtOnce(context) },
         check(
