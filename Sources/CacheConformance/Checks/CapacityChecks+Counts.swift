@@ -156,7 +156,8 @@ extension CapacityChecks {
         },
         Check(
             .init(
-                "CAP-20", revision: 2, dependsOn: ["CAP-1", "TTL-9"], source: "JSR-107: replace and failed conditions change nothing"
+                "CAP-20", revision: 2, dependsOn: ["CAP-1", "TTL-9"],
+                source: "JSR-107: replace and failed conditions change nothing"
             ), due: [counted, .strict, .retains],
             "What stores nothing evicts nothing.",
             explanation: """
