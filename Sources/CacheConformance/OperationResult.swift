@@ -33,6 +33,8 @@ public enum OperationResult: Hashable, Sendable {
 
     /// What it threw.
     var error: StoreError? { if case .failure(let error) = self { error } else { nil } }
+    /// Whether the cache says that it does not do this.
+    var isUnsupported: Bool { error?.code == .unsupported }
 
     /// Whether it is what a removal answers that does not tell whether there was something.
     var isUntold: Bool {

@@ -109,6 +109,10 @@ struct CacheModel {
         case .keys: return judgeKeys(group, result)
         case .firstKeys(let most): return judgeFirstKeys(most, group, result)
         case .flush: return judgeFlush(result)
+        // One that takes a value alone says so of all else, and does nothing.
+        case .putIfAbsent(_, _, let terms) where terms != .plain && result.isUnsupported,
+            .replace(_, _, let terms) where terms != .plain && result.isUnsupported:
+            return nil
         case .putIfAbsent(let key, _, let terms):
             return judgeConditional(place(key), entry(of: operation), ended(terms), result, wants: false)
         case .replace(let key, _, let terms):
