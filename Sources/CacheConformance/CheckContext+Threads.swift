@@ -85,10 +85,13 @@ extension CheckContext {
     /// As ``eachRun(_:_:steps:permitted:_:)`` with up to four clients, of which some write while others read: inconclusive where
     /// too few reads ran beside a write.
     ///
-    /// - Parameter what: What the reads are, for that verdict.
+    /// - Parameters:
+    ///   - what: What the reads are, for that verdict.
+    ///   - besideMin: How many must have run beside a write in all runs; 1 demands none of a single run.
     func eachRunBesideWriters(
         _ wanted: Int, writesMin: Int, timeMax: Duration = .milliseconds(500), _ setup: CacheSetup = CacheSetup(),
-        what: String, after first: [CacheOperation] = [], steps: [String], permitted: String,
+        what: String, besideMin: Int = Overlap.enough, after first: [CacheOperation] = [], steps: [String],
+        permitted: String,
         _ client:
             @escaping @Sendable (_ thread: Int, _ run: Int, _ instance: any CacheInstance, _ overlap: Overlap) ->
             String?
@@ -101,6 +104,7 @@ extension CheckContext {
             beside += overlap.readsBeside
             return found.compactMap(\.self).first
         }
-        try Overlap.require(beside, of: runs(wanted), what)
+        let runs = runs(wanted)
+        if runs > 1 || besideMin > 1 { try Overlap.require(beside, of: runs, what, min: besideMin) }
     }
 }

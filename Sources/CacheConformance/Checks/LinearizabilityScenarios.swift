@@ -19,7 +19,7 @@ extension LinearizabilityChecks {
         let mustFind = context.semantics(CacheSetup()) == .exact
         let seed = context.seed
         try context.eachRunBesideWriters(
-            8, writesMin: 400, timeMax: .milliseconds(100), what: "writes of other clients",
+            8, writesMin: 400, timeMax: .milliseconds(100), what: "writes of other clients", besideMin: 1,
             steps: ["4 clients, each with a key of its own: put, get, remove, get, 100 times or more"],
             permitted: "what the same client wrote last"
         ) { thread, _, instance, overlap in
@@ -48,6 +48,7 @@ extension LinearizabilityChecks {
     static func freshSurvives(_ context: CheckContext) throws(CheckStop) {
         let key = Array("a".utf8)
         let hasTiers = context.claims.claims(.tiers)
+        try evictedStaysOut(context)
         try context.eachRunBesideWriters(
             8, writesMin: 150, what: "reads",
             steps: [
@@ -78,7 +79,6 @@ extension LinearizabilityChecks {
                 return nil
             }
         }
-        try evictedStaysOut(context)
         try freshSurvivesBursts(context)
     }
 
