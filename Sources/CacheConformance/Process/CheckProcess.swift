@@ -152,16 +152,16 @@ package struct CheckProcess: Sendable {
         let program = try ChildProgram(
             command: preload + Self.command, arguments: [order(check, subject, seed, isServed: false)] + arguments)
         defer { program.closeEnds() }
-        let end = try listen(to: program, from: .now)
-        program.kill()
-        program.awaitGroup()
-        return end
+        var exit: String?
+        defer { _ = program.end(exit) }
+        return try listen(to: program, from: .now, until: &exit)
     }
 
     /// Hears a child until it has answered or ended, or has to be ended.
-    private func listen(to program: ChildProgram, from start: ContinuousClock.Instant) throws(StoreError) -> End {
+    private func listen(
+        to program: ChildProgram, from start: ContinuousClock.Instant, until exit: inout String?
+    ) throws(StoreError) -> End {
         var (said, words) = ([UInt8](), LastWords())
-        var exit: String?
         /// The lines that came: the first says that the child has come to the call.
         var lines: [ArraySlice<UInt8>] { said.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) }
         var isHeard = true

@@ -104,9 +104,23 @@ struct ChildProgram: Sendable {
     /// Ends the program and what it started.
     func kill() { killpg(identifier, SIGKILL) }
 
+    /// Ends the program and what it started, and waits for its end, unless that is known; answers it in words.
+    ///
+    /// A child whose end nobody takes keeps others of this process from theirs: the exit tests of Swift Testing see it first, for ever.
+    func end(_ exit: String?) -> String? {
+        kill()
+        var exit = exit
+        for _ in 0..<12_000 where exit == nil {
+            usleep(5_000)
+            exit = reap()
+        }
+        awaitGroup()
+        return exit
+    }
+
     /// Waits, once it was killed, until what it had started has let go of its files too: the shell that starts a program may be
     /// gone before the program is. A second at most.
-    func awaitGroup() {
+    private func awaitGroup() {
         var closedFor = 0
         for _ in 0..<500 where killpg(identifier, 0) == 0 {
             var end = pollfd(fd: output, events: 0, revents: 0)

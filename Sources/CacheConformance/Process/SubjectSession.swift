@@ -190,13 +190,7 @@ final class SubjectSession: Sendable {
 
     /// Ends the process and tells everybody who waits.
     private func finish(_ end: StoreError, _ exit: String?) {
-        program.kill()
-        var exit = exit
-        for _ in 0..<200 where exit == nil {
-            usleep(5_000)
-            exit = program.reap()
-        }
-        program.awaitGroup()
+        _ = program.end(exit)
         collectRest()
         let waiters = state.withLock { state in
             var end = end
