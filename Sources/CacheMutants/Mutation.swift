@@ -74,6 +74,9 @@ public struct Mutation: Sendable, Hashable {
         case opens
         /// An eviction policy is wrong, and not the cache.
         case policy
+
+        /// Whether the schedule of threads decides when it shows.
+        var isRace: Bool { [.tears, .loads, .queues, .shares].contains(self) }
     }
 
     /// When an operator applies; all that are named must hold.
