@@ -13,6 +13,8 @@ public struct MutantRun: Sendable {
         public let survived: [String]
         /// The operations of the shortest reproducer among them; nil if none has one.
         public let operations: Int?
+        /// How many seeds were tried, one after the other: more than one where threads race and the first did not show it.
+        public internal(set) var attempts = 1
 
         /// Whether one of the expected checks is among those that failed.
         public var isKilledAsExpected: Bool { !Set(killedBy).isDisjoint(with: mutation.checks) }
@@ -36,6 +38,7 @@ public struct MutantRun: Sendable {
         if checks != nil || !mutation.operator.isRace { return row }
         for attempt in 1..<50 as Range<UInt64> where !row.isKilledAsExpected {
             row = self.row(mutation, seed: seed &+ attempt)
+            row.attempts += Int(attempt)
         }
         return row
     }

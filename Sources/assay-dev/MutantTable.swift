@@ -29,7 +29,8 @@ enum MutantTable {
             Console.print(
                 pad(mutation.id, 12) + pad(mutation.text, 44) + pad(row.operations.map(String.init) ?? "-", 12)
                     + (row.killedBy.isEmpty
-                        ? "nothing; " + row.survived.joined(separator: "; ") : row.killedBy.joined(separator: " ")))
+                        ? "nothing; " + row.survived.joined(separator: "; ") : row.killedBy.joined(separator: " "))
+                    + (row.attempts == 1 ? "" : ", after \(row.attempts) seeds"))
         }
         let others = due.filter(\.needsReadyProcess)
         let count = due.count - others.count

@@ -153,7 +153,7 @@ package struct CheckProcess: Sendable {
             command: preload + Self.command, arguments: [order(check, subject, seed, isServed: false)] + arguments)
         defer { program.closeEnds() }
         var exit: String?
-        defer { _ = program.end(exit) }
+        defer { program.end(exit) }
         return try listen(to: program, from: .now, until: &exit)
     }
 

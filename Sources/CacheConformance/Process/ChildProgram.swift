@@ -104,10 +104,11 @@ struct ChildProgram: Sendable {
     /// Ends the program and what it started.
     func kill() { killpg(identifier, SIGKILL) }
 
-    /// Ends the program and what it started, and waits for its end, unless that is known; answers it in words.
+    /// Ends the program and what it started, and waits for its end for a minute at most, unless `exit` says that it has been reaped;
+    /// answers how it ended, in words.
     ///
-    /// A child whose end nobody takes keeps others of this process from theirs: the exit tests of Swift Testing see it first, for ever.
-    func end(_ exit: String?) -> String? {
+    /// A child that nobody reaps starves the exit tests of this process: Swift Testing's monitor is told of it first, for ever.
+    @discardableResult func end(_ exit: String?) -> String? {
         kill()
         var exit = exit
         for _ in 0..<12_000 where exit == nil {

@@ -190,7 +190,7 @@ final class SubjectSession: Sendable {
 
     /// Ends the process and tells everybody who waits.
     private func finish(_ end: StoreError, _ exit: String?) {
-        _ = program.end(exit)
+        program.end(exit)
         collectRest()
         let waiters = state.withLock { state in
             var end = end
