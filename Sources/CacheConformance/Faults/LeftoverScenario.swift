@@ -4,9 +4,10 @@ import CacheCore
 struct LeftoverScenario {
     private let context: CheckContext
     private static let a = Array("a".utf8)
-    /// Many, because on a busy machine most come while the process waits for a processor.
-    private static let kills = 3 * moments
-    private static let moments = 24
+    /// Many, because on a busy machine most that are measured in time come while the process waits for a processor.
+    private static let kills = 72
+    private static let runs = 24
+    private static let puts = 10
 
     init(_ context: CheckContext) { self.context = context }
 
@@ -22,33 +23,43 @@ struct LeftoverScenario {
     func verify() throws(CheckStop) {
         guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
         // As much as the store takes for what is in it, and for old versions, where nobody is killed.
-        let (bare, _) = try measure(isKilled: false)
-        let (left, isMidway) = try measure(isKilled: true)
+        let sandbox = try context.directory(steps: steps)
+        defer { sandbox.end() }
+        let start = ContinuousClock.now
+        for _ in 0..<Self.runs { try finish(in: sandbox) }
+        let put = Int((ContinuousClock.now - start) / .microseconds(Self.runs * Self.puts))
+        let bare = try bytesLeft(in: sandbox)
+        let (left, isMidway) = try killed(put)
         try context.require(
             left - bare <= 2 * bytes, observed: "\(left) bytes, and \(bare) without a kill",
             permitted: "at most \(2 * bytes) more", steps: steps)
         guard isMidway else { throw .inconclusive("no kill came in the middle of the work") }
     }
 
-    private func measure(isKilled: Bool) throws(CheckStop) -> (bytes: Int, isMidway: Bool) {
+    /// Kills at each call of a put where calls can be counted, and at moments of some that take `put` µs each.
+    private func killed(_ put: Int) throws(CheckStop) -> (bytes: Int, isMidway: Bool) {
         let sandbox = try context.directory(steps: steps)
         defer { sandbox.end() }
         // More than a process gets done until it is killed.
         let work = (0..<200).map { CacheOperation.put(Self.a, value($0, bytes)) }
+        let calls = CallScenario.absence(for: context.subject) == nil ? Self.kills / 2 : 0
+        let (moments, span) = (Self.kills - calls, min(max(4_000, 2 * put), 200_000))
+        let stops =
+            (0..<calls).map { ForkedRun.Stop.atCall($0 + 1) }
+            + (0..<moments).map { .afterMicrosecondsOfWork(300 + span * $0 / moments) }
         var isMidway = false
-        for kill in 0..<(isKilled ? Self.kills : Self.moments) {
-            guard isKilled else {
-                try finish(Array(work.prefix(10)), in: sandbox)
-                continue
-            }
+        for stop in stops {
             let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
-            // At other moments of a write each time.
-            let progress = child.run(work, until: .afterMicrosecondsOfWork(300 + 170 * (kill % Self.moments)))
-            guard let progress else {
+            guard let progress = child.run(work, until: stop) else {
                 throw .inconclusive("no child process could be made, or it gave no sign for a minute")
             }
             if progress.opened == true, progress.acknowledged < work.count { isMidway = true }
         }
+        return (try bytesLeft(in: sandbox), isMidway)
+    }
+
+    /// The bytes of the directory once a store there was written and closed, and opened and closed again.
+    private func bytesLeft(in sandbox: Sandbox) throws(CheckStop) -> Int {
         let last = value(1_000, bytes)
         let found = try context.expecting("no error", steps: steps) { () throws(StoreError) in
             var store = try context.open(in: sandbox.directory)
@@ -62,13 +73,15 @@ struct LeftoverScenario {
         try context.require(
             found == StoredEntry(last.bytes(for: Self.a)) || found == nil && !context.claims.retains,
             observed: ValueText.describe(.entry(found), of: .get(Self.a)), permitted: "value 1000", steps: steps)
-        return (Directory.totalBytes(sandbox.directory!), isMidway)
+        return Directory.totalBytes(sandbox.directory!)
     }
 
-    private func finish(_ work: [CacheOperation], in sandbox: Sandbox) throws(CheckStop) {
+    private func finish(in sandbox: Sandbox) throws(CheckStop) {
         try context.expecting("no error", steps: steps) { () throws(StoreError) in
             let store = try context.open(in: sandbox.directory)
-            for operation in work { try store.put(operation.entry!, for: Self.a) }
+            for number in 0..<Self.puts {
+                try store.put(StoredEntry(value(number, bytes).bytes(for: Self.a)), for: Self.a)
+            }
             try store.close()
         }
     }
