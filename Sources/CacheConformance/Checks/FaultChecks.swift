@@ -117,9 +117,10 @@ enum FaultChecks {
             due: [kill, .feature(.compacts)],
             "What killed processes left unfinished does not stay on the disk.",
             explanation: """
-                A child process writes 400 000 bytes again and again and is killed, 72 times, at each call of the system and at \
-                moments of a write, however long one takes; then the store is opened, written and closed twice. It has at most the bytes of two such values more than one that was never killed. \
-                Witness: a kill came in the middle of the work. Finds unfinished files that nobody deletes.
+                A child process writes 400 000 bytes again and again and is killed, 72 times: at each of the first calls of \
+                the system where these can be counted, and at moments of a write, however long one takes. Then the store is \
+                opened, written and closed twice. It has at most the bytes of two such values more than one that was never \
+                killed. Witness: a kill came in the middle of the work. Finds unfinished files that nobody deletes.
                 """
         ) { (context) throws(CheckStop) in try LeftoverScenario(context).verify() },
         Check(

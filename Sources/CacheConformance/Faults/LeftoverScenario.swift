@@ -36,7 +36,7 @@ struct LeftoverScenario {
         guard isMidway else { throw .inconclusive("no kill came in the middle of the work") }
     }
 
-    /// Kills at each call of a put where calls can be counted, and at moments of some that take `put` µs each.
+    /// Kills at each of the first calls where these can be counted, and at moments of the first two puts, of `put` µs each.
     private func killed(_ put: Int) throws(CheckStop) -> (bytes: Int, isMidway: Bool) {
         let sandbox = try context.directory(steps: steps)
         defer { sandbox.end() }
