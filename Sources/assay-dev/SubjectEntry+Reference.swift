@@ -21,6 +21,13 @@ extension SubjectEntry {
         return .success(ReferenceSubject(flavour: flavour, policies: policies))
     }
 
+    /// A poor cache that breaks no promise, as `harmless`, or of another kind, as `harmless:oneSlot`: no check may fail it.
+    static let harmless = SubjectEntry(HarmlessCache.Subject(.neverStores)) { name in
+        if let kind = HarmlessCache.Kind(rawValue: name) { return .success(HarmlessCache.Subject(kind)) }
+        let kinds = HarmlessCache.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        return .failure(AssayError(.usage, "There is no harmless cache '\(name)'. There are \(kinds)."))
+    }
+
     /// The policies that its order may be compared with.
     private static let policies = Plugins.builtin.policies
 }

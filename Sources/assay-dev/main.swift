@@ -2,7 +2,7 @@ import AssayCommand
 
 // The whole of assay, and what only developers and scripts use.
 var plugins = Plugins.builtin
-plugins.subjects.append(.reference)
+plugins.subjects += [.reference, .harmless]
 plugins.commands += [
     MutantsCommand.self,
     MeasureGenerateCommand.self,

@@ -151,17 +151,17 @@ struct ReferenceCacheTests {
         "PER-17", "PER-18", "LIF-3", "LIF-6", "LIF-7",
     ]
 
-    @Test(arguments: BoringCache.Boredom.allCases, features)
-    func `boring caches with honest claims never fail`(boredom: BoringCache.Boredom, check: Check) {
-        let outcome = check.run(on: BoringCache.Subject(boredom: boredom), seed: 3).outcome
+    @Test(arguments: HarmlessCache.Kind.allCases, features)
+    func `harmless caches with honest claims never fail`(kind: HarmlessCache.Kind, check: Check) {
+        let outcome = check.run(on: HarmlessCache.Subject(kind), seed: 3).outcome
         if case .fail(let failure) = outcome { Issue.record("\(failure)") }
     }
 
     @Test func `claims say what is due, and the score stands beside their part`() throws {
-        let report = ConformanceSuite.cache.run(on: BoringCache.Subject(boredom: .admitsNothing))
+        let report = ConformanceSuite.cache.run(on: HarmlessCache.Subject(.admitsNothing))
         #expect(report.score == 1)
         #expect(report.claimedFraction < 0.8)
-        let claims = try BoringCache.Subject(boredom: .oneSlot).claims()
+        let claims = try HarmlessCache.Subject(.oneSlot).claims()
         let copy = try JSONDecoder().decode(Claims.self, from: JSONEncoder().encode(claims))
         #expect(copy == claims)
         #expect(try JSONDecoder().decode(Claims.self, from: Data("{\"order\":\"lru\"}".utf8)) == Claims(order: "lru"))
