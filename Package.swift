@@ -1,16 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every library stands on CacheCore alone; only AssayCommand and the tests know concrete plug-ins.
+// CacheCore depends on no other library of this package. Plug-ins depend on it and not on each other; AssayCommand, assay-dev and the
+// tests alone name concrete plug-ins (TidyTests hold the rules).
 // Packages and libraries that not everybody has, and what takes long to build, sit behind traits. By default `swift build` makes the
 // command without them; a package that only wants CacheCore, CachePolicies or CacheConformance writes `traits: []`.
 
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-]
+// URLCache needs libcurl, which a bare system lacks: scripts/package leaves it out of what it links statically.
+let withoutURLCache: [SwiftSetting] =
+    Context.environment["ASSAY_WITHOUT_URLCACHE"] == nil ? [] : [.define("WITHOUT_URLCACHE")]
+
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ] + withoutURLCache
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)

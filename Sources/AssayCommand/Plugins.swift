@@ -91,7 +91,11 @@ public struct Plugins: Sendable {
             all.append(BackendEntry(MemcachedStorage.self))
             all.append(BackendEntry(RedisStorage.self))
         #endif
-        return all + [BackendEntry(NSCacheStorage.self), BackendEntry(URLCacheStorage.self)]
+        all.append(BackendEntry(NSCacheStorage.self))
+        #if !WITHOUT_URLCACHE
+            all.append(BackendEntry(URLCacheStorage.self))
+        #endif
+        return all
     }
 
     /// The backends and those that are made over them.
