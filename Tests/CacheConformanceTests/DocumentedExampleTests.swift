@@ -23,8 +23,8 @@ struct DocumentedExampleTests {
             (article, "Tests/CacheConformanceTests/DocumentedCache.swift"),
             (article, "Tests/CacheConformanceTests/DocumentedActor.swift"),
             (checkGuide, "Tests/CacheConformanceTests/DocumentedCheck.swift"),
-            (checkGuide, "Examples/Checks/Sources/MyChecks/MyChecks.swift"), ("README.md", storageTest),
-            ("README.md", policyTest),
+            (checkGuide, "Examples/Checks/Sources/MyChecks/MyChecks.swift"), ("docs/conformance.md", storageTest),
+            ("docs/conformance.md", policyTest),
         ])
     func `the text holds the file`(_ text: String, _ file: String) throws {
         #expect(try Self.read(text).contains("```swift\n\(Self.read(file))```"), "\(text) lacks \(file)")

@@ -9,7 +9,7 @@ struct DocumentedExampleTests {
     private static let dependency =
         #".package(url: "<where you cloned it from>", branch: "main")"#
 
-    @Test(arguments: [guide, "README.md"])
+    @Test(arguments: [guide, "docs/library.md"])
     func `the text holds the program`(_ text: String) throws {
         #expect(try Self.read(text).contains("```swift\n\(Self.read(Self.program))```"))
     }
@@ -21,7 +21,7 @@ struct DocumentedExampleTests {
         #expect(manifest.contains(path) && manifest.contains(comment))
         let outside = manifest.replacing(comment, with: "").replacing(path, with: Self.dependency)
         #expect(try Self.read(Self.guide).contains("```swift\n\(outside)```"))
-        #expect(try Self.read("README.md").contains("```swift\n\(Self.dependency)\n```"))
+        #expect(try Self.read("docs/library.md").contains("```swift\n\(Self.dependency)\n```"))
     }
 
     @Test func `the guide to subcommands holds the subcommand, and the program has its line`() throws {
