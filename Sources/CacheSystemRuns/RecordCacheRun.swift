@@ -108,15 +108,16 @@ public final class RecordCacheRun: RunnableSystem {
         let group = groups[number % groups.count]
         let key = "book-\(number)"
         if phase.isWriting {
-            let book = Books.v1(number, hasPages: setup.drawn(0x7265_66, number) >= setup.values.number("refused"))
+            let book = BookSchemaVersions.v1(
+                number, hasPages: setup.drawn(0x7265_66, number) >= setup.values.number("refused"))
             let start = sheet.begin()
             try group.set(book, forKey: key)
             return sheet.end(.write, sheet.stop(start), bytes: 0, without: OriginCounts())
         }
         switch phase.version {
-        case 2: try read(Books.v2(number), group, key, sheet)
-        case 3: try read(Books.v3(number), group, key, sheet)
-        default: try read(Books.v4(number), group, key, sheet)
+        case 2: try read(BookSchemaVersions.v2(number), group, key, sheet)
+        case 3: try read(BookSchemaVersions.v3(number), group, key, sheet)
+        default: try read(BookSchemaVersions.v4(number), group, key, sheet)
         }
     }
 

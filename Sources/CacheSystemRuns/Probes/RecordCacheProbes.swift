@@ -66,13 +66,13 @@ package enum RecordCacheProbes {
     /// What it costs to store and read records by schemas that are recorded by themselves, against plain `Codable`: the encoder of the
     /// platform, which makes JSON.
     private static func schemas(_ setup: SystemRunSetup) throws -> [SystemFigure] {
-        let books = (0..<setup.probeCount(1000, least: 50)).map { Books.v1($0, hasPages: true) }
+        let books = (0..<setup.probeCount(1000, least: 50)).map { BookSchemaVersions.v1($0, hasPages: true) }
         let cache = try RecordCache(RecordCacheOptions("books"), policy: setup.policy, storage: setup.openStore())
-        let json = ObjectCodec<Books.V1>.json
+        let json = ObjectCodec<BookSchemaVersions.V1>.json
         let stored = try books.map { try cache.bytes(of: $0) }
         let texts = try books.map(json.encode)
-        func decoding(_ body: () throws -> [Books.V1]) throws -> Double {
-            var decoded: [Books.V1] = []
+        func decoding(_ body: () throws -> [BookSchemaVersions.V1]) throws -> Double {
+            var decoded: [BookSchemaVersions.V1] = []
             let time = try ProbeRounds.nanoseconds { decoded = try body() }
             try require(decoded == books, "a book is decoded as another")
             return time
@@ -101,8 +101,10 @@ package enum RecordCacheProbes {
     /// Records of which no two are equal: books, and every other time one of two fields with the same text, which cancel out in a hash
     /// that is the exclusive or of those of the fields.
     package static func hashed(_ number: Int) throws -> RecordValue {
-        guard number.isMultiple(of: 2) else { return try RecordValue(of: Books.v1(number, hasPages: true)) }
-        let text = Books.title(number)
+        guard number.isMultiple(of: 2) else {
+            return try RecordValue(of: BookSchemaVersions.v1(number, hasPages: true))
+        }
+        let text = BookSchemaVersions.title(number)
         return try RecordValue(of: ["heading": text, "spine": text])
     }
 

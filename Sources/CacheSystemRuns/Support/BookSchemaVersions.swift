@@ -1,7 +1,7 @@
 internal import CacheSystems
 
 /// A book as four versions of one program know it. The fields of each follow from its number alone.
-enum Books {
+enum BookSchemaVersions {
     /// With an author of a type of its own, and the pages as text.
     struct V1: CacheRecord, Equatable {
         struct Author: CacheRecord, Equatable {
