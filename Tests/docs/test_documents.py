@@ -117,6 +117,15 @@ class DocumentTests(unittest.TestCase):
                     dead.append(f"{path.relative_to(ROOT)}: {target}")
         self.assertEqual(dead, [])
 
+    def test_decisions_begin_with_their_number(self):
+        """Two records once had another's number in their heading."""
+        wrong = [
+            path.name
+            for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))
+            if not path.read_text().startswith(f"# {path.name[:4]}: ")
+        ]
+        self.assertEqual(wrong, [])
+
     def test_the_readme_is_short(self):
         self.assertLessEqual(len(README.read_text().splitlines()), 160)
 
