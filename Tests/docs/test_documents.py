@@ -118,7 +118,7 @@ class DocumentTests(unittest.TestCase):
         self.assertEqual(dead, [])
 
     def test_decisions_begin_with_their_number(self):
-        """Two records once had another's number in their heading."""
+        """The heading of record 0009 once had the number 7."""
         wrong = [
             path.name
             for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))
