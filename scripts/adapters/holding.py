@@ -10,7 +10,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -29,6 +29,7 @@ class Held:
     language: str
     version: str
     command: str
+    more: list = field(default_factory=list)  # more words for `assay conform`
 
 
 def tell(words):
@@ -90,7 +91,7 @@ class Holding:
     def conform(self, one):
         report = self.out / f"{one.name}.json"
         done = subprocess.run(
-            [self.assay, "conform", f"exec:{one.command}", "--deadline", self.options.deadline, "--json", report],
+            [self.assay, "conform", f"exec:{one.command}", *one.more, "--deadline", self.options.deadline, "--json", report],
             capture_output=True, text=True)
         # Failures are what the reports are about; only a broken run stops.
         if done.returncode not in (0, 2, 3):

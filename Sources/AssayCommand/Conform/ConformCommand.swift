@@ -38,7 +38,7 @@
 
                 'exec:COMMAND' starts a command of the shell that speaks the subject protocol on its standard input and output, \
                 as docs/subject-protocol.md specifies: a cache in any language. Example: \
-                exec:'python3 scripts/adapters/caches.py cachetools-lru'.
+                exec:'python3 scripts/adapters/python/lru-dict.py'.
 
                 'assay conform init LANGUAGE FOLDER' writes an adapter for a cache of yours to a new folder: a kit that speaks the protocol, \
                 and a skeleton over a small cache that passes. The languages are \(AdapterKit.all.map(\.language).joined(separator: ", ")).

@@ -2,7 +2,6 @@
 import CacheConformance
 import CacheCore
 import LRUCache
-import Synchronization
 
 struct Subject: CacheSubject {
     let name = "nicklockwood/LRUCache"
@@ -16,37 +15,33 @@ struct Subject: CacheSubject {
         return claims
     }
 
-    func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance(setup.capacity ?? .objects(10_000)) }
+    func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Nick(setup.capacity ?? .objects(10_000)) }
+}
 
-    final class Instance: CacheInstance {
-        private let cache: LRUCache<[UInt8], [UInt8]>
-        private let unit: Capacity.Unit
-        private let isOpen = Atomic(true)
+final class Nick: Instance, @unchecked Sendable {
+    private let cache: LRUCache<[UInt8], [UInt8]>
+    private let unit: Capacity.Unit
 
-        init(_ room: Capacity) {
-            unit = room.unit
-            cache = unit == .objects ? LRUCache(countLimit: room.amount) : LRUCache(totalCostLimit: room.amount)
+    init(_ room: Capacity) {
+        unit = room.unit
+        cache = unit == .objects ? LRUCache(countLimit: room.amount) : LRUCache(totalCostLimit: room.amount)
+    }
+
+    override func answer(_ operation: CacheOperation) -> OperationResult? {
+        switch operation {
+        case .put(let key, let payload, _, let terms): cache.setValue(payload.bytes(for: key), forKey: key, cost: terms.cost)
+        case .get(let key): return .entry(cache.value(forKey: key).map { StoredEntry($0) })
+        case .contains(let key): return .flag(cache.hasValue(forKey: key))
+        case .remove(let key): return .flag(cache.removeValue(forKey: key) != nil)
+        case .removeAll: cache.removeAll()
+        case .count: return .number(cache.count)
+        case .keys: return .keys(Array(cache.keys))
+        case .firstKeys(let count): return .keys(Array(cache.keys.prefix(count)))
+        case .cost: return .number(cache.totalCost)
+        case .resize(let amount): if unit == .objects { cache.countLimit = amount } else { cache.totalCostLimit = amount }
+        default: return nil
         }
-
-        func perform(_ operation: CacheOperation) -> OperationResult {
-            guard isOpen.load(ordering: .relaxed) || operation == .close else { return .failure(.closed) }
-            switch operation {
-            case .put(let key, let payload, _, let terms): cache.setValue(payload.bytes(for: key), forKey: key, cost: terms.cost)
-            case .get(let key): return .entry(cache.value(forKey: key).map { StoredEntry($0) })
-            case .contains(let key): return .flag(cache.hasValue(forKey: key))
-            case .remove(let key): return .flag(cache.removeValue(forKey: key) != nil)
-            case .removeAll: cache.removeAll()
-            case .count: return .number(cache.count)
-            case .keys: return .keys(Array(cache.keys))
-            case .firstKeys(let count): return .keys(Array(cache.keys.prefix(count)))
-            case .cost: return .number(cache.totalCost)
-            case .resize(let amount): if unit == .objects { cache.countLimit = amount } else { cache.totalCostLimit = amount }
-            case .close: isOpen.store(false, ordering: .relaxed)
-            case .flush, .maintain: break
-            default: return .failure(.unsupported(operation))
-            }
-            return .done
-        }
+        return .done
     }
 }
 

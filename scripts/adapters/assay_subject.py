@@ -1,1 +1,0 @@
-../../Sources/CacheKits/python/assay_subject.py

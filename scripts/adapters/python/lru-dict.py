@@ -1,0 +1,38 @@
+# package lru-dict
+import lru
+
+from assay_subject import serve
+
+
+class Subject:
+    claims = {"order": "lru", "deviations": ["clearResetsCounters"]}
+
+    def __init__(self, entries): self.made = lru.LRU(entries)
+
+    def put(self, key, value): self.made[key] = value
+
+    def get(self, key): return self.made.get(key)
+
+    def contains(self, key): return self.made.has_key(key)
+
+    def take(self, key): return self.made.pop(key, None)
+
+    def remove(self, key):
+        try:
+            del self.made[key]
+        except KeyError:
+            return False
+        return True
+
+    def removeAll(self): self.made.clear()
+
+    def count(self): return len(self.made)
+
+    def keys(self): return self.made.keys()
+
+    def resize(self, amount): self.made.set_size(amount)
+
+    def statistics(self): return dict(zip(("hits", "misses"), self.made.get_stats()))
+
+
+serve(Subject, "lru-dict LRU")
