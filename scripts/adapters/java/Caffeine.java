@@ -43,7 +43,7 @@ public class Caffeine implements Expiry<String, Caffeine.Held> {
 
     // Its wheel of timers turns once in 2^30 ns, and lives that differ by less than a second are the same to it. Weights are ints.
     public static void main(String[] arguments) throws Exception {
-        AssaySubject.serve("Caffeine", "{\"features\":[\"coalesce\",\"frequencyAware\"],\"storage\":{\"isConcurrent\":true,\"retains\":false,\"iterates\":false},\"room\":{\"isStrict\":false},\"limits\":{\"costMax\":2147483647,\"clockStepNanoseconds\":2147483648},"
+        AssaySubject.serve("Caffeine", "{\"features\":[\"coalesce\",\"frequencyAware\"],\"storage\":{\"isConcurrent\":true,\"retains\":false,\"iterates\":false},\"room\":{\"isStrict\":false},\"limits\":{\"costMax\":2147483647,\"clockStepNanoseconds\":2147483648,\"timeToLiveMaxNanoseconds\":4611686018427387904},"
             + "\"deviations\":[\"countsExpired\",\"dropsOversized\",\"loadersMayNotUseTheCache\",\"putsWaitForLoads\",\"emptyLoadsAreFailures\"]}", Caffeine::new);
     }
 }

@@ -1,5 +1,5 @@
 // package hyperoslo Cache OsloCache
-// clock faketime
+// clock faketime NO_FAKE_STAT=1
 import CacheConformance
 import CacheCore
 import Foundation
@@ -9,9 +9,9 @@ struct Subject: CacheSubject {
     let name = "hyperoslo/Cache Storage"
     let needsDirectory = true
 
-    /// Memory over files; it lists what is in memory alone, and remove throws where there is no file.
+    /// Memory over files, whose dates are the ends; it lists what is in memory alone, and remove throws where there is no file.
     func claims() -> Claims {
-        var claims = Claims(StorageClaims(keyBytesMax: .max, iterates: false, durability: .exit), features: [.timeToLive])
+        var claims = Claims(StorageClaims(iterates: false, durability: .exit), features: [.timeToLive])
         claims.deviations = [.liveAtDeadline, .removeTellsNothing, .limitsAreNotEnforced]
         claims.limits.clockStepNanoseconds = 1_000_000_000
         return claims

@@ -9,7 +9,7 @@ struct Subject: CacheSubject {
 
     /// One time to live for all entries, in whole seconds; remove tells nothing.
     func claims() -> Claims {
-        var claims = Claims(StorageClaims(keyBytesMax: .max, isConcurrent: true), features: [.timeToLive])
+        var claims = Claims(StorageClaims(isConcurrent: true), features: [.timeToLive])
         claims.deviations = [.oneTimeToLive, .removeTellsNothing, .limitsAreNotEnforced]
         claims.limits.clockStepNanoseconds = 1_000_000_000
         return claims

@@ -9,7 +9,7 @@ struct Subject: CacheSubject {
     /// What costs more than the limit is not stored, and nobody is told.
     func claims() -> Claims {
         var claims = Claims(
-            StorageClaims(keyBytesMax: .max), features: [.cost, .resize, .walks, .defaults],
+            StorageClaims(), features: [.cost, .resize, .walks, .defaults],
             room: Claims.Room(.objects(10_000), units: [.objects, .bytes]), order: "lru")
         claims.deviations = [.dropsOversized, .limitsAreNotEnforced]
         return claims
