@@ -7,9 +7,11 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -97,8 +99,11 @@ class Holding:
         if done.returncode not in (0, 2, 3):
             sys.exit(f"{one.name}: {done.stderr}")
         tell(f"{one.name}: {done.stdout.strip().splitlines()[-1]}")
-        # The report names the cache, not where a machine keeps its adapter.
-        report.write_text(report.read_text().replace(json.dumps(f"exec:{one.command}")[1:-1], f"{one.name} {one.version}"))
+        # The report names the cache, not where a machine keeps its adapter, nor what it calls a directory.
+        text = report.read_text().replace(json.dumps(f"exec:{one.command}")[1:-1], f"{one.name} {one.version}")
+        for place in (self.keep, ROOT):
+            text = text.replace(f"{place}/", "")
+        report.write_text(re.sub(rf"{re.escape(tempfile.gettempdir())}/[\w.-]+", "DIRECTORY", text))
         subprocess.run([self.assay, "report", report, "--format", "markdown", "--out", self.out], check=True, stdout=subprocess.DEVNULL)
 
     def bench(self, one):
@@ -129,7 +134,7 @@ class Holding:
         for folder in ("1", "2"):
             path = self.keep / "measured" / one.name / folder / "bench.json"
             if path.exists():
-                yield from (float(words.split()[3]) for words in json.loads(path.read_text())["warnings"] if words.startswith("Other programs kept"))
+                yield from (float(words.split()[3]) for words in json.loads(path.read_text()).get("warnings", []) if words.startswith("Other programs kept"))
 
     def page(self, language, held):
         """Which cache should I take? What was found and measured, and nothing else."""

@@ -5,9 +5,8 @@ from assay_subject import serve
 
 
 class Subject:
-    # "every read or write promotes an item", `in` too. "maxsize: … If zero, the limit is set to sys.maxsize"; what is too large is an OverflowError
-    # before anything is changed.
-    claims = {"order": "lru", "storage": {"isConcurrent": True}, "deviations": ["zeroCapacityIsUnlimited", "containsIsGet", "refusedPutKeepsOld"]}
+    # "every read or write promotes an item", `in` too. "maxsize: … If zero, the limit is set to sys.maxsize"; what is too large is an OverflowError.
+    claims = {"order": "lru", "storage": {"isConcurrent": True}, "deviations": ["zeroCapacityIsUnlimited", "containsIsGet"]}
     errors = {OverflowError: "valueRefused"}
 
     def __init__(self, entries, weight):
