@@ -102,13 +102,13 @@ extension ExpiryChecks {
             ]),
         Check(
             .init(
-                "TTL-18", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"],
+                "TTL-18", revision: 3, dependsOn: ["TTL-1", "TTL-2", "TTL-3"],
                 source: "patrickmn/go-cache#161, memcached/memcached#278"), due: [lives, .retains],
             "Setting the wall clock moves no deadline, and a machine that sleeps stops no time to live.",
             explanation: """
                 Moves the wall clock an hour and ten years to either side; where it is claimed that sleep \
-                counts, lets the machine sleep past one entry's end and up to another's. Finds times measured by \
-                the calendar, and by a clock that stops.
+                counts, lets the machine sleep past one entry's end and up to another's. Not claimed by a subject that \
+                answers that it has no wall clock to move. Finds times measured by the calendar, and by a clock that stops.
                 """
         ) { (context) throws(CheckStop) in
             try clocks(context)

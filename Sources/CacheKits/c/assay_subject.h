@@ -559,7 +559,7 @@ static int assay_instead(assay_kit *kit, const assay_json *step, const char *nam
     } else if (!strcmp(name, "advance") && assay_asked & ASSAY_CLOCK) {
         int64_t now = assay_now(kit);
         __atomic_store_n(&kit->now, now > INT64_MAX - amount ? INT64_MAX : now + amount, __ATOMIC_SEQ_CST);
-    } else is_done = !strcmp(name, "flush") || !strcmp(name, "maintain") || !strcmp(name, "close") || (!strcmp(name, "moveWallClock") && assay_has("timeToLive"));
+    } else is_done = !strcmp(name, "flush") || !strcmp(name, "maintain") || !strcmp(name, "close");
     if (is_done) assay_print(out, "\"done\":true");
     return is_done;
 }

@@ -472,7 +472,6 @@ func (i *instance) instead(s *step) (object, error) {
 	defer i.lock.Unlock()
 	switch {
 	case s.Operation == "flush" || s.Operation == "maintain" || s.Operation == "close":
-	case s.Operation == "moveWallClock" && i.limits.claims("timeToLive"):
 	case s.Operation == "advance" && i.limits.claims("clock"):
 		now := i.clock.Now() + s.Amount
 		if now < i.clock.Now() {

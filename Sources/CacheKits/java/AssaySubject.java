@@ -236,7 +236,6 @@ public final class AssaySubject {
                 if (!asked.contains("clock")) return null;
                 now.updateAndGet(time -> { long sum = time + (Long) step.get("amount"); return sum < time ? Long.MAX_VALUE : sum; });
                 break;
-            case "moveWallClock": if (!features.contains("timeToLive")) return null; break;
             case "events": return asked.contains("events") ? one("events", taken(events)) : null;
             case "writes": return asked.contains("writer") ? one("writes", taken(writes)) : null;
             case "failWrites": if (!asked.contains("writer")) return null; fails = step.get("amount").equals(1L); break;

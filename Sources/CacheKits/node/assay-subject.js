@@ -136,7 +136,6 @@ class Instance {
     if (typeof this.cache[name] === 'function') return this.cache[name].bind(this.cache)
     if (['flush', 'maintain', 'close'].includes(name)) return () => {}
     if (name === 'advance' && this.wants.has('clock')) return amount => { this.now += amount }
-    if (name === 'moveWallClock' && (this.wants.has('clock') || this.cache.advance)) return () => {}
     if (name === 'events' && this.wants.has('tell')) return taken('events')
     if (!this.wants.has('writer')) return undefined
     return { writes: taken('writes'), failWrites: fails => { this.fails = fails }, failWritesOf: keys => { this.failing = new Set(keys) } }[name]

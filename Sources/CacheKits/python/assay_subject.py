@@ -7,7 +7,7 @@ Write a class with a method for each operation that your cache has, and end with
     getMany(keys) removeMany(keys) putMany(pairs) firstKeys(amount) update(key, change) increment(key, amount) rename(key, other)
     touch(key, amount) remainingTime(key) cost() resize(amount) statistics() removeTagged(tag) mark(key) setIfMarked(key, value)
     removeIfMarked(key) pin(key) unpin(key) load(key, origin[, ttl, cost, tags]) giveUp(key) flush() maintain() close() diskUsage()
-    dropMemory() failLower(fails) limitGroup(group, amount) listen(listener)
+    dropMemory() failLower(fails) limitGroup(group, amount) listen(listener) advance(amount) sleep(amount) moveWallClock(amount)
 
 Keys and values are bytes; None is no entry; flags are true or false. `change` maps the old value to the new one, `origin()` loads a value;
 a method that takes `group` serves groups. A method may be a coroutine. The constructor names what it wants of these parameters:
@@ -216,8 +216,6 @@ class Instance:
             return lambda: None
         if name == "advance" and "clock" in self.wanted:
             return lambda amount: setattr(self.clock, "now", self.clock.now + amount)
-        if name == "moveWallClock" and ("clock" in self.wanted or hasattr(self.cache, "advance")):
-            return lambda amount: None
         if name == "events" and "tell" in self.wanted:
             return lambda: kit.taken("events")
         if "writer" in self.wanted:

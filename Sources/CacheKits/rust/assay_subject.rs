@@ -375,7 +375,6 @@ impl Instance {
             "advance" if self.asked.contains("clock") => {
                 let _ = kit.now.fetch_update(SeqCst, SeqCst, |now| Some(now.saturating_add(amount)));
             }
-            "moveWallClock" if self.has("timeToLive") => {}
             "events" if self.asked.contains("events") || self.has("listener") => return taken(&kit.events),
             "writes" if self.asked.contains("writer") => return taken(&kit.writes),
             "failWrites" if self.asked.contains("writer") => kit.fails.store(amount == 1, SeqCst),
