@@ -23,7 +23,7 @@ struct DeviatingCache: CacheSubject {
 
     let name = "deviating"
     /// The clock of all instances, where they share one.
-    private let clock = SharedClock()
+    private var clock = SharedClock()
 
     private final class SharedClock: Sendable {
         let now = Mutex<Int64>(0)
@@ -58,6 +58,13 @@ struct DeviatingCache: CacheSubject {
         claims.deviations = deviations
         claims.limits = limits
         return claims
+    }
+
+    /// The same on a clock of its own: tests that run at once do not move each other's.
+    var alone: DeviatingCache {
+        var copy = self
+        copy.clock = SharedClock()
+        return copy
     }
 
     func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
@@ -184,7 +191,7 @@ struct DeviatingCache: CacheSubject {
 
         /// A time to live as the reference must be told it.
         private func ended(_ time: Int64?) -> Int64? {
-            guard var time, !has(.oneTimeToLive) else { return life }
+            guard var time, !has(.oneTimeToLive) else { return life ?? subject.limits.timeToLiveMaxNanoseconds }
             if time == 0, has(.zeroTimeToLiveIsForever) { return nil }
             if time < 0, has(.negativeTimeToLiveIsForever) { return nil }
             if let most = subject.limits.timeToLiveMaxNanoseconds, time > most { return 0 }
@@ -232,12 +239,27 @@ struct DeviatingCache: CacheSubject {
             if has(.refusedPutKeepsOld), let capacity, capacity.unit == .bytes, terms.cost > capacity.amount {
                 return has(.dropsOversized) ? .done : .failure(StoreError(.valueRefused, "too heavy"))
             }
-            let answer = cache.perform(.put(key, value, expiresAtNanoseconds: expiry, terms: terms))
+            let operation = CacheOperation.put(key, value, expiresAtNanoseconds: expiry, terms: terms)
+            let answer = cache.perform(operation)
             notes.withLock { notes in
                 notes.ends[key] = terms.timeToLiveNanoseconds.map { (notes.told + min($0, 1 << 60), terms.cost) }
             }
-            if has(.dropsOversized), case .failure(let error) = answer, error.code == .valueRefused { return .done }
+            let isDropped: Bool
+            if case .failure(let error) = answer { isDropped = error.code == .valueRefused } else { isDropped = false }
+            if has(.dropsOversized), isDropped {
+                tell(.evicted, of: operation)
+                return .done
+            }
+            if has(.countsExpired), terms.timeToLiveNanoseconds ?? 1 <= 0 { tell(.expired, of: operation) }
             return answer
+        }
+
+        /// Tells, after what has left before, that what was put was let in and left at once.
+        private func tell(_ cause: CacheEvent.Cause, of put: CacheOperation) {
+            guard case .events(let before) = cache.perform(.events) else { return }
+            notes.withLock {
+                $0.toldBefore += before + [CacheEvent(key: put.key!, value: put.entry!.value, cause: cause)]
+            }
         }
 
         private func resize(_ amount: Int) -> OperationResult {

@@ -1,5 +1,6 @@
 import CacheConformance
 import CacheCore
+import CacheMutants
 import CachePolicies
 import CacheReference
 import Foundation

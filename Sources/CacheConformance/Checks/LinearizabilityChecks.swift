@@ -148,7 +148,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try givesUp(context) },
         Check(
-            .init("LIN-14", dependsOn: ["LIF-1"], source: "JSR-107 TCK: every use of a closed cache throws"),
+            .init("LIN-14", dependsOn: ["LIF-1", "LIF-2"], source: "JSR-107 TCK: every use of a closed cache throws"),
             due: [.concurrent],
             "Closing among busy clients ends in answers, and 'closed' is the last of them.",
             explanation: """

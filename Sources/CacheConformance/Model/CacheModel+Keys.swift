@@ -65,7 +65,11 @@ extension CacheModel {
         expectWrite(place, entry.value, isOptional: true)
         if case .failure(let error) = result, error.code == .valueRefused { return nil }
         let isDropped = claims.deviates(.dropsOversized)
-        if isDropped, result == .done { return nil }
+        if isDropped, result == .done {
+            // Some let it in, and evict it at once (zict).
+            ledger.mayLeave(place, entry, [.evicted, .removed])
+            return nil
+        }
         return "the error 'valueRefused'\(isDropped ? " or none" : ""), \(reason)"
     }
 
@@ -87,6 +91,8 @@ extension CacheModel {
         if let time, time <= 0, !isEndingNow {
             leave(place, .replaced, or: [.expired, .removed])
             mayLinger(place, State(entry: entry, isCertain: false, terms: terms))
+            // It was let in where what has expired is still counted (Caffeine).
+            if claims.deviates(.countsExpired) { ledger.mayLeave(place, entry, [.expired]) }
             return
         }
         let old = entries[place]
@@ -98,7 +104,7 @@ extension CacheModel {
             version: writeCount,
             writtenAt: now, isPinned: old?.isPinned ?? false, isMemoryOnly: lowerFails,
             mayHaveLeftEarlier: isEndingNow)
-        nextDeadline = min(nextDeadline, deadline ?? .max)
+        nextDeadline = min(nextDeadline, deadline ?? longestEnd(of: entries[place]!) ?? .max)
         makeRoom(for: place, old)
         limitGroup(of: place)
     }
@@ -383,6 +389,8 @@ extension CacheModel {
         guard case .time(let time) = result else { return permitted }
         // What all entries have need not be told of each.
         if time == nil, claims.deviates(.oneTimeToLive) { return nil }
+        // For ever may be the longest life.
+        if left == nil, let time, let end = state.flatMap(longestEnd), time == end - now { return nil }
         return time == left || time == nil && mayBeNil ? nil : permitted
     }
 }

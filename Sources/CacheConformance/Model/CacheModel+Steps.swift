@@ -87,7 +87,7 @@ extension CacheModel {
         room.remove(place)
         leave(other, .replaced)
         // A name may be changed by taking the value out and putting it in again.
-        ledger.mayLeave(place, state)
+        ledger.mayLeave(place, state.entry)
         expectRemoval(place, wasThere: false)
         expectWrite(other, state.entry.value, isOptional: true)
         negatives.remove(other)

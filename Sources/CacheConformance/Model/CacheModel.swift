@@ -287,7 +287,10 @@ struct CacheModel {
         guard nextDeadline <= now else { return }
         nextDeadline = .max
         for (place, state) in entries {
-            guard let deadline = state.deadline else { continue }
+            guard let deadline = state.deadline else {
+                mayEnd(place, state)
+                continue
+            }
             if deadline > now {
                 nextDeadline = min(nextDeadline, deadline)
             } else {
@@ -303,6 +306,26 @@ struct CacheModel {
                 room.expire(place, state.terms.cost)
             }
         }
+    }
+
+    /// When an entry may be gone that has no end, where no life is longer than a stated one (Caffeine: 146 years).
+    func longestEnd(of state: State) -> Int64? {
+        claims.limits.timeToLiveMaxNanoseconds.map {
+            let end = state.writtenAt.addingReportingOverflow($0)
+            return end.overflow ? .max : end.partialValue
+        }
+    }
+
+    private mutating func mayEnd(_ place: Place, _ state: State) {
+        guard let end = longestEnd(of: state) else { return }
+        guard end <= now else {
+            nextDeadline = min(nextDeadline, end)
+            return
+        }
+        guard !state.mayHaveLeftEarlier else { return }
+        (entries[place]!.isCertain, entries[place]!.mayHaveLeftEarlier) = (false, true)
+        ledger.mayLeave(place, state.entry, [.expired])
+        ledger.loseCount()
     }
 
     /// Takes in that something has expired, and may still be seen until it is swept.

@@ -51,11 +51,12 @@ struct EventLedger {
         owed.append(Owed(place: place, value: state.entry.value, causes: causes, isDue: isDue, isLate: !isDue))
     }
 
-    /// What is still there under another key may be told as if it had left.
-    mutating func mayLeave(_ place: CacheModel.Place, _ state: CacheModel.State) {
+    /// What is still there, as under another key, or never was, may be told as if it had left.
+    mutating func mayLeave(
+        _ place: CacheModel.Place, _ entry: StoredEntry, _ causes: Set<CacheEvent.Cause> = [.removed, .replaced]
+    ) {
         guard isHeard else { return }
-        owed.append(
-            Owed(place: place, value: state.entry.value, causes: [.removed, .replaced], isDue: false, isLate: true))
+        owed.append(Owed(place: place, value: entry.value, causes: causes, isDue: false, isLate: true))
     }
 
     mutating func expire(

@@ -142,7 +142,7 @@ private final class ShippedCallBytes: CacheInstance {
             case .removeAll: try texts.removeAll()
             case .load(let key, let origin): return try load(key, origin)
             case .advance(let time): texts.advance(nanoseconds: time)
-            case .maintain, .flush, .pause, .close, .moveWallClock: break
+            case .maintain, .flush, .pause, .close: break
             default: return .failure(.unsupported(operation))
             }
             return .done

@@ -138,7 +138,7 @@ private final class ShippedDiskBytes: CacheInstance {
                 return .flag(wasThere)
             case .advance(let time): texts.advance(nanoseconds: time)
             case .maintain: try texts.removeExpired()
-            case .flush, .pause, .close, .moveWallClock: break
+            case .flush, .pause, .close: break
             default: return .failure(.unsupported(operation))
             }
             return .done

@@ -210,7 +210,7 @@ private final class ShippedHTTPBytes: CacheInstance {
                 return .flag(wasThere)
             case .removeAll: try cache.retain(only: [])
             case .close: try cache.close()
-            case .maintain, .flush, .pause, .advance, .moveWallClock: break
+            case .maintain, .flush, .pause, .advance: break
             default: return .failure(.unsupported(operation))
             }
             return .done

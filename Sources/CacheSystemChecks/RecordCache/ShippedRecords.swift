@@ -179,7 +179,7 @@ private final class ShippedRecordBytes: CacheInstance {
                 try objects.remove(KeyText.text(of: key), in: group)
                 return .flag(wasThere)
             case .removeAll: if group.isEmpty { try objects.clearAll {} } else { try objects.clear(group) }
-            case .maintain, .flush, .pause, .close, .advance, .moveWallClock: break
+            case .maintain, .flush, .pause, .close, .advance: break
             default: return .failure(.unsupported(operation))
             }
             return .done
