@@ -49,11 +49,11 @@ final class AdaptedInstance: CacheInstance {
     private func prepare(_ operation: CacheOperation, _ state: inout State) -> (any CacheInstance, CacheOperation?) {
         guard let asked = state.adapter.operation(operation) else { return (state.instance, nil) }
         guard claims.deviates(.oneTimeToLive) else { return (state.instance, asked) }
-        if let life = asked.lives.first(where: { $0 > 0 }), let reopen = state.reopen {
+        if let life = OperationLine(asked).lives.first(where: { $0 > 0 }), let reopen = state.reopen {
             _ = state.instance.perform(.close)
             if let fresh = reopen(life) { state.instance = fresh }
         }
         if asked.entry != nil || asked.key != nil { state.reopen = nil }
-        return (state.instance, asked.withoutLife)
+        return (state.instance, OperationLine(asked).withoutLife.read() ?? asked)
     }
 }

@@ -151,36 +151,6 @@ public indirect enum CacheOperation: Hashable, Sendable {
         default: false
         }
     }
-
-    /// The same operation on another key.
-    package func replacingKey(_ new: [UInt8]) -> CacheOperation {
-        switch self {
-        case .put(_, let payload, let expiry, let terms):
-            .put(new, payload, expiresAtNanoseconds: expiry, terms: terms)
-        case .get: .get(new)
-        case .contains: .contains(new)
-        case .remove: .remove(new)
-        case .putIfAbsent(_, let payload, let terms): .putIfAbsent(new, payload, terms: terms)
-        case .replace(_, let payload, let terms): .replace(new, payload, terms: terms)
-        case .compareAndSet(_, let expected, let payload): .compareAndSet(new, expected: expected, payload)
-        case .exchange(_, let payload): .exchange(new, payload)
-        case .take: .take(new)
-        case .touch(_, let time): .touch(new, timeToLiveNanoseconds: time)
-        case .remainingTime: .remainingTime(new)
-        case .load(_, let origin): .load(new, origin)
-        case .within(let group, let inner): .within(group: group, inner.replacingKey(new))
-        case .mark: .mark(new)
-        case .setIfMarked(_, let payload): .setIfMarked(new, payload)
-        case .removeIfMarked: .removeIfMarked(new)
-        case .update(_, let change): .update(new, change)
-        case .increment(_, let step): .increment(new, by: step)
-        case .rename(_, let other): .rename(new, to: other)
-        case .pin: .pin(new)
-        case .unpin: .unpin(new)
-        case .giveUp: .giveUp(new)
-        default: self
-        }
-    }
 }
 
 /// What a write says about its entry besides the value.

@@ -88,41 +88,33 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         _ head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
         body: @escaping @Sendable (CheckContext) throws(CheckStop) -> Void
     ) {
-        self.head = head
-        self.kind = claims.isEmpty ? .required : .claimed
-        self.claims = claims
-        self.assertion = assertion
-        self.explanation = explanation
-        self.body = { (context) throws(CheckStop) in
+        self.init(
+            recording: claims.isEmpty ? .required : .claimed, head, due: claims, assertion, explanation: explanation
+        ) {
+            (context) throws(CheckStop) in
             try body(context)
             return nil
         }
     }
 
-    /// A check that records what it finds.
+    /// A check that runs one program of what is claimed of these operations.
     init(
-        survey head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        body: @escaping @Sendable (CheckContext) throws(CheckStop) -> String
+        _ head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        _ operations: [CacheOperation],
+        setup: CacheSetup = CacheSetup(), witness: CheckContext.Witness = .hits(1)
     ) {
-        self.head = head
-        self.kind = .survey
-        self.claims = claims
-        self.assertion = assertion
-        self.explanation = explanation
-        self.body = { (context) throws(CheckStop) in try body(context) }
+        self.init(head, due: claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
+            try context.verify(context.claimed(operations), setup: setup, witness: witness)
+        }
     }
 
-    /// A check that records how well a subject does what it could do less well and still be right.
+    /// A check that records what it finds: a survey, or how well a subject does what it could do less well and still be right.
     init(
-        optimal head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        body: @escaping @Sendable (CheckContext) throws(CheckStop) -> String
+        recording kind: Kind, _ head: Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
+        body: @escaping @Sendable (CheckContext) throws(CheckStop) -> String?
     ) {
-        self.head = head
-        self.kind = .optimal
-        self.claims = claims
-        self.assertion = assertion
-        self.explanation = explanation
-        self.body = { (context) throws(CheckStop) in try body(context) }
+        (self.kind, self.head, self.claims, self.body) = (kind, head, claims, body)
+        (self.assertion, self.explanation) = (assertion, explanation)
     }
 
     /// Puts the question to a subject. Equal seeds put it in equal words.

@@ -104,6 +104,14 @@ struct CheckContext: Sendable {
         claims.deviatesAtAll ? try AdaptedInstance(claims, setup, open) : try open(setup)
     }
 
+    /// As ``verify(_:witness:as:)`` for a program of these operations.
+    func verify(
+        _ operations: [CacheOperation], setup: CacheSetup = CacheSetup(), witness: Witness = .hits(1),
+        as claims: Claims? = nil
+    ) throws(CheckStop) {
+        try verify(Program(operations, setup: setup), witness: witness, as: claims)
+    }
+
     /// Fails with the smallest program that shows it if an answer is not permitted by the claims; blocked without the
     /// witness.
     func verify(

@@ -33,6 +33,8 @@ public enum OperationResult: Hashable, Sendable {
 
     /// What it threw.
     var error: StoreError? { if case .failure(let error) = self { error } else { nil } }
+    /// How often an origin was asked.
+    var calls: Int { if case .loaded(_, let calls) = self { calls } else { 0 } }
     /// Whether the cache says that it does not do this.
     var isUnsupported: Bool { error?.code == .unsupported }
 

@@ -70,17 +70,14 @@ enum ProgramBounds {
         }
 
         private mutating func addCost(of operation: CacheOperation) -> String? {
-            let cost: Int
-            switch operation {
-            case .put(_, _, _, let terms), .putIfAbsent(_, _, let terms), .replace(_, _, let terms): cost = terms.cost
-            case .load(_, let origin): cost = origin.terms.cost
-            default: cost = 1
-            }
+            let cost = OperationLine(operation).terms?.cost ?? 1
             return cost == .min || Self.overflows(&self.cost, abs(cost)) ? "the costs add up to 2^63 or more" : nil
         }
 
         private mutating func addPayloads(of operation: CacheOperation) -> String? {
-            for case .described(_, let count) in operation.payloads {
+            let line = OperationLine(operation)
+            let items = line.operation == "putMany" ? line.items ?? [] : []
+            for case .described(_, let count)? in [line.payload, line.expectedPayload] + items.map(\.payload) {
                 if !(0...valueBytesMax).contains(count) { return "a value has 0 to \(valueBytesMax) bytes" }
                 bytes += count
                 if bytes > bytesMax { return "the values have more than \(bytesMax) bytes together" }
@@ -92,22 +89,6 @@ enum ProgramBounds {
             let (new, overflow) = sum.addingReportingOverflow(step)
             if !overflow { sum = new }
             return overflow
-        }
-    }
-}
-
-extension CacheOperation {
-    /// The values that the operation itself names.
-    fileprivate var payloads: [Payload] {
-        switch self {
-        case .put(_, let value, _, _), .putIfAbsent(_, let value, _), .replace(_, let value, _),
-            .exchange(_, let value),
-            .setIfMarked(_, let value), .update(_, .set(let value)):
-            [value]
-        case .compareAndSet(_, let expected, let value): [expected, value]
-        case .putMany(let items): items.map(\.payload)
-        case .load(_, let origin): if case .value(let value, _) = origin.answer { [value] } else { [] }
-        default: []
         }
     }
 }

@@ -34,8 +34,10 @@ struct ProgramAdapter {
             program.operations.compactMap { adapter.operation($0) }, setup: adapter.setup(program.setup))
         guard claims.deviates(.oneTimeToLive) else { return [adapted] }
         var lives: [Int64] = []
-        for life in adapted.operations.flatMap(\.lives) where life > 0 && !lives.contains(life) { lives.append(life) }
-        adapted.operations = adapted.operations.map(\.withoutLife)
+        for life in adapted.operations.flatMap({ OperationLine($0).lives }) where life > 0 && !lives.contains(life) {
+            lives.append(life)
+        }
+        adapted.operations = adapted.operations.map { OperationLine($0).withoutLife.read() ?? $0 }
         guard program.setup.timeToIdleNanoseconds == nil, !lives.isEmpty else { return [adapted] }
         // A long program takes its time, and has as many lives as it pleases.
         return lives.prefix(adapted.operations.count > 100 ? 1 : 3).map { life in
@@ -179,36 +181,5 @@ extension Claims {
     /// Whether a key and its value have no more bytes together than they may have.
     func isOfFittingSize(_ key: [UInt8], _ length: Int) -> Bool {
         limits.entryBytesMax.map { key.count + length <= $0 } ?? true
-    }
-}
-
-extension CacheOperation {
-    /// The times to live that the operation gives.
-    var lives: [Int64] {
-        switch self {
-        case .put(_, _, _, let terms), .putIfAbsent(_, _, let terms), .replace(_, _, let terms):
-            terms.timeToLiveNanoseconds.map { [$0] } ?? []
-        case .within(_, let inner): inner.lives
-        case .load(_, let origin):
-            (origin.terms.timeToLiveNanoseconds.map { [$0] } ?? []) + origin.meanwhile.flatMap(\.lives)
-        default: []
-        }
-    }
-
-    /// The same operation that says nothing of a time to live.
-    var withoutLife: CacheOperation {
-        func plain(_ terms: PutTerms) -> PutTerms { PutTerms(cost: terms.cost, tags: terms.tags) }
-        switch self {
-        case .put(let key, let value, let expiry, let terms):
-            return .put(key, value, expiresAtNanoseconds: expiry, terms: plain(terms))
-        case .putIfAbsent(let key, let value, let terms): return .putIfAbsent(key, value, terms: plain(terms))
-        case .replace(let key, let value, let terms): return .replace(key, value, terms: plain(terms))
-        case .within(let group, let inner): return .within(group: group, inner.withoutLife)
-        case .load(let key, let origin):
-            var answer = origin.answer
-            if case .value(let value, let terms) = answer { answer = .value(value, plain(terms)) }
-            return .load(key, Origin(answer, meanwhile: origin.meanwhile.map(\.withoutLife)))
-        default: return self
-        }
     }
 }

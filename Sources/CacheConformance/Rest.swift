@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// Waits in real time, for all of it: a signal ends the system's own waits early, and clients get many.
 func rest(_ duration: Duration) {

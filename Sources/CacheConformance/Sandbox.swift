@@ -1,12 +1,5 @@
 package import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// The temporary folders of conformance runs.
 package enum ConformanceFolders {

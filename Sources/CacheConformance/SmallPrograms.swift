@@ -36,7 +36,7 @@ struct SmallPrograms {
             let group = words[start..<min(start + Self.perInstance, words.count)]
             let operations = group.enumerated().flatMap { self.steps(of: $1, number: start + $0) }
             // Most of what is put is removed again, or finds no room: one group may show nothing.
-            try context.verify(Program(operations, setup: setup), witness: start == 0 ? .hits(1) : .none)
+            try context.verify(operations, setup: setup, witness: start == 0 ? .hits(1) : .none)
         }
     }
 

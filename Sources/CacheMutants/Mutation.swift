@@ -168,54 +168,39 @@ extension CacheOperation {
         if case .within(let group, let inner) = self { (inner, group) } else { (self, nil) }
     }
 
-    /// Whether what is put is stored with these terms.
-    var terms: PutTerms? {
-        switch inner.operation {
-        case .put(_, _, _, let terms), .putIfAbsent(_, _, let terms), .replace(_, _, let terms): terms
-        case .load(_, let origin): origin.terms
-        default: nil
-        }
-    }
+    /// The terms with which what is put is stored.
+    var terms: PutTerms? { OperationLine(self).terms }
 
     /// The operation with its parts changed, that of a group too.
     func mapping(
         key: ([UInt8]) -> [UInt8] = { $0 }, group: (String) -> String = { $0 }, tag: (String) -> String? = { $0 },
         value: ([UInt8]) -> [UInt8] = { $0 }, terms: (PutTerms) -> PutTerms = { $0 }
     ) -> CacheOperation {
-        func written(_ old: PutTerms) -> PutTerms {
-            var new = terms(old)
-            new.tags = new.tags.compactMap(tag)
+        func changed(_ line: OperationLine) -> OperationLine {
+            var new = line
+            func renamed(_ name: HexBytes) -> HexBytes { HexBytes(key(name.bytes)) }
+            new.key = line.key.map(renamed)
+            new.other = line.other.map(renamed)
+            if ["getMany", "removeMany"].contains(line.operation) { new.keys = line.keys?.map(renamed) }
+            let name = line.key?.bytes ?? []
+            // What an origin has is not what the cache was given.
+            if !["load", "update"].contains(line.operation), let payload = line.payload {
+                new.payload = .bytes(value(payload.bytes(for: name)))
+            }
+            if let expected = line.expectedPayload { new.expectedPayload = .bytes(expected.bytes(for: name)) }
+            if ["put", "putIfAbsent", "replace", "load"].contains(line.operation), line.payload != nil {
+                var written = terms(line.terms ?? .plain)
+                written.tags = written.tags.compactMap(tag)
+                new.terms = written
+            }
+            if line.operation == "touch" {
+                new.amount = terms(PutTerms(timeToLiveNanoseconds: line.amount)).timeToLiveNanoseconds ?? 1 << 61
+            }
+            new.group = line.group.map(group)
+            new.tag = line.tag.map { line.operation == "limitGroup" ? group($0) : tag($0) ?? $0 }
+            if line.operation == "putMany" { new.items = line.items?.map(changed) }
             return new
         }
-        func payload(_ old: Payload, _ name: [UInt8]) -> Payload { .bytes(value(old.bytes(for: name))) }
-        switch self {
-        case .within(let name, let inner):
-            return .within(
-                group: group(name), inner.mapping(key: key, group: group, tag: tag, value: value, terms: terms))
-        case .put(let name, let old, let moment, let oldTerms):
-            return .put(key(name), payload(old, name), expiresAtNanoseconds: moment, terms: written(oldTerms))
-        case .putIfAbsent(let name, let old, let oldTerms):
-            return .putIfAbsent(key(name), payload(old, name), terms: written(oldTerms))
-        case .replace(let name, let old, let oldTerms):
-            return .replace(key(name), payload(old, name), terms: written(oldTerms))
-        case .exchange(let name, let old): return .exchange(key(name), payload(old, name))
-        case .setIfMarked(let name, let old): return .setIfMarked(key(name), payload(old, name))
-        case .compareAndSet(let name, let expected, let old):
-            return .compareAndSet(key(name), expected: .bytes(expected.bytes(for: name)), payload(old, name))
-        case .load(let name, var origin):
-            if case .value(let old, let oldTerms) = origin.answer { origin.answer = .value(old, written(oldTerms)) }
-            return .load(key(name), origin)
-        case .touch(let name, let time):
-            let new = terms(PutTerms(timeToLiveNanoseconds: time))
-            return .touch(key(name), timeToLiveNanoseconds: new.timeToLiveNanoseconds ?? 1 << 61)
-        case .rename(let name, let other): return .rename(key(name), to: key(other))
-        case .getMany(let names): return .getMany(names.map(key))
-        case .removeMany(let names): return .removeMany(names.map(key))
-        case .putMany(let items):
-            return .putMany(items.map { KeyedPayload(key($0.key), payload($0.payload, $0.key)) })
-        case .removeTagged(let name): return .removeTagged(tag(name) ?? name)
-        case .limitGroup(let name, let amount): return .limitGroup(group(name), amount)
-        default: return self.key.map { replacingKey(key($0)) } ?? self
-        }
+        return changed(OperationLine(self)).read() ?? self
     }
 }

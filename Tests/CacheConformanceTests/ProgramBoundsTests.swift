@@ -37,7 +37,8 @@ struct ProgramBoundsTests {
         (#"[{"operation":"pause","amount":60000}]"#, "0 to 1000 milliseconds"),
         (#"[{"operation":"open","setup":{"nowNanoseconds":-5}}]"#, "a time of 'open' is below 0"),
         (#"[{"operation":"loadMany","keys":["61"],"sequence":9223372036854775807}]"#, "'sequence'"),
-        (#"[{"operation":"getMany","keys":["6"]}]"#, "operation 1, 'getMany', does not exist or lacks"),
+        (#"[{"operation":"getMany","keys":["6"]}]"#, "'6' is not bytes in hexadecimal"),
+        (#"[{"operation":"getMany"}]"#, "operation 1, 'getMany', does not exist or lacks"),
         (#"[{"operation":"load","key":"61","origin":"nothing","meanwhile":[{"operation":"fly"}]}]"#, "'load'"),
     ])
     func `what a program asks for has limits, which are told before anything is made`(json: String, words: String) {

@@ -42,32 +42,15 @@ struct MeanwhileReadTests {
     }
 
     @Test func `a hit that is not counted is noticed`() throws {
-        let replay = try Replay(Self.programs[0].program, on: Uncounted())
+        let replay = try Replay(Self.programs[0].program, on: Self.uncounted)
         #expect(replay.steps.last?.permitted == "1 hits")
     }
 
     /// A cache that counts no read while something is loaded.
-    private struct Uncounted: CacheSubject {
-        let name = "uncounted"
-        private let reference = ReferenceSubject(policies: BuiltinPolicies.all)
-
-        func claims() throws(StoreError) -> Claims { try reference.claims() }
-
-        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
-            Instance(try reference.open(setup, in: directory))
-        }
-
-        private final class Instance: CacheInstance {
-            private let cache: any CacheInstance
-
-            init(_ cache: any CacheInstance) { self.cache = cache }
-
-            func perform(_ operation: CacheOperation) -> OperationResult {
-                let answer = cache.perform(operation)
-                guard case .statistics(var counters) = answer else { return answer }
-                counters.hits = 0
-                return .statistics(counters)
-            }
-        }
+    private static let uncounted = FrontedSubject { operation, cache in
+        let answer = cache.perform(operation)
+        guard case .statistics(var counters) = answer else { return answer }
+        counters.hits = 0
+        return .statistics(counters)
     }
 }

@@ -27,30 +27,12 @@ struct ReferenceCacheTests {
     @Test func `only a cache without a writer is said to write behind unclaimed`() throws {
         let check = try #require(ConformanceSuite.cache.check("WRT-5"))
         for (flavour, isPresent) in [(ReferenceSubject.Flavour.plain, false), (.behind, true)] {
-            let answer = check.answer(of: Modest(flavour), seed: 1)
+            var modest = FrontedSubject(
+                ReferenceSubject(flavour: flavour, policies: BuiltinPolicies.all), front: { $0 })
+            modest.change = { $0.features.remove(.writeBehind) }
+            let answer = check.answer(of: modest, seed: 1)
             #expect(answer.result.outcome.name == "not claimed")
             #expect(answer.isPresent == isPresent)
-        }
-    }
-
-    /// The reference without the claim to write behind.
-    private struct Modest: CacheSubject {
-        let name = "modest"
-        let needsDirectory = false
-        private let cache: ReferenceSubject
-
-        init(_ flavour: ReferenceSubject.Flavour) {
-            cache = ReferenceSubject(flavour: flavour, policies: BuiltinPolicies.all)
-        }
-
-        func claims() throws(StoreError) -> Claims {
-            var claims = try cache.claims()
-            claims.features.remove(.writeBehind)
-            return claims
-        }
-
-        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
-            try cache.open(setup, in: directory)
         }
     }
 
@@ -88,44 +70,23 @@ struct ReferenceCacheTests {
     @Test(arguments: [false, true])
     func `what is not there need not be removed by the writer`(sparesAll: Bool) throws {
         let suite = try ConformanceSuite.cache.limited(to: ["WRT"])
-        let failures = suite.run(on: Sparing(all: sparesAll), seed: 3).failures.map(\.id)
+        let failures = suite.run(on: Self.sparing(all: sparesAll), seed: 3).failures.map(\.id)
         #expect(failures == (sparesAll ? ["WRT-3"] : []))
     }
 
     /// The reference, but that a removal is no error of the writer's where nothing is there, or nowhere.
-    private struct Sparing: CacheSubject {
-        private final class Instance: CacheInstance {
-            private let cache: any CacheInstance
-            private let sparesAll: Bool
-
-            init(_ cache: any CacheInstance, all: Bool) { (self.cache, sparesAll) = (cache, all) }
-
-            func perform(_ operation: CacheOperation) -> OperationResult {
-                let result = cache.perform(operation)
-                guard case .failure = result, let look = Self.look(operation) else { return result }
-                return sparesAll || cache.perform(look) == .flag(false) ? .flag(false) : result
-            }
-
-            private static func look(_ operation: CacheOperation) -> CacheOperation? {
-                switch operation {
-                case .remove(let key): .contains(key)
-                case .within(let group, let inner): look(inner).map { .within(group: group, $0) }
-                default: nil
-                }
+    private static func sparing(all sparesAll: Bool) -> FrontedSubject {
+        @Sendable func look(_ operation: CacheOperation) -> CacheOperation? {
+            switch operation {
+            case .remove(let key): .contains(key)
+            case .within(let group, let inner): look(inner).map { .within(group: group, $0) }
+            default: nil
             }
         }
-
-        let name = "sparing"
-        let needsDirectory = false
-        let sparesAll: Bool
-        private let cache = ReferenceSubject(policies: BuiltinPolicies.all)
-
-        init(all: Bool) { sparesAll = all }
-
-        func claims() throws(StoreError) -> Claims { try cache.claims() }
-
-        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
-            Instance(try cache.open(setup, in: directory), all: sparesAll)
+        return FrontedSubject { operation, cache in
+            let result = cache.perform(operation)
+            guard case .failure = result, let look = look(operation) else { return result }
+            return sparesAll || cache.perform(look) == .flag(false) ? .flag(false) : result
         }
     }
 

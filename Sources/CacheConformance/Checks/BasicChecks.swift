@@ -1,10 +1,7 @@
 import CacheCore
 
 /// BAS: reading, writing and removing one key at a time.
-enum BasicChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
-
+enum BasicChecks: LetterKeys {
     static let all: [Check] = [
         Check(
             .init("BAS-1", profile: .core, source: "JSR-107: Cache.get, put, remove, containsKey"),
@@ -15,12 +12,11 @@ enum BasicChecks {
                 """
         ) { (context) throws(CheckStop) in
             let unknown = Array("neighbour-2".utf8)
-            try context.verify(
-                Program([
-                    .get(unknown), .contains(unknown), .remove(unknown), .put(Array("neighbour-1".utf8), value(1)),
-                    .put(Array("neighbour-22".utf8), value(2)), .get(Array("neighbour-22".utf8)), .get(unknown),
-                    .contains(unknown), .remove(unknown), .get(Array("neighbour-1".utf8)),
-                ]))
+            try context.verify([
+                .get(unknown), .contains(unknown), .remove(unknown), .put(Array("neighbour-1".utf8), value(1)),
+                .put(Array("neighbour-22".utf8), value(2)), .get(Array("neighbour-22".utf8)), .get(unknown),
+                .contains(unknown), .remove(unknown), .get(Array("neighbour-1".utf8)),
+            ])
         },
         Check(
             .init("BAS-2", profile: .core, source: "JSR-107: Cache.get, put, remove, containsKey"), due: [.retains],
@@ -29,7 +25,7 @@ enum BasicChecks {
         ) { (context) throws(CheckStop) in
             let keys = (0..<16).map { Array("key-\($0)".utf8) }
             let puts = keys.enumerated().map { CacheOperation.put($1, value($0, 10 + 7 * $0)) }
-            try context.verify(Program(puts + keys.flatMap { [.get($0), .get($0), .get($0)] }), witness: .hits(48))
+            try context.verify(puts + keys.flatMap { [.get($0), .get($0), .get($0)] }, witness: .hits(48))
         },
         Check(
             .init("BAS-3", profile: .core, source: "JSR-107: Cache.get, put, remove, containsKey"),
@@ -40,7 +36,7 @@ enum BasicChecks {
                 """
         ) { (context) throws(CheckStop) in
             let sizes = [40, 400, 30, 30, 6_000, 1, 0, 40]
-            try context.verify(Program(sizes.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] }))
+            try context.verify(sizes.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] })
         },
         Check(
             .init("BAS-4", profile: .core, source: "JSR-107: Cache.get, put, remove, containsKey"),
@@ -50,21 +46,17 @@ enum BasicChecks {
             let steps = [20, 3_000, 90_000].enumerated().flatMap { (index, size) -> [CacheOperation] in
                 [.put(a, value(index, size)), .get(a), .remove(a), .get(a), .contains(a)]
             }
-            try context.verify(Program(steps))
+            try context.verify(steps)
         },
         Check(
             .init(
                 "BAS-5", dependsOn: ["BAS-4"], profile: .core, source: "JSR-107: Cache.get, put, remove, containsKey"),
             "Remove returns true only when there was something.",
-            explanation: "Removes a missing key, a stored one, and the same again. Witness: one remove returned true."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .remove(a), .put(a, value(1)), .put(b, value(2)), .remove(a), .remove(a), .remove(b),
-                    .put(a, value(3)),
-                    .removeAll, .remove(a),
-                ]))
-        },
+            explanation: "Removes a missing key, a stored one, and the same again. Witness: one remove returned true.",
+            [
+                .remove(a), .put(a, value(1)), .put(b, value(2)), .remove(a), .remove(a), .remove(b), .put(a, value(3)),
+                .removeAll, .remove(a),
+            ]),
         Check(
             .init("BAS-6", dependsOn: ["BAS-3", "BAS-4"], profile: .core, source: "jeromefroe/lru-rs#24"),
             "Remove, put, remove leaves no ghost of the first value.",
@@ -80,7 +72,7 @@ enum BasicChecks {
                     .get(a), .remove(a), .get(a), .contains(a),
                 ]
             }
-            try context.verify(Program(steps))
+            try context.verify(steps)
         },
         Check(
             .init(
@@ -89,16 +81,12 @@ enum BasicChecks {
             explanation: """
                 Contains must not be true for what was removed or never put; for a store that retains it must be true for \
                 what was put, whatever the value. Witness: contains or get found something.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .contains(a), .get(a), .put(a, value(1)), .contains(a), .get(a), .put(b, .bytes([])), .contains(b),
-                    .get(b), .remove(a), .contains(a), .get(a), .contains(b),
-                    .put(a, value(2), expiresAtNanoseconds: 1),
-                    .contains(a), .get(a),
-                ]))
-        },
+                """,
+            [
+                .contains(a), .get(a), .put(a, value(1)), .contains(a), .get(a), .put(b, .bytes([])), .contains(b),
+                .get(b), .remove(a), .contains(a), .get(a), .contains(b), .put(a, value(2), expiresAtNanoseconds: 1),
+                .contains(a), .get(a),
+            ]),
         Check(
             .init("BAS-8", revision: 2, dependsOn: ["BAS-2"], profile: .core), due: [.retains],
             "Operations on one key leave 1000 others unchanged.",
@@ -113,12 +101,11 @@ enum BasicChecks {
             let work: [CacheOperation] = [
                 .put(a, value(2_000)), .put(a, value(2_001, 50_000)), .get(a), .remove(a), .remove(a),
             ]
-            try context.verify(Program(puts + work + keys.map { .get($0) }), witness: .hits(1_000))
+            try context.verify(puts + work + keys.map { .get($0) }, witness: .hits(1_000))
             let same = Payload.bytes(Array("the same".utf8))
-            try context.verify(
-                Program([
-                    .put(a, same), .put(b, same), .remove(a), .get(b), .put(a, same), .put(a, value(1)), .get(b),
-                ]))
+            try context.verify([
+                .put(a, same), .put(b, same), .remove(a), .get(b), .put(a, same), .put(a, value(1)), .get(b),
+            ])
         },
         Check(
             .init(
@@ -128,28 +115,21 @@ enum BasicChecks {
             explanation: """
                 Puts the same twice, removes twice, and counts where counting is claimed. Witness: a hit. Finds stores \
                 that stack versions under a key.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .put(a, value(1)), .get(a), .count, .keys, .remove(a), .remove(a), .get(a),
-                    .count,
-                    .put(a, value(2)), .put(a, value(3)), .remove(a), .get(a), .keys,
-                ]))
-        },
+                """,
+            [
+                .put(a, value(1)), .put(a, value(1)), .get(a), .count, .keys, .remove(a), .remove(a), .get(a), .count,
+                .put(a, value(2)), .put(a, value(3)), .remove(a), .get(a), .keys,
+            ]),
         Check(
             .init(
                 "BAS-10", dependsOn: ["BAS-1"], profile: .core, source: "JSR-107: Cache.get, put, remove, containsKey"),
             due: [.iterates],
             "Asking for a missing key creates nothing.",
-            explanation: "Counts and lists after misses of get, contains and remove. Witness: a stored key is found."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .get(a), .get(b), .count, .keys, .contains(Array("c".utf8)), .count,
-                    .remove(Array("d".utf8)), .count, .keys,
-                ]))
-        },
+            explanation: "Counts and lists after misses of get, contains and remove. Witness: a stored key is found.",
+            [
+                .put(a, value(1)), .get(a), .get(b), .count, .keys, .contains(Array("c".utf8)), .count,
+                .remove(Array("d".utf8)), .count, .keys,
+            ]),
         Check(
             .init("BAS-11", dependsOn: ["BAS-13", "CON-19", "CON-20"], sweeps: true, profile: .core),
             due: [.retains], "Ten thousand random operations agree with a dictionary.",

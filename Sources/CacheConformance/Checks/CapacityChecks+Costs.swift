@@ -41,8 +41,7 @@ extension CapacityChecks {
                 [
                     put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
                     put(a, 4, costs: 4), .cost, put(a, 4, costs: 8), .cost, .get(a), put(b, 5, costs: 90), .get(a),
-                    .get(b), .cost,
-                    put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
+                    .get(b), .cost, put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
                 ])
             try weighed(
                 context,
@@ -73,8 +72,7 @@ extension CapacityChecks {
                 context,
                 [
                     put(a, 1, costs: 30), put(b, 2, costs: 20), .get(a), .remove(a), .cost, .remove(a), .cost,
-                    .removeAll,
-                    .cost, put(b, 3, costs: 40), .cost, .get(b),
+                    .removeAll, .cost, put(b, 3, costs: 40), .cost, .get(b),
                 ] + expires)
         },
         Check(
@@ -137,7 +135,7 @@ extension CapacityChecks {
                 ])
         },
         Check(
-            survey: .init("CAP-19", profile: .experimental), due: [weighed],
+            recording: .survey, .init("CAP-19", profile: .experimental), due: [weighed],
             "Whether an entry of more than half the capacity is let in at last.",
             explanation: "Fills 100 with small entries, then asks for and puts one of 60 again and again, 50 times."
         ) { (context) throws(CheckStop) in

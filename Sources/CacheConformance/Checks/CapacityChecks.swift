@@ -1,9 +1,7 @@
 import CacheCore
 
 /// CAP: how much a cache holds.
-enum CapacityChecks {
-    static let a = Array("a".utf8)
-    static let b = Array("b".utf8)
+enum CapacityChecks: LetterKeys {
     static let counted = Claim.capacity(.objects)
     static let weighed = Claim.capacity(.bytes)
     static let cost = Claim.feature(.cost)
@@ -19,7 +17,7 @@ enum CapacityChecks {
         _ body: (Int) -> [CacheOperation]
     ) throws(CheckStop) {
         let (setup, room) = try context.room(.objects, amount)
-        try context.verify(Program(body(room), setup: setup), witness: witness)
+        try context.verify(body(room), setup: setup, witness: witness)
     }
 
     static func weighed(
@@ -27,7 +25,7 @@ enum CapacityChecks {
     ) throws(CheckStop) {
         let (setup, amount) = try context.room(.bytes, room)
         guard amount == room else { throw .blocked("the capacity cannot be set to \(room)") }
-        try context.verify(Program(operations, setup: setup))
+        try context.verify(operations, setup: setup)
     }
 
     /// In the order of their numbers.

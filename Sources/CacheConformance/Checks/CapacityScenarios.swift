@@ -42,9 +42,8 @@ extension CapacityChecks {
                 !isFound, observed: "an entry was found", permitted: "nothing found with a capacity of 0", steps: steps)
         }
         try context.verify(
-            Program(
-                [.put(a, value(1)), .get(a), .put(a, value(2)), .get(a), .count, .put(b, value(3)), .count, .get(b)],
-                setup: CacheSetup(capacity: .objects(1))), witness: .none)
+            [.put(a, value(1)), .get(a), .put(a, value(2)), .get(a), .count, .put(b, value(3)), .count, .get(b)],
+            setup: CacheSetup(capacity: .objects(1)), witness: .none)
         let all = keys[..<100].enumerated().map { CacheOperation.put($1, value($0)) } + keys[..<100].map { .get($0) }
         let limit = context.claims.limits.capacityMax
         let greatest = [Int.max, 1 << 53].first { amount in
@@ -53,7 +52,7 @@ extension CapacityChecks {
             _ = instance?.perform(.close)
             return instance != nil
         }
-        try context.verify(Program(all, setup: CacheSetup(capacity: .objects(greatest ?? limit ?? 1 << 31))))
+        try context.verify(all, setup: CacheSetup(capacity: .objects(greatest ?? limit ?? 1 << 31)))
     }
 
     /// CAP-21.

@@ -1,11 +1,10 @@
 import CacheCore
 
 /// Overwrites one entry so often that a store has to give the space of its old versions back, which must hit nothing else.
-struct ChurnScenario {
+struct ChurnScenario: LetterKeys {
     private let context: CheckContext
     // So many that a store which waits for so much waste before it compacts has to.
     private let rounds = 1_000
-    private static let a = Array("a".utf8)
     private static let kept = Array("kept".utf8)
     private static let gone = Array("gone".utf8)
     private static let late = Array("late".utf8)

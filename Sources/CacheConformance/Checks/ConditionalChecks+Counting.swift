@@ -2,8 +2,6 @@ import CacheCore
 
 // What makes a new value of the one that is there, in one step: updates and counters.
 extension ConditionalChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
     private static let brief = PutTerms(timeToLiveNanoseconds: 10)
 
     static let ofCounting: [Check] = [
@@ -21,18 +19,15 @@ extension ConditionalChecks {
             explanation:
                 "Updates to a value, to nothing, a missing key to nothing, and what has expired. Witness: a hit. Finds the old kept."
         ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .update(a, .set(value(1))), .get(a), .update(a, .remove), .get(a), .contains(a),
-                    .update(b, .remove),
-                    .get(b), .update(b, .countUp), .update(b, .countUp), .get(b),
-                ]))
+            try context.verify([
+                .update(a, .set(value(1))), .get(a), .update(a, .remove), .get(a), .contains(a), .update(b, .remove),
+                .get(b), .update(b, .countUp), .update(b, .countUp), .get(b),
+            ])
             guard context.claims.claims(.timeToLive) else { return }
-            try context.verify(
-                Program([
-                    .update(b, .countUp), .get(b), .put(a, .bytes(Array("7".utf8)), terms: brief),
-                    .advance(nanoseconds: 10), .update(a, .countUp), .get(a),
-                ]))
+            try context.verify([
+                .update(b, .countUp), .get(b), .put(a, .bytes(Array("7".utf8)), terms: brief),
+                .advance(nanoseconds: 10), .update(a, .countUp), .get(a),
+            ])
         },
         Check(
             .init("CON-15", revision: 2, source: "memcached: incr and decr"), due: [.feature(.counter)],
@@ -45,20 +40,18 @@ extension ConditionalChecks {
                 silence.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .increment(a, by: 9), .increment(a, by: 1), .get(a), .increment(a, by: -1), .get(a),
-                    .increment(a, by: 0), .increment(a, by: -10), .increment(a, by: 3), .get(a),
-                    .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
-                    .increment(b, by: 1), .get(b),
-                ]))
+            try context.verify([
+                .increment(a, by: 9), .increment(a, by: 1), .get(a), .increment(a, by: -1), .get(a),
+                .increment(a, by: 0), .increment(a, by: -10), .increment(a, by: 3), .get(a),
+                .increment(b, by: .max), .increment(b, by: 1), .increment(b, by: 0), .put(b, value(1)),
+                .increment(b, by: 1), .get(b),
+            ])
             guard context.claims.claims(.timeToLive) else { return }
             let seven = CacheOperation.put(a, .bytes(Array("7".utf8)), terms: brief)
-            try context.verify(
-                Program([
-                    seven, .advance(nanoseconds: 10), .increment(a, by: 1), .get(a), seven, .advance(nanoseconds: 6),
-                    .increment(a, by: 1), .get(a), .advance(nanoseconds: 4), .get(a),
-                ]))
+            try context.verify([
+                seven, .advance(nanoseconds: 10), .increment(a, by: 1), .get(a), seven, .advance(nanoseconds: 6),
+                .increment(a, by: 1), .get(a), .advance(nanoseconds: 4), .get(a),
+            ])
         },
     ]
 

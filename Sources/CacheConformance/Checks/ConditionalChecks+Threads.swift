@@ -2,8 +2,6 @@ import CacheCore
 
 // What is one step although several threads take it at once.
 extension ConditionalChecks {
-    private static let a = Array("a".utf8)
-
     static let ofThreads: [Check] = [
         Check(
             .init("CON-16", dependsOn: ["CON-15"], source: "memcached: incr and decr"),

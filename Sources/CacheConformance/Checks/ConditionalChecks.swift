@@ -1,10 +1,7 @@
 import CacheCore
 
 /// CON: operations that look before they write, operations on several keys, and what is said of entries.
-enum ConditionalChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
-    private static let c = Array("c".utf8)
+enum ConditionalChecks: LetterKeys {
     private static let bulk = Claim.feature(.bulk)
 
     private static let ofLooks: [Check] = [
@@ -12,14 +9,11 @@ enum ConditionalChecks {
             .init("CON-1", revision: 2, profile: .core, source: "JSR-107: putIfAbsent"), due: [.feature(.putIfAbsent)],
             "Put if absent stores where there is nothing and leaves alone what is there.",
             explanation:
-                "Tries a missing key, a present one and a removed one. Witness: a hit. Finds one that overwrites."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .putIfAbsent(a, value(1)), .get(a), .putIfAbsent(a, value(2)), .get(a), .remove(a),
-                    .putIfAbsent(a, value(3)), .get(a),
-                ]))
-        },
+                "Tries a missing key, a present one and a removed one. Witness: a hit. Finds one that overwrites.",
+            [
+                .putIfAbsent(a, value(1)), .get(a), .putIfAbsent(a, value(2)), .get(a), .remove(a),
+                .putIfAbsent(a, value(3)), .get(a),
+            ]),
         Check(
             .init("CON-2", revision: 2, dependsOn: ["CON-1"], source: "JSR-107: putIfAbsent"),
             due: [.feature(.putIfAbsent), .retains],
@@ -33,23 +27,17 @@ enum ConditionalChecks {
         Check(
             .init("CON-3", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.replace)],
             "Replacing a missing key stores nothing.",
-            explanation: "Replaces a key that was never there and one that was removed. Witness: a neighbour is found."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(b, value(1)), .replace(a, value(2)), .get(a), .contains(a), .get(b), .put(a, value(3)),
-                    .remove(a), .replace(a, value(4)), .get(a),
-                ]))
-        },
+            explanation: "Replaces a key that was never there and one that was removed. Witness: a neighbour is found.",
+            [
+                .put(b, value(1)), .replace(a, value(2)), .get(a), .contains(a), .get(b), .put(a, value(3)),
+                .remove(a), .replace(a, value(4)), .get(a),
+            ]),
         Check(
             .init("CON-4", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.replace)],
             "Replacing a present key stores the new value.",
             explanation:
-                "Replaces twice and reads between. Witness: a hit. Finds a replace that reports and does nothing."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([.put(a, value(1)), .replace(a, value(2)), .get(a), .replace(a, value(3, 200)), .get(a)]))
-        },
+                "Replaces twice and reads between. Witness: a hit. Finds a replace that reports and does nothing.",
+            [.put(a, value(1)), .replace(a, value(2)), .get(a), .replace(a, value(3, 200)), .get(a)]),
         Check(
             .init(
                 "CON-5", revision: 2, dependsOn: ["CON-1", "CON-3", "CON-6"],
@@ -59,34 +47,27 @@ enum ConditionalChecks {
             explanation: """
                 Fails a put-if-absent with another time to live, or a compare-and-set, half-way through the first one's life, \
                 then waits for the end of the first. Finds conditions that refresh or end what they do not replace.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program(
-                    context.claimed([
-                        .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 100)), .advance(nanoseconds: 60),
-                        .putIfAbsent(a, value(2), terms: PutTerms(timeToLiveNanoseconds: 100)),
-                        .compareAndSet(a, expected: value(9), value(3)), .get(a), .advance(nanoseconds: 39), .get(a),
-                        .advance(nanoseconds: 1), .get(a),
-                    ])))
-        },
+                """,
+            [
+                .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 100)), .advance(nanoseconds: 60),
+                .putIfAbsent(a, value(2), terms: PutTerms(timeToLiveNanoseconds: 100)),
+                .compareAndSet(a, expected: value(9), value(3)), .get(a), .advance(nanoseconds: 39), .get(a),
+                .advance(nanoseconds: 1), .get(a),
+            ]),
         Check(
             .init("CON-6", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.compareAndSet)],
             "Compare and set stores where the value is the expected one, and only there.",
             explanation: """
                 Expects the present, an earlier, a missing and an empty value, and the beginning of one. Witness: a hit. Finds \
                 one that never looks, one that takes nothing for an empty value, and ones that look at a part.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .compareAndSet(a, expected: value(1), value(2)), .get(a),
-                    .compareAndSet(a, expected: value(1), value(3)), .get(a), .remove(a),
-                    .compareAndSet(a, expected: value(2), value(4)), .get(a),
-                    .compareAndSet(a, expected: .bytes([]), value(5)), .get(a), .put(a, value(6)),
-                    .compareAndSet(a, expected: .bytes(Array(value(6).bytes(for: a).dropLast())), value(7)), .get(a),
-                ]))
-        },
+                """,
+            [
+                .put(a, value(1)), .compareAndSet(a, expected: value(1), value(2)), .get(a),
+                .compareAndSet(a, expected: value(1), value(3)), .get(a), .remove(a),
+                .compareAndSet(a, expected: value(2), value(4)), .get(a),
+                .compareAndSet(a, expected: .bytes([]), value(5)), .get(a), .put(a, value(6)),
+                .compareAndSet(a, expected: .bytes(Array(value(6).bytes(for: a).dropLast())), value(7)), .get(a),
+            ]),
     ]
 
     private static let ofTakesAndBulks: [Check] = [
@@ -97,29 +78,22 @@ enum ConditionalChecks {
             explanation: """
                 Exchanges on a missing and a present key, takes twice, each where it is claimed. Witness: a hit. Finds the new \
                 one answered.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program(
-                    context.claimed([
-                        .exchange(a, value(1)), .exchange(a, value(2)), .get(a), .take(a), .put(a, value(3)), .get(a),
-                        .take(a), .take(a), .get(a), .exchange(a, value(4)), .get(a),
-                    ])))
-        },
+                """,
+            [
+                .exchange(a, value(1)), .exchange(a, value(2)), .get(a), .take(a), .put(a, value(3)), .get(a),
+                .take(a), .take(a), .get(a), .exchange(a, value(4)), .get(a),
+            ]),
         Check(
             .init("CON-10", revision: 2, profile: .core, source: "JSR-107: getAll"), due: [bulk],
             "A read of several keys pairs each with its value, repeated and missing ones too.",
             explanation: """
                 Reads with a missing key first, in the middle and a key twice. Witness: a hit. Finds wrong \
                 pairing, and repeated keys that are answered once.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .put(b, value(2)), .getMany([c, a, b]), .getMany([b, c, a, b]), .getMany([]),
-                    .remove(a), .getMany([a, b]),
-                ]))
-        },
+                """,
+            [
+                .put(a, value(1)), .put(b, value(2)), .getMany([c, a, b]), .getMany([b, c, a, b]), .getMany([]),
+                .remove(a), .getMany([a, b]),
+            ]),
         Check(
             .init("CON-11", source: "JSR-107 TCK: putAll_partialSuccess"), due: [.feature(.bulkPut)],
             "A write of several keys tells for each whether it was stored.",
@@ -131,26 +105,21 @@ enum ConditionalChecks {
             let limit = context.claims.keyBytesMax
             let long = limit < 1 << 20 ? [KeyedPayload([UInt8](repeating: 0x6B, count: limit + 1), value(9))] : []
             let items = [KeyedPayload(a, value(1))] + long + [KeyedPayload(b, value(2))]
-            try context.verify(
-                Program([
-                    .put(a, value(0)), .putMany(items), .get(a), .get(b),
-                    .putMany([KeyedPayload(b, value(3)), KeyedPayload(b, value(4))]), .get(b), .putMany([]),
-                ]))
+            try context.verify([
+                .put(a, value(0)), .putMany(items), .get(a), .get(b),
+                .putMany([KeyedPayload(b, value(3)), KeyedPayload(b, value(4))]), .get(b), .putMany([]),
+            ])
         },
         Check(
             .init("CON-12", profile: .core, source: "Redis: DEL answers how many keys it removed"), due: [bulk],
             "A removal of several keys counts those that had a value.",
             explanation:
                 "Removes present, missing, repeated and no keys. Witness: a hit before. Finds counts of what was asked, and none "
-                + "that stands for all."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([]), .get(b), .removeMany([a, c, a]),
-                    .get(a), .get(b),
-                    .removeMany([a, b]), .get(b),
-                ]))
-        },
+                + "that stands for all.",
+            [
+                .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([]), .get(b), .removeMany([a, c, a]),
+                .get(a), .get(b), .removeMany([a, b]), .get(b),
+            ]),
     ]
 
     /// In the order of their numbers.

@@ -57,9 +57,8 @@ extension EventChecks {
             let inGroup = context.claimed(plain.map { .within(group: "g", $0) })
             let changes = plain + all + bulk + inGroup
             try context.verify(
-                Program(
-                    [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
-                        + [.events, .listen(.plain)] + changes + [.events]))
+                [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
+                    + [.events, .listen(.plain)] + changes + [.events])
         },
         Check(
             .init("EVT-7", dependsOn: ["EVT-1"], source: "Caffeine: removalListener runs outside of locks"),
@@ -94,15 +93,12 @@ extension EventChecks {
             explanation: """
                 Removes with nobody listening, then listens again: only what leaves from then on is told. Witness: a hit. \
                 Finds listeners that live on, and events that wait for the next one.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .events, .listen(.none), .remove(b),
-                    .put(a, value(3)), .put(a, value(4)), .maintain, .removeAll, .put(a, value(5)), .put(a, value(6)),
-                    .listen(.plain), .events, .remove(a), .events,
-                ]))
-        },
+                """,
+            [
+                .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .events, .listen(.none), .remove(b),
+                .put(a, value(3)), .put(a, value(4)), .maintain, .removeAll, .put(a, value(5)), .put(a, value(6)),
+                .listen(.plain), .events, .remove(a), .events,
+            ]),
         Check(
             .init("EVT-11", source: "documented by node-lru-cache: dispose comes first"),
             due: [events, .feature(.listener), .retains],

@@ -1,9 +1,7 @@
 import CacheCore
 
 /// EVT: what a cache tells when values leave.
-enum EventChecks {
-    static let a = Array("a".utf8)
-    static let b = Array("b".utf8)
+enum EventChecks: LetterKeys {
     static let keys = (0..<64).map { Array("k\($0)".utf8) }
     static let events = Claim.feature(.events)
     private static let counter = Array("counter".utf8)
@@ -24,31 +22,29 @@ enum EventChecks {
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
-                Program(
-                    [
-                        .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .remove(a), .events, .events,
-                        .removeAll, .events, .events, .put(a, value(3)), .put(a, value(4)), .put(a, value(5)), .events,
-                    ]
-                        + context.claimed([
-                            .putMany([KeyedPayload(a, value(6)), KeyedPayload(b, value(7))]),
-                            .putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))]),
-                        ]) + [.events]
-                        + context.claimed([
-                            .removeMany([a, b]), .events, .put(a, value(11)), .mark(a), .removeIfMarked(a), .events,
-                            .put(b, value(12)), .update(b, .remove), .events, .put(a, value(13)), .put(b, value(14)),
-                            .rename(a, to: b), .events, .increment(counter, by: 1), .increment(counter, by: 1), .events,
-                        ])
-                        + context.claimed(
-                            [
-                                .put(a, value(15)), .put(a, value(16)), .remove(a), .put(b, value(17)),
-                                .put(b, value(18)),
-                                .removeAll,
-                            ].map { .within(group: "g", $0) } + [.events])
-                        + (context.claims.claims(.tiers) ? [.put(a, value(19)), .dropMemory, .events] : [])
-                        + context.claimed([
-                            .put(a, value(10), terms: PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])),
-                            .removeTagged("t"), .events,
-                        ])))
+                [
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .remove(a), .remove(a), .events, .events,
+                    .removeAll, .events, .events, .put(a, value(3)), .put(a, value(4)), .put(a, value(5)), .events,
+                ]
+                    + context.claimed([
+                        .putMany([KeyedPayload(a, value(6)), KeyedPayload(b, value(7))]),
+                        .putMany([KeyedPayload(b, value(8)), KeyedPayload(a, value(9))]),
+                    ]) + [.events]
+                    + context.claimed([
+                        .removeMany([a, b]), .events, .put(a, value(11)), .mark(a), .removeIfMarked(a), .events,
+                        .put(b, value(12)), .update(b, .remove), .events, .put(a, value(13)), .put(b, value(14)),
+                        .rename(a, to: b), .events, .increment(counter, by: 1), .increment(counter, by: 1), .events,
+                    ])
+                    + context.claimed(
+                        [
+                            .put(a, value(15)), .put(a, value(16)), .remove(a), .put(b, value(17)), .put(b, value(18)),
+                            .removeAll,
+                        ].map { .within(group: "g", $0) } + [.events])
+                    + (context.claims.claims(.tiers) ? [.put(a, value(19)), .dropMemory, .events] : [])
+                    + context.claimed([
+                        .put(a, value(10), terms: PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])),
+                        .removeTagged("t"), .events,
+                    ]))
             try context.each({ $0.overwrites + $0.removals }) { $0.full(1) + $1 + [.maintain, .events, .events] }
         },
         Check(
@@ -72,12 +68,12 @@ enum EventChecks {
                 ] + context.claimed([.put(b, value(4)), .touch(b, timeToLiveNanoseconds: 0), .maintain, .events])
                 : []
             let plain: [CacheOperation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
-            try context.verify(Program(plain + expires))
+            try context.verify(plain + expires)
             guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
             let (setup, room) = try context.room(.objects, 4)
             let fill = keys[..<min(64, room + 3)].enumerated().map { CacheOperation.put($1, value($0)) }
             let seen = fill + [.maintain, .events] + keys[..<min(64, room + 3)].map { .get($0) } + [.events]
-            try context.verify(Program(seen, setup: setup))
+            try context.verify(seen, setup: setup)
         },
         Check(
             .init(
@@ -97,9 +93,8 @@ enum EventChecks {
                     .put(b, value(5)), .maintain, .events, .get(b),
                 ] : []
             try context.verify(
-                Program(
-                    [.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired
-                        + [.put(a, value(8)), .removeAll, .events]))
+                [.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired
+                    + [.put(a, value(8)), .removeAll, .events])
             guard context.claims.claims(.timeToLive) else { return }
             try context.each(\.finds) {
                 $0.full(1) + [.advance(nanoseconds: OperationVariants.life)] + $1 + [.maintain, .events]
@@ -115,14 +110,12 @@ enum EventChecks {
                 leaves as often. Witness: a hit. Finds queues that swap, and ones that take two for one.
                 """
         ) { (context) throws(CheckStop) in
+            try context.verify([
+                .put(a, value(1)), .put(a, value(1)), .put(a, value(1)), .get(a), .events, .remove(a),
+                .put(a, value(1)), .remove(a), .events,
+            ])
             try context.verify(
-                Program([
-                    .put(a, value(1)), .put(a, value(1)), .put(a, value(1)), .get(a), .events, .remove(a),
-                    .put(a, value(1)), .remove(a), .events,
-                ]))
-            try context.verify(
-                Program(
-                    (0..<12).map { .put($0 % 3 == 2 ? b : a, value($0)) } + [.get(a), .remove(a), .removeAll, .events]))
+                (0..<12).map { .put($0 % 3 == 2 ? b : a, value($0)) } + [.get(a), .remove(a), .removeAll, .events])
         },
         Check(
             .init(
@@ -139,11 +132,11 @@ enum EventChecks {
             let dead: [CacheOperation] =
                 context.claims.claims(.timeToLive)
                 ? [.put(b, value(2), terms: over), .events, .put(a, value(3), terms: over), .events] : []
-            try context.verify(Program([.put(a, value(1)), .get(a)] + dead + [.get(b), .events]))
+            try context.verify([.put(a, value(1)), .get(a)] + dead + [.get(b), .events])
             if context.claims.claims(.loader), context.claims.claims(.negative) {
                 let ends: [CacheOperation] = [.put(a, value(2)), .remove(a), .removeAll]
                 for end in ends {
-                    try context.verify(Program([.load(a, Origin(.nothing)), end, .maintain, .events]), witness: .none)
+                    try context.verify([.load(a, Origin(.nothing)), end, .maintain, .events], witness: .none)
                 }
             }
             guard context.claims.claims(.cost), let room = context.claims.room, room.isAdjustable, room.isStrict,
@@ -151,9 +144,8 @@ enum EventChecks {
             else { return }
             let heavy = CacheOperation.put(a, value(8), terms: PutTerms(cost: 2_000))
             try context.verify(
-                Program(
-                    [.put(a, value(4)), .get(a), heavy, .maintain, .events, .events],
-                    setup: CacheSetup(capacity: .bytes(1_000))))
+                [.put(a, value(4)), .get(a), heavy, .maintain, .events, .events],
+                setup: CacheSetup(capacity: .bytes(1_000)))
         },
     ]
 }

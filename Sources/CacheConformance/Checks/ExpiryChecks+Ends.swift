@@ -3,8 +3,8 @@ import CacheCore
 // When the time of an entry is over, and what is seen of it then.
 extension ExpiryChecks {
     static let ofEnds: [Check] = [
-        check(
-            .init("TTL-1", profile: .core, source: "Redis: EXPIRE"), due: [.retains],
+        Check(
+            .init("TTL-1", profile: .core, source: "Redis: EXPIRE"), due: [lives, .retains],
             "An entry is found until its time is over.",
             explanation: "Reads at the start, half-way and one step before the end. Finds lives that are cut short.",
             [
@@ -28,7 +28,7 @@ extension ExpiryChecks {
                 .within(group: "g", put(a, 5, lives: 5)), wait(5), .within(group: "g", .get(a)),
                 put(b, 6, lives: 5), wait(5), .loadMany([b], lacking: [], sequence: 20),
             ]
-            try context.verify(Program(context.claimed(steps)))
+            try context.verify(context.claimed(steps))
             try context.each(\.finds) { $0.full(1) + [.advance(nanoseconds: OperationVariants.life)] + $1 + [$0.get] }
         },
         Check(
@@ -41,11 +41,10 @@ extension ExpiryChecks {
                 it is there then, and gone one step of the clock later. Finds comparisons that are off by one.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    put(a, 1, lives: 1), .get(a), wait(1), .get(a), put(a, 2, lives: 10), wait(9), .get(a), wait(1),
-                    .get(a), wait(1), .get(a),
-                ]))
+            try context.verify([
+                put(a, 1, lives: 1), .get(a), wait(1), .get(a), put(a, 2, lives: 10), wait(9), .get(a), wait(1),
+                .get(a), wait(1), .get(a),
+            ])
             try atDeadline(context)
         },
         Check(
@@ -61,10 +60,9 @@ extension ExpiryChecks {
         ) { (context) throws(CheckStop) in
             let steps = [
                 put(a, 1, lives: 100), .get(a), .get(a), wait(10), .get(a), wait(88), .get(a), wait(1), .get(a),
-                wait(1),
-                .get(a),
+                wait(1), .get(a),
             ]
-            try context.verify(Program(steps))
+            try context.verify(steps)
             let wait = { CacheOperation.advance(nanoseconds: $0) }
             try context.each({ $0.looks + [[$0.get]] }) {
                 $0.full(1) + [wait(60)] + $1 + [wait(39), $0.get, wait(1), $0.get]
@@ -82,15 +80,15 @@ extension ExpiryChecks {
         ) { (context) throws(CheckStop) in
             let steps = [
                 wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), wait(30 * day - 1), .get(b),
-                wait(1),
-                .get(b), wait(day - 1), .get(a), wait(1), .get(a),
+                wait(1), .get(b), wait(day - 1), .get(a), wait(1), .get(a),
                 wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a), put(b, 2, lives: .min), .get(b),
                 put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
             ]
-            try context.verify(Program(steps))
+            try context.verify(steps)
         },
-        check(
-            .init("TTL-16", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "moka-rs/moka#322"), due: [.retains],
+        Check(
+            .init("TTL-16", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "moka-rs/moka#322"),
+            due: [lives, .retains],
             "A time to live is counted from the call, not from when the cache gets to it.",
             explanation: """
                 Puts, lets the clock go on before anything else is asked, lets the cache do its chores, and reads at the \
@@ -121,16 +119,13 @@ extension ExpiryChecks {
             "The count and the list leave out what has expired.",
             explanation: """
                 Counts and lists before and after the end. Witness: a hit. Finds ghosts in lists.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    put(a, 1, lives: 10), .put(b, value(2)), .get(b), .count, wait(10), .count, .keys, .get(a), .count,
-                ]))
-        },
-        check(
+                """,
+            [
+                put(a, 1, lives: 10), .put(b, value(2)), .get(b), .count, wait(10), .count, .keys, .get(a), .count,
+            ]),
+        Check(
             .init("TTL-23", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "Redis: PTTL"),
-            due: [.feature(.remainingTime)],
+            due: [lives, .feature(.remainingTime)],
             "The time that is left is told, and goes down with the clock.",
             explanation: """
                 Asks at the start, on the way, at the end, where there is no end, and of lives of 36 and 63 years, to the \
@@ -142,16 +137,17 @@ extension ExpiryChecks {
                 .remainingTime(b), put(b, 4, lives: 2_000_000_000_000_000_000), .remainingTime(b),
             ]),
         Check(
-            survey: .init("TTL-24", revision: 2, profile: .experimental, source: "Caffeine: TimerWheel"), due: [lives],
+            recording: .survey, .init("TTL-24", revision: 2, profile: .experimental, source: "Caffeine: TimerWheel"),
+            due: [lives],
             "What a cache does when very many entries expire at once.",
             explanation: """
                 Puts 10,000 entries of one deadline (1,000 where there is a directory), passes it, and records whether any is \
                 left after chores.
                 """
         ) { (context) throws(CheckStop) in try manyAtOnce(context) },
-        check(
+        Check(
             .init("TTL-25", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "EVT-1"], source: "Caffeine: TimerWheel"),
-            due: [.feature(.events)],
+            due: [lives, .feature(.events)],
             "What has expired is let go without being asked for, however long it lived.",
             explanation: """
                 Lives from 1 ns to 12 days; after each deadline the cache does its chores and must have told. Witness: a \
@@ -172,13 +168,10 @@ extension ExpiryChecks {
             explanation: """
                 Reopens half-way, and after the end; the clock of the new instance shows what the old one's did. Finds \
                 deadlines that begin anew, and what comes back from the dead.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    put(a, 1, lives: 100), put(b, 2, lives: 50), wait(50), .get(a), .reopen, .get(b), .get(a), wait(49),
-                    .get(a), wait(1), .get(a), .reopen, .get(a), put(b, 3, lives: 10), wait(10), .reopen, .get(b),
-                ]))
-        },
+                """,
+            [
+                put(a, 1, lives: 100), put(b, 2, lives: 50), wait(50), .get(a), .reopen, .get(b), .get(a), wait(49),
+                .get(a), wait(1), .get(a), .reopen, .get(a), put(b, 3, lives: 10), wait(10), .reopen, .get(b),
+            ]),
     ]
 }

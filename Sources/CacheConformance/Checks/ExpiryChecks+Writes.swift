@@ -25,11 +25,10 @@ extension ExpiryChecks {
             others += context.claimed(grouped).flatMap { [$0, wait(90)] }
             others += [.put(a, value(6)), wait(90)] + context.claimed([.remainingTime(a)]) + [wait(10), .get(a)]
             try context.verify(
-                Program(
-                    [
-                        .put(a, value(1)), put(b, 2, lives: 120), wait(90), .get(a), .get(b), wait(90), .get(b),
-                        .get(a), wait(99), .contains(a), wait(1), .get(a),
-                    ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100)))
+                [
+                    .put(a, value(1)), put(b, 2, lives: 120), wait(90), .get(a), .get(b), wait(90), .get(b),
+                    .get(a), wait(99), .contains(a), wait(1), .get(a),
+                ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100))
             let idle = CacheSetup(timeToIdleNanoseconds: 100)
             try context.each(\.overwrites, idle) {
                 [$0.here(.put($0.key, value(1)))] + $0.mark + [wait(60)] + $1 + [wait(60), $0.get]
@@ -37,10 +36,10 @@ extension ExpiryChecks {
             try context.each(\.creations, idle) { $1 + [wait(99), $0.get, wait(100), $0.get] }
             try context.each(\.looks, idle) { [$0.here(.put($0.key, value(1))), wait(60)] + $1 + [wait(40), $0.get] }
         },
-        check(
+        Check(
             .init(
                 "TTL-6", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core, source: "tair-opensource/TairString#16"
-            ), due: [.retains],
+            ), due: [lives, .retains],
             "An overwrite with a time to live has the new one.",
             explanation:
                 "Overwrites a long life with a short one and a short with a long. Finds the old deadline kept.",
@@ -51,20 +50,19 @@ extension ExpiryChecks {
         Check(
             .init(
                 "TTL-7", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core, source: "redis/redis#3673"
-            ),
-            due: [lives, .retains],
+            ), due: [lives, .retains],
             "An overwrite without a time to live has none.",
             explanation: """
                 Overwrites an entry that would end by each operation that is claimed. Finds deadlines that are \
                 inherited (redis/redis#3673).
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(Program([put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a)]))
+            try context.verify([put(a, 1, lives: 10), .put(a, value(2)), .get(a), wait(1_000), .get(a)])
             try context.each(\.overwrites) { $0.full(1) + $1 + [wait(2 * OperationVariants.life), $0.get] }
         },
-        check(
+        Check(
             .init("TTL-8", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core, source: "Redis: EXPIRE"),
-            due: [.retains],
+            due: [lives, .retains],
             "Putting an equal value again starts its time anew.",
             explanation: "Puts the same value half-way. Finds caches that skip writes which change nothing.",
             [put(a, 1, lives: 100), wait(60), put(a, 1, lives: 100), wait(60), .get(a), wait(40), .get(a)]),
@@ -78,17 +76,17 @@ extension ExpiryChecks {
                 nothing that are taken for none.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .get(a), put(a, 2, lives: 0), .get(a), .put(a, value(3)), .get(a),
-                    put(a, 4, lives: -1), .contains(a),
-                ]))
+            try context.verify([
+                .put(a, value(1)), .get(a), put(a, 2, lives: 0), .get(a), .put(a, value(3)), .get(a),
+                put(a, 4, lives: -1), .contains(a),
+            ])
             for time in [0, -1, .min] as [Int64] {
                 try context.each({ $0.writes(PutTerms(timeToLiveNanoseconds: time)) }) { $1 + [$0.get] }
             }
         },
-        check(
-            .init("TTL-11", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "avoidwork/tiny-lru#11"), due: [.retains],
+        Check(
+            .init("TTL-11", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "avoidwork/tiny-lru#11"),
+            due: [lives, .retains],
             "The timer of a removed entry does not end the next one under its key.",
             explanation: """
                 Removes, puts again, and lets the first deadline pass with and without a sweep; the same after an \
@@ -102,10 +100,11 @@ extension ExpiryChecks {
                 .rename(a, to: b), .put(a, value(9)), wait(20), .maintain, .get(a), put(a, 10, lives: 10), .removeAll,
                 .put(a, value(11)), wait(20), .maintain, .get(a),
             ]),
-        check(
+        Check(
             .init(
                 "TTL-12", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core,
                 source: "JSR-107 TCK: expired entries are not removed"),
+            due: [lives],
             "What has expired is absent for remove.",
             explanation:
                 """
@@ -117,11 +116,11 @@ extension ExpiryChecks {
                 .remove(a), .get(a), put(b, 3, lives: 10), wait(10), .take(b), put(b, 4, lives: 10), wait(10),
                 .removeMany([b, a]), .get(b),
             ]),
-        check(
+        Check(
             .init(
                 "TTL-13", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"],
                 source: "JSR-107 TCK: expired entries are not removed"),
-            due: [.anyFeature([.putIfAbsent, .replace, .compareAndSet, .versions])],
+            due: [lives, .anyFeature([.putIfAbsent, .replace, .compareAndSet, .versions])],
             "What has expired is absent for conditions.",
             explanation:
                 "Puts if absent over, replaces, compares, exchanges and sets by its version what has expired. Witness: a "
@@ -129,21 +128,20 @@ extension ExpiryChecks {
             [
                 put(a, 1, lives: 10), .get(a), wait(10), .putIfAbsent(a, value(2)), .get(a), put(b, 3, lives: 10),
                 wait(10), .replace(b, value(4)), .get(b), put(a, 5, lives: 10), wait(10), .exchange(a, value(6)),
-                .get(a),
-                put(b, 7, lives: 10), wait(10), .compareAndSet(b, expected: value(7), value(8)), .get(b),
+                .get(a), put(b, 7, lives: 10), wait(10), .compareAndSet(b, expected: value(7), value(8)), .get(b),
                 put(a, 9, lives: 10), .mark(a), wait(10), .setIfMarked(a, value(10)), .get(a), put(b, 11, lives: 10),
                 wait(10), .mark(b), .setIfMarked(b, value(12)), .get(b),
             ]),
-        check(
+        Check(
             .init("TTL-14", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "redis/redis#1026"),
-            due: [.feature(.touch)],
+            due: [lives, .feature(.touch)],
             "A new time to live does not revive what has expired.",
             explanation:
                 "Touches after the end. Witness: the entry was found before. Finds expired entries that come back.",
             [put(a, 1, lives: 10), .get(a), wait(10), .touch(a, timeToLiveNanoseconds: 100), .get(a), .contains(a)]),
-        check(
+        Check(
             .init("TTL-15", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "redis/redis#128"),
-            due: [.feature(.rename), .retains],
+            due: [lives, .feature(.rename), .retains],
             "An entry that is given another key keeps its time to live.",
             explanation: "Renames half-way, over another entry too. Finds new names that live for ever or anew.",
             [
@@ -151,9 +149,10 @@ extension ExpiryChecks {
                 .get(b), put(a, 2, lives: 10), .put(b, value(3)), .rename(a, to: b), .get(b), wait(10), .get(b),
                 .rename(a, to: b),
             ]),
-        check(
+        Check(
             .init("TTL-17", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-14"], profile: .core, source: "Redis: EXPIRE"),
-            due: [.feature(.touch), .retains], "A time to live can be lengthened, shortened and given.",
+            due: [lives, .feature(.touch), .retains],
+            "A time to live can be lengthened, shortened and given.",
             explanation:
                 "Touches entries with and without an end, and a missing key; gives the longest life, none, and less than "
                 + "none. Finds touches without effect.",
@@ -165,9 +164,9 @@ extension ExpiryChecks {
                 wait(1 << 50), .get(a), .touch(a, timeToLiveNanoseconds: 0), .get(a), .put(b, value(4)),
                 .touch(b, timeToLiveNanoseconds: -1), .get(b),
             ]),
-        check(
+        Check(
             .init("TTL-19", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"], source: "ben-manes/caffeine#298"),
-            due: [.feature(.loader), .retains],
+            due: [lives, .feature(.loader), .retains],
             "The time to live of what is loaded begins when the load ends.",
             explanation: """
                 The clock goes on by 60 while the origin is asked; the value lives 100 after that and no longer. Finds \
@@ -177,10 +176,11 @@ extension ExpiryChecks {
                 .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)), meanwhile: [wait(60)])),
                 wait(99), .get(a), wait(1), .get(a),
             ]),
-        check(
+        Check(
             .init(
                 "TTL-20", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"],
-                source: "Caffeine: a load that expires on arrival is answered"), due: [.feature(.loader)],
+                source: "Caffeine: a load that expires on arrival is answered"),
+            due: [lives, .feature(.loader)],
             "What expires while it is asked for is answered or loaded, never nothing.",
             explanation: """
                 Loads a value whose time is over when it arrives; then a value that somebody puts expires while the origin \
@@ -189,8 +189,7 @@ extension ExpiryChecks {
                 """,
             [
                 .put(b, value(9)), .get(b), .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 0)))),
-                .get(a),
-                .load(a, Origin(.value(value(2)), meanwhile: [put(a, 3, lives: 5), wait(5)])),
+                .get(a), .load(a, Origin(.value(value(2)), meanwhile: [put(a, 3, lives: 5), wait(5)])),
                 .load(b, Origin(.nothing)),
             ]),
         Check(
@@ -203,23 +202,17 @@ extension ExpiryChecks {
                 One longer and one shorter than the cache's time to idle, which holds again for what is put \
                 without, and after a clear; where claimed the same by a touch. Finds rules that win over \
                 entries, and ones that are forgotten after them.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program(
-                    [
-                        put(a, 1, lives: 500), put(b, 2, lives: 10), wait(10), .get(b), wait(200), .get(a), wait(289),
-                        .get(a), wait(1), .get(a), put(b, 3, lives: 500), .put(b, value(4)), wait(100), .get(b),
-                    ]
-                        + context.claimed([
-                            .put(a, value(5)), .touch(a, timeToLiveNanoseconds: 10), .get(a), wait(9), .get(a), wait(1),
-                            .get(a),
-                            .put(b, value(6)), .touch(b, timeToLiveNanoseconds: 300), .get(b), wait(200), .get(b),
-                            wait(100),
-                            .get(b),
-                        ]) + [.removeAll, .put(a, value(7)), wait(100), .get(a)],
-                    setup: CacheSetup(timeToIdleNanoseconds: 100)))
-        },
+                """,
+            [
+                put(a, 1, lives: 500), put(b, 2, lives: 10), wait(10), .get(b), wait(200), .get(a), wait(289),
+                .get(a), wait(1), .get(a), put(b, 3, lives: 500), .put(b, value(4)), wait(100), .get(b),
+            ]
+                + [
+                    .put(a, value(5)), .touch(a, timeToLiveNanoseconds: 10), .get(a), wait(9), .get(a), wait(1),
+                    .get(a), .put(b, value(6)), .touch(b, timeToLiveNanoseconds: 300), .get(b), wait(200), .get(b),
+                    wait(100), .get(b),
+                ] + [.removeAll, .put(a, value(7)), wait(100), .get(a)],
+            setup: CacheSetup(timeToIdleNanoseconds: 100)),
         Check(
             .init(
                 "TTL-26", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1", "LDR-6"],
@@ -232,18 +225,14 @@ extension ExpiryChecks {
                 is over. What is removed, cleared or written over within the window is not answered any more. \
                 Finds yesterday's value served for ever, and windows that are never used or begin with the first \
                 look.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program(
-                    [
-                        put(a, 1, lives: 100), .get(a), wait(100), .get(a), .load(a, Origin(.failure)), wait(49),
-                        .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
-                        put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
-                        put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
-                        put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
-                        put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
-                    ], setup: CacheSetup(staleNanoseconds: 50)))
-        },
+                """,
+            [
+                put(a, 1, lives: 100), .get(a), wait(100), .get(a), .load(a, Origin(.failure)), wait(49),
+                .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
+                put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
+                put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
+                put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
+                put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
+            ], setup: CacheSetup(staleNanoseconds: 50)),
     ]
 }

@@ -1,9 +1,7 @@
 import CacheCore
 
 /// TTL: entries whose time is over.
-enum ExpiryChecks {
-    static let a = Array("a".utf8)
-    static let b = Array("b".utf8)
+enum ExpiryChecks: LetterKeys {
     static let lives = Claim.feature(.timeToLive)
 
     static func put(_ key: [UInt8], _ number: Int, lives time: Int64?) -> CacheOperation {
@@ -13,17 +11,6 @@ enum ExpiryChecks {
     static let day: Int64 = 86_400 * 1_000_000_000
 
     static func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
-
-    static func check(
-        _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        _ operations: [CacheOperation],
-        idle: Int64? = nil
-    ) -> Check {
-        Check(head, due: [lives] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
-            try context.verify(
-                Program(context.claimed(operations), setup: CacheSetup(timeToIdleNanoseconds: idle)))
-        }
-    }
 
     /// TTL-3: where an entry is stated to be live at its deadline, it is there then.
     static func atDeadline(_ context: CheckContext) throws(CheckStop) {
@@ -51,11 +38,10 @@ enum ExpiryChecks {
 
     static func clocks(_ context: CheckContext) throws(CheckStop) {
         if context.claims.claims(.countsSleep) {
-            try context.verify(
-                Program([
-                    put(a, 1, lives: 100), put(b, 2, lives: 10), .sleep(nanoseconds: 99), .get(a), .get(b),
-                    .sleep(nanoseconds: 1), .get(a), .contains(a),
-                ]))
+            try context.verify([
+                put(a, 1, lives: 100), put(b, 2, lives: 10), .sleep(nanoseconds: 99), .get(a), .get(b),
+                .sleep(nanoseconds: 1), .get(a), .contains(a),
+            ])
         }
         let instance = try context.openPlain(steps: ["open"])
         let hasWallClock = !instance.perform(.moveWallClock(nanoseconds: 0)).isUnsupported
@@ -65,11 +51,10 @@ enum ExpiryChecks {
             [.moveWallClock(nanoseconds: seconds * 1_000_000_000), .get(a)]
         }
         try context.verify(
-            Program(
-                [put(a, 1, lives: 100)] + moves + [
-                    wait(100), .get(a), put(b, 2, lives: 10), .moveWallClock(nanoseconds: -10_000_000_000), wait(10),
-                    .get(b),
-                ]))
+            [put(a, 1, lives: 100)] + moves + [
+                wait(100), .get(a), put(b, 2, lives: 10), .moveWallClock(nanoseconds: -10_000_000_000), wait(10),
+                .get(b),
+            ])
     }
 
     /// TTL-28.
@@ -96,7 +81,7 @@ enum ExpiryChecks {
             [put(a, 1, lives: 5), .get(a), .removeAll, put(a, 2, lives: nil)],
             [put(a, 1, lives: 5), .get(a), wait(5), put(a, 2, lives: 100)],
         ]
-        for change in changes { try context.verify(Program(change + beside + swept + [wait(100)] + swept)) }
+        for change in changes { try context.verify(change + beside + swept + [wait(100)] + swept) }
     }
 
     /// In the order of their numbers.

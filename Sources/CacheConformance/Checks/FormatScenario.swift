@@ -1,10 +1,8 @@
 import CacheCore
 
 /// The bodies of checks about versions that are not programs of one store.
-struct FormatScenario {
+struct FormatScenario: LetterKeys {
     private let context: CheckContext
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
 
     init(_ context: CheckContext) { self.context = context }
 

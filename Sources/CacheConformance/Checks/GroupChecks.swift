@@ -1,9 +1,7 @@
 import CacheCore
 
 /// GRP: name spaces in one cache, and tags.
-enum GroupChecks {
-    private static let a = Array("a".utf8)
-    static let b = Array("b".utf8)
+enum GroupChecks: LetterKeys {
     private static let groups = Claim.feature(.groups)
 
     static func within(_ group: String, _ operations: [CacheOperation]) -> [CacheOperation] {
@@ -14,14 +12,10 @@ enum GroupChecks {
         Check(
             .init("GRP-1", profile: .core, source: "Redis: databases stand apart"), due: [groups],
             "The same key in two groups is two entries.",
-            explanation: "Puts, overwrites and removes under one key in two groups and outside. Witness: a hit."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program(
-                    within("x", [.put(a, value(1)), .get(a)]) + within("y", [.get(a), .put(a, value(2)), .get(a)])
-                        + [.put(a, value(3))] + within("x", [.get(a), .remove(a), .get(a)]) + within("y", [.get(a)])
-                        + [.get(a)]))
-        },
+            explanation: "Puts, overwrites and removes under one key in two groups and outside. Witness: a hit.",
+            within("x", [.put(a, value(1)), .get(a)]) + within("y", [.get(a), .put(a, value(2)), .get(a)])
+                + [.put(a, value(3))] + within("x", [.get(a), .remove(a), .get(a)]) + within("y", [.get(a)])
+                + [.get(a)]),
         Check(
             .init("GRP-2", dependsOn: ["GRP-1"], profile: .core, source: "doctrine/cache#244, aio-libs/aiocache#580"),
             due: [groups],
@@ -30,16 +24,12 @@ enum GroupChecks {
                 """
                 Clears one of two groups, one that is empty, and the first again after more was put into it. Witness: \
                 a hit. Finds groups that share a store, and groups that can be cleared only once.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program(
-                    within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
-                        + within("z", [.removeAll]) + within("x", [.get(b)])
-                        + within("x", [.removeAll, .get(a), .get(b)])
-                        + within("y", [.get(a), .count])
-                        + within("x", [.put(a, value(4)), .get(a), .removeAll, .get(a), .count])))
-        },
+                """,
+            within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
+                + within("z", [.removeAll]) + within("x", [.get(b)])
+                + within("x", [.removeAll, .get(a), .get(b)])
+                + within("y", [.get(a), .count])
+                + within("x", [.put(a, value(4)), .get(a), .removeAll, .get(a), .count])),
         Check(
             .init("GRP-3", dependsOn: ["GRP-1"], source: "Redis: databases stand apart"), due: [groups],
             "The names of groups and keys do not run together.",
@@ -64,10 +54,9 @@ enum GroupChecks {
             }
             let outside: [CacheOperation] = [.put(Array("b".utf8), value(300)), .get(Array("b".utf8))]
             try context.verify(
-                Program(
-                    puts + outside + reads
-                        + ["a*", "a%", "a_", "01", "a", ""].flatMap { within($0, [.removeAll]) + reads }
-                        + outside.dropFirst()))
+                puts + outside + reads
+                    + ["a*", "a%", "a_", "01", "a", ""].flatMap { within($0, [.removeAll]) + reads }
+                    + outside.dropFirst())
         },
         Check(
             .init("GRP-4", dependsOn: ["GRP-1", "ITR-1"], source: "Redis: databases stand apart"),
@@ -80,14 +69,13 @@ enum GroupChecks {
         ) { (context) throws(CheckStop) in
             let all: [CacheOperation] = [.count, .keys]
             try context.verify(
-                Program(
-                    within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
-                        + within("x", all) + within("y", all) + within("x", [.remove(a)] + all) + within("z", all)))
+                within("x", [.put(a, value(1)), .put(b, value(2)), .get(a)]) + within("y", [.put(a, value(3))])
+                    + within("x", all) + within("y", all) + within("x", [.remove(a)] + all) + within("z", all))
             let hostile = KeyPool.mixed.filter {
                 (!$0.isEmpty || context.claims.allowsEmptyKey) && $0.count <= context.claims.keyBytesMax
             }
             let puts = hostile.enumerated().map { CacheOperation.put($1, value($0)) }
-            try context.verify(Program(within("h", puts + all + [.get(hostile[0])])))
+            try context.verify(within("h", puts + all + [.get(hostile[0])]))
         },
         Check(
             .init("GRP-5", revision: 2, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
@@ -104,31 +92,29 @@ enum GroupChecks {
                 .put(key, value(number), terms: PutTerms(tags: tags))
             }
             try context.verify(
-                Program(
-                    context.claimed([
-                        tagged(a, 1, ["s", "t"]), tagged(b, 2, ["t"]), .get(a), .removeTagged("s"), .get(a), .get(b),
-                        tagged(a, 3, ["s", "t"]), .removeTagged("t"), .get(a), .get(b), tagged(a, 4, ["s"]),
-                        tagged(a, 5, ["t"]), .removeTagged("s"), .get(a), .put(a, value(6)), .removeTagged("t"),
-                        .get(a), tagged(a, 7, ["s"]), .rename(a, to: b), .removeTagged("s"),
-                        .get(b), .load(a, Origin(.value(value(8), PutTerms(tags: ["s"])))), .get(a),
-                        .removeTagged("s"), .get(a), tagged(a, 9, ["red"]), .removeTagged("Red"), .removeTagged("re"),
-                        .removeTagged("redder"), .removeTagged(""), .get(a),
-                    ])))
+                context.claimed([
+                    tagged(a, 1, ["s", "t"]), tagged(b, 2, ["t"]), .get(a), .removeTagged("s"), .get(a), .get(b),
+                    tagged(a, 3, ["s", "t"]), .removeTagged("t"), .get(a), .get(b), tagged(a, 4, ["s"]),
+                    tagged(a, 5, ["t"]), .removeTagged("s"), .get(a), .put(a, value(6)), .removeTagged("t"),
+                    .get(a), tagged(a, 7, ["s"]), .rename(a, to: b), .removeTagged("s"),
+                    .get(b), .load(a, Origin(.value(value(8), PutTerms(tags: ["s"])))), .get(a),
+                    .removeTagged("s"), .get(a), tagged(a, 9, ["red"]), .removeTagged("Red"), .removeTagged("re"),
+                    .removeTagged("redder"), .removeTagged(""), .get(a),
+                ]))
             let s = PutTerms(tags: ["s"])
             try context.verify(
-                Program(
-                    context.claimed(
-                        [
-                            tagged(b, 1, ["s"]), tagged(b, 1, ["t"]), .get(b), .removeTagged("s"), .get(b),
-                            .removeTagged("t"), .get(b), .putIfAbsent(a, value(2), terms: s),
-                            .replace(a, value(3), terms: s),
-                            .removeTagged("s"), .get(a), tagged(a, 5, (0..<40).map { "t\($0)" }), .removeTagged("t39"),
-                            .get(a),
-                            tagged(a, 6, ["s"]), .remove(a), tagged(a, 7, ["t"]), .removeTagged("s"), .get(a),
-                            tagged(a, 8, ["s"]), .rename(a, to: b), tagged(a, 9, ["t"]), .get(a), .removeTagged("s"),
-                            .get(a),
-                        ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)])
-                            + [.get(a)])))
+                context.claimed(
+                    [
+                        tagged(b, 1, ["s"]), tagged(b, 1, ["t"]), .get(b), .removeTagged("s"), .get(b),
+                        .removeTagged("t"), .get(b), .putIfAbsent(a, value(2), terms: s),
+                        .replace(a, value(3), terms: s),
+                        .removeTagged("s"), .get(a), tagged(a, 5, (0..<40).map { "t\($0)" }), .removeTagged("t39"),
+                        .get(a),
+                        tagged(a, 6, ["s"]), .remove(a), tagged(a, 7, ["t"]), .removeTagged("s"), .get(a),
+                        tagged(a, 8, ["s"]), .rename(a, to: b), tagged(a, 9, ["t"]), .get(a), .removeTagged("s"),
+                        .get(a),
+                    ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)])
+                        + [.get(a)]))
         },
         Check(
             .init("GRP-6", revision: 2, dependsOn: ["GRP-1", "CAP-1"], source: "CacheLib: sizes of pools"),
@@ -145,18 +131,15 @@ enum GroupChecks {
             let keys = (0..<10).map { Array("k\($0)".utf8) }
             let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
             try context.verify(
-                Program(
-                    within("y", puts) + [.limitGroup("x", 3)]
-                        + within("x", puts.flatMap { [$0, .count] }) + within("y", [.count] + keys.map { .get($0) })
-                        + within("x", [.count])))
+                within("y", puts) + [.limitGroup("x", 3)]
+                    + within("x", puts.flatMap { [$0, .count] }) + within("y", [.count] + keys.map { .get($0) })
+                    + within("x", [.count]))
             try context.verify(
-                Program(
-                    [.limitGroup("z", 3)] + within("z", Array(puts[..<3]))
-                        + within("z", [.put(keys[2], value(50)), .count] + keys[..<3].map { .get($0) })
-                        + within("z", [.remove(keys[0]), .put(keys[3], value(51))] + keys[1..<4].map { .get($0) })
-                        + [.limitGroup("z", 5)] + within("z", Array(puts[4..<6]) + keys[1..<6].map { .get($0) })))
-            try context.verify(
-                Program([.limitGroup("none", 0)] + within("none", [puts[0], .count])), witness: .none)
+                [.limitGroup("z", 3)] + within("z", Array(puts[..<3]))
+                    + within("z", [.put(keys[2], value(50)), .count] + keys[..<3].map { .get($0) })
+                    + within("z", [.remove(keys[0]), .put(keys[3], value(51))] + keys[1..<4].map { .get($0) })
+                    + [.limitGroup("z", 5)] + within("z", Array(puts[4..<6]) + keys[1..<6].map { .get($0) }))
+            try context.verify([.limitGroup("none", 0)] + within("none", [puts[0], .count]), witness: .none)
         },
         Check(
             .init("GRP-7", dependsOn: ["GRP-2", "LDR-11"], source: "JSR-107: clear during a load"),
@@ -172,15 +155,13 @@ enum GroupChecks {
                 .load(a, Origin(.value(value(number)), meanwhile: [.within(group: group, .removeAll)]))
             }
             try context.verify(
-                Program(
-                    within("x", [load(1, clearing: "x"), .get(a), .contains(a)])
-                        + within("x", [load(2, clearing: "y"), .get(a)]) + within("y", [.get(a)])
-                        + within(
-                            "y",
-                            [
-                                .load(a, Origin(.value(value(3)), meanwhile: within("y", [.put(a, value(4))]))),
-                                .get(a),
-                            ])))
+                within("x", [load(1, clearing: "x"), .get(a), .contains(a)])
+                    + within("x", [load(2, clearing: "y"), .get(a)]) + within("y", [.get(a)])
+                    + within(
+                        "y",
+                        [
+                            .load(a, Origin(.value(value(3)), meanwhile: within("y", [.put(a, value(4))]))), .get(a),
+                        ]))
         },
         Check(
             .init("GRP-8", dependsOn: ["GRP-1"], source: "Redis: databases stand apart"), due: [groups, .retains],
@@ -191,7 +172,7 @@ enum GroupChecks {
             let names = (0..<1_000).map { "group-\($0)" }
             let puts = names.enumerated().flatMap { within($1, [.put(a, value($0))]) }
             let clears = stride(from: 0, to: 1_000, by: 3).flatMap { within(names[$0], [.removeAll]) }
-            try context.verify(Program(puts + clears + names.flatMap { within($0, [.get(a)]) }), witness: .hits(600))
+            try context.verify(puts + clears + names.flatMap { within($0, [.get(a)]) }, witness: .hits(600))
         },
         Check(
             .init("GRP-10", dependsOn: ["GRP-1", "LDR-1"]), due: [groups, .feature(.loader), .retains],

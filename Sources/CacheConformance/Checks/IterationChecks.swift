@@ -20,7 +20,7 @@ enum IterationChecks {
             let more = hostile.enumerated().map { CacheOperation.put($1, value(1_000 + $0)) }
             let first = puts.prefix(40).flatMap { [$0, .keys, .count] }
             let walk = context.claimed([.firstKeys(1_000)])
-            try context.verify(Program(first + puts + [.keys, .get(keys[0])] + more + [.keys] + walk))
+            try context.verify(first + puts + [.keys, .get(keys[0])] + more + [.keys] + walk)
         },
         Check(
             .init("ITR-2", dependsOn: ["ITR-1"], source: "JSR-107: Cache.iterator"), due: [.iterates],
@@ -33,7 +33,7 @@ enum IterationChecks {
             let all = (KeyPool.lengths(upTo: min(4_096, context.claims.keyBytesMax)) + KeyPool.unicode)
                 .filter { $0.count <= context.claims.keyBytesMax }
             let writes = all.enumerated().map { CacheOperation.put($1, value($0)) }
-            try context.verify(Program(writes + [.keys] + all.map { .get($0) }))
+            try context.verify(writes + [.keys] + all.map { .get($0) })
         },
         Check(
             .init("ITR-3", dependsOn: ["ITR-1"], profile: .core, source: "isaacs/node-lru-cache#411"), due: [.iterates],
@@ -45,7 +45,7 @@ enum IterationChecks {
                 CacheOperation.put($1, value(500 + $0))
             }
             let removes = keys.enumerated().filter { $0.offset % 3 == 1 }.map { CacheOperation.remove($0.element) }
-            try context.verify(Program(puts + overwrites + [.keys, .get(keys[0])] + removes + [.keys, .count]))
+            try context.verify(puts + overwrites + [.keys, .get(keys[0])] + removes + [.keys, .count])
         },
         Check(
             .init("ITR-4", dependsOn: ["ITR-1"], source: "Java: iterators of ConcurrentHashMap are weakly consistent"),
@@ -63,7 +63,7 @@ enum IterationChecks {
             explanation: "Lists, removes one by one, lists again. Witness: removes that returned true."
         ) { (context) throws(CheckStop) in
             let removes = keys.flatMap { [CacheOperation.remove($0), .contains($0)] }
-            try context.verify(Program(puts + [.keys] + removes + [.keys, .count]))
+            try context.verify(puts + [.keys] + removes + [.keys, .count])
         },
         Check(
             .init("ITR-6", dependsOn: ["ITR-1"], profile: .core, source: "JSR-107: Cache.iterator"), due: [.iterates],
@@ -75,12 +75,10 @@ enum IterationChecks {
         ) { (context) throws(CheckStop) in
             let a = keys[0]
             let b = keys[1]
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .remove(a),
-                    .count,
-                    .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a), .count, .keys,
-                ]))
+            try context.verify([
+                .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .remove(a),
+                .count, .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a), .count, .keys,
+            ])
         },
         Check(
             .init("ITR-7", dependsOn: ["ITR-1"], source: "LMDB: a cursor pins its pages"), due: [.feature(.walks)],
@@ -95,24 +93,19 @@ enum IterationChecks {
             let some = Array(keys.prefix(12))
             let removes = some.prefix(6).flatMap { [CacheOperation.firstKeys(2), .remove($0), .contains($0)] }
             try context.verify(
-                Program(
-                    Array(puts.prefix(12)) + [
-                        .firstKeys(1), .firstKeys(3), .firstKeys(100), .firstKeys(0), .get(some[0]),
-                    ] + removes
-                        + [.count, .keys, .firstKeys(1), .removeAll, .firstKeys(1), .keys, puts[0], .firstKeys(5)]))
+                Array(puts.prefix(12)) + [
+                    .firstKeys(1), .firstKeys(3), .firstKeys(100), .firstKeys(0), .get(some[0]),
+                ] + removes
+                    + [.count, .keys, .firstKeys(1), .removeAll, .firstKeys(1), .keys, puts[0], .firstKeys(5)])
             try ResourceScenarios.walks(context)
         },
         Check(
             .init("ITR-8", profile: .core, source: "JSR-107: Cache.iterator"), due: [.iterates],
             "An empty store counts zero and lists nothing.",
-            explanation: "Fresh, and after its only key was removed. Witness: that key was found."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .count, .keys, .get(keys[0]), .count, .put(keys[0], value(1)), .get(keys[0]), .remove(keys[0]),
-                    .count,
-                    .keys,
-                ]))
-        },
+            explanation: "Fresh, and after its only key was removed. Witness: that key was found.",
+            [
+                .count, .keys, .get(keys[0]), .count, .put(keys[0], value(1)), .get(keys[0]), .remove(keys[0]), .count,
+                .keys,
+            ]),
     ]
 }

@@ -12,12 +12,10 @@ enum KeyChecks {
                 """
         ) { (context) throws(CheckStop) in
             let a = Array("a".utf8)
-            try context.verify(
-                Program([
-                    .get([]), .put(a, value(1)), .put([], value(2)), .get([]), .get(a), .contains([]),
-                    .put([], value(3)),
-                    .get([]), .remove([]), .get([]), .get(a),
-                ]))
+            try context.verify([
+                .get([]), .put(a, value(1)), .put([], value(2)), .get([]), .get(a), .contains([]), .put([], value(3)),
+                .get([]), .remove([]), .get([]), .get(a),
+            ])
         },
         distinct(
             .init("KEY-2", revision: 2, profile: .core, source: "AFCache 0e5eb13"),
@@ -81,7 +79,7 @@ enum KeyChecks {
                 """
         ) { context in KeyPool.families(context.claims.durability == .power ? 400 : 4_000) },
         Check(
-            survey: .init("KEY-9", profile: .experimental, source: "hash flooding: CVE-2011-4815"),
+            recording: .survey, .init("KEY-9", profile: .experimental, source: "hash flooding: CVE-2011-4815"),
             "The cost of keys that hash functions find hard.",
             explanation:
                 "Times 2000 keys of one pattern against 2000 random ones and records whether it is over 8 times."
@@ -98,7 +96,7 @@ enum KeyChecks {
             let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
             let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { CacheOperation.remove($0.element) }
             let reads = keys.map { CacheOperation.get($0) }
-            try context.verify(Program(puts + [.keys] + reads + removes + reads + keys.map { .contains($0) }))
+            try context.verify(puts + [.keys] + reads + removes + reads + keys.map { .contains($0) })
         }
     }
 

@@ -102,3 +102,12 @@ enum KeyPool {
         [UInt8](repeating: first, count: 8) + [UInt8](repeating: second, count: 8)
     }
 }
+
+/// What asks about a few plain keys.
+protocol LetterKeys {}
+
+extension LetterKeys {
+    static var a: [UInt8] { Array("a".utf8) }
+    static var b: [UInt8] { Array("b".utf8) }
+    static var c: [UInt8] { Array("c".utf8) }
+}

@@ -1,9 +1,7 @@
 import CacheCore
 
 /// LIF: opening and closing.
-enum LifeCycleChecks {
-    private static let a = Array("a".utf8)
-
+enum LifeCycleChecks: LetterKeys {
     static let all: [Check] = [
         Check(
             .init("LIF-1", profile: .core, source: "JSR-107 TCK: every use of a closed cache throws"),
@@ -28,19 +26,15 @@ enum LifeCycleChecks {
             ]
             let inside: [CacheOperation] = [
                 .put(a, value(11)), .get(a), .contains(a), .remove(a), .load(a, Origin(.value(value(13)))), .count,
-                .keys,
-                .removeAll,
+                .keys, .removeAll,
             ]
             let inGroup = inside.map { CacheOperation.within(group: "g", $0) }
-            try context.verify(
-                Program([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others + inGroup)))
+            try context.verify([.put(a, value(1)), .get(a), .close] + uses + context.claimed(others + inGroup))
         },
         Check(
             .init("LIF-2", profile: .core, source: "JSR-107: close is idempotent"), "Closing twice does nothing more.",
-            explanation: "Closes three times and reopens. Witness: an entry was found before."
-        ) { (context) throws(CheckStop) in
-            try context.verify(Program([.put(a, value(1)), .get(a), .close, .close, .close, .reopen, .get(a), .count]))
-        },
+            explanation: "Closes three times and reopens. Witness: an entry was found before.",
+            [.put(a, value(1)), .get(a), .close, .close, .close, .reopen, .get(a), .count]),
         Check(
             "LIF-3", "A closed cache leaves no open file and no thread behind.",
             explanation: """
@@ -71,11 +65,10 @@ enum LifeCycleChecks {
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
-                Program([
+                [
                     .put(a, value(1)), .abandon, .get(a), .put(a, value(2, 50_000)), .abandon, .get(a), .remove(a),
-                    .abandon,
-                    .get(a), .count,
-                ]), witness: .hits(2))
+                    .abandon, .get(a), .count,
+                ], witness: .hits(2))
             try context.each({ $0.overwrites + $0.removals.filter { $0.count == 1 } }) {
                 $0.full(1) + $1 + [.abandon, $0.get]
             }

@@ -131,7 +131,7 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try churn(context) },
         Check(
-            survey: .init("LIN-12", profile: .experimental), due: [.concurrent],
+            recording: .survey, .init("LIN-12", profile: .experimental), due: [.concurrent],
             "How long the longest operation took while all were busy.",
             explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
         ) { context throws(CheckStop) in try longest(context) },

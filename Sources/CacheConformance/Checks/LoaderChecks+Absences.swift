@@ -2,9 +2,6 @@ import CacheCore
 
 // What is remembered of keys that have no value.
 extension LoaderChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
-
     static let ofAbsences: [Check] = [
         Check(
             .init("LDR-9", revision: 2, dependsOn: ["LDR-1"], source: "redisson/redisson#7326, RogerKratz/mbcache#7"),
@@ -20,18 +17,16 @@ extension LoaderChecks {
         ) { (context) throws(CheckStop) in
             let steps: [CacheOperation] = [
                 .load(a, Origin(.nothing)), .load(a, Origin(.nothing)), .get(a), .contains(a), .put(a, value(1)),
-                .get(a),
-                load(a, 4), .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3), .removeAll,
-                load(a, 5),
-                .get(a), .remove(b), .load(b, Origin(.nothing)), .put(b, value(6)), .remove(b), load(b, 7),
+                .get(a), load(a, 4), .remove(a), .load(a, Origin(.nothing)), .put(b, value(2)), load(b, 3), .removeAll,
+                load(a, 5), .get(a), .remove(b), .load(b, Origin(.nothing)), .put(b, value(6)), .remove(b), load(b, 7),
                 .remove(a), .load(a, Origin(.nothing)), .rename(b, to: a), load(a, 8), .get(a),
                 .remove(a), .load(a, Origin(.nothing)), .count, .keys, .getMany([a]), .putIfAbsent(a, value(10)),
                 .get(a), .remove(a), .load(a, Origin(.nothing)), .replace(a, value(11)), .take(a), .get(a),
                 load(b, 12), .remove(b), .load(b, Origin(.nothing)), .remove(b),
             ]
-            try context.verify(Program(context.claimed(steps)))
+            try context.verify(context.claimed(steps))
             let both = [a, b].map { CacheOperation.load($0, Origin(.nothing)) }
-            try context.verify(Program(both + both + both), witness: .none)
+            try context.verify(both + both + both, witness: .none)
         }
     ]
 }

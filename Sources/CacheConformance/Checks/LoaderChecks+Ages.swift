@@ -20,7 +20,7 @@ extension LoaderChecks {
             let steps: [CacheOperation] =
                 [load(key, 1), wait(49)] + refreshed(2) + [wait(1)] + refreshed(3) + refreshed(4)
                 + [wait(49)] + refreshed(5) + [wait(1)] + refreshed(6)
-            try context.verify(Program(steps, setup: CacheSetup(refreshNanoseconds: 50)))
+            try context.verify(steps, setup: CacheSetup(refreshNanoseconds: 50))
             try context.each(\.overwrites, CacheSetup(refreshNanoseconds: 50)) {
                 let later = [$0.load(8), .maintain, $0.get]
                 return [$0.load(1)] + $0.mark + [wait(60)] + $1 + later + [wait(50)] + later

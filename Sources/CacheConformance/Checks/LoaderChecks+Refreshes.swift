@@ -2,9 +2,6 @@ import CacheCore
 
 // What is loaded afresh before its end, while the old value is answered.
 extension LoaderChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
-
     static let ofRefreshes: [Check] = [
         refreshing(
             .init("LDR-14", dependsOn: ["LDR-1", "TTL-1", "TTL-2"], source: "ben-manes/caffeine#282"),
@@ -57,7 +54,7 @@ extension LoaderChecks {
                 .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
                 .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
             ]
-            try context.verify(Program(steps, setup: CacheSetup(refreshNanoseconds: 50)))
+            try context.verify(steps, setup: CacheSetup(refreshNanoseconds: 50))
             try context.each(
                 { $0.overwrites + $0.removals.filter { $0.count == 1 } }, CacheSetup(refreshNanoseconds: 50)
             ) {
@@ -74,7 +71,7 @@ extension LoaderChecks {
             head, due: [loader, .feature(.refresh), .feature(.timeToLive), .retains], assertion,
             explanation: explanation
         ) { (context) throws(CheckStop) in
-            try context.verify(Program(operations, setup: CacheSetup(refreshNanoseconds: 50)))
+            try context.verify(operations, setup: CacheSetup(refreshNanoseconds: 50))
         }
     }
 }

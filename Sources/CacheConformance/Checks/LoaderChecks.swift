@@ -1,23 +1,11 @@
 import CacheCore
 
 /// LDR: reads that load what is missing.
-enum LoaderChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+enum LoaderChecks: LetterKeys {
     static let loader = Claim.feature(.loader)
 
     static func load(_ key: [UInt8], _ number: Int, while meanwhile: [CacheOperation] = []) -> CacheOperation {
         .load(key, Origin(.value(value(number)), meanwhile: meanwhile))
-    }
-
-    private static func check(
-        _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        _ operations: [CacheOperation],
-        witness: CheckContext.Witness = .hits(1)
-    ) -> Check {
-        Check(head, due: [loader] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
-            try context.verify(Program(context.claimed(operations)), witness: witness)
-        }
     }
 
     /// Those of refreshes last, the rest in the order of their numbers.
@@ -29,12 +17,11 @@ enum LoaderChecks {
             "A missing key is loaded and stored.",
             explanation: """
                 Loads, reads, removes and loads again. Finds loads whose value is not kept.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(Program([load(a, 1), .get(a), .remove(a), load(a, 2), .get(a), .contains(b)]))
-        },
-        check(
-            .init("LDR-2", dependsOn: ["LDR-1"], profile: .core, source: "Caffeine: LoadingCache.get"), due: [.retains],
+                """,
+            [load(a, 1), .get(a), .remove(a), load(a, 2), .get(a), .contains(b)]),
+        Check(
+            .init("LDR-2", dependsOn: ["LDR-1"], profile: .core, source: "Caffeine: LoadingCache.get"),
+            due: [loader, .retains],
             "A present key is not loaded.",
             explanation: "Loads over a put and over a load, counting calls. Finds loaders that are always asked.",
             [.put(a, value(1)), load(a, 2), load(b, 3), load(b, 4), .get(a), .get(b)]),
@@ -68,8 +55,8 @@ enum LoaderChecks {
         ) { (context) throws(CheckStop) in
             try overtakes(context, "loads another key") { .load(Array("quick-\($0)".utf8), Origin(.value(value($0)))) }
         },
-        check(
-            .init("LDR-6", dependsOn: ["LDR-1"], profile: .core, source: "vapor/vapor#3483"), due: [.retains],
+        Check(
+            .init("LDR-6", dependsOn: ["LDR-1"], profile: .core, source: "vapor/vapor#3483"), due: [loader, .retains],
             "A failing load is told, stores nothing, and the next read loads again.",
             explanation: "Fails twice, then succeeds. Finds failures that are remembered for ever.",
             [
@@ -97,18 +84,18 @@ enum LoaderChecks {
         ) { (context) throws(CheckStop) in
             let mortal = CacheOperation.load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 10))))
             let end: [CacheOperation] = [.advance(nanoseconds: 9), .get(a), .advance(nanoseconds: 1), .get(a)]
-            try context.verify(Program([mortal] + end + [load(a, 2), .advance(nanoseconds: 100), .get(a)]))
+            try context.verify([mortal] + end + [load(a, 2), .advance(nanoseconds: 100), .get(a)])
             guard context.claims.claims(.refresh) else { return }
             try context.verify(
-                Program(
-                    [load(a, 2), .advance(nanoseconds: 60), mortal, .maintain] + end,
-                    setup: CacheSetup(refreshNanoseconds: 50)))
+                [load(a, 2), .advance(nanoseconds: 60), mortal, .maintain] + end,
+                setup: CacheSetup(refreshNanoseconds: 50))
         },
     ]
 
     private static let ofOthers: [Check] = [
-        check(
-            .init("LDR-10", dependsOn: ["LDR-1"], source: "Caffeine: getAll"), due: [.feature(.bulkLoad), .retains],
+        Check(
+            .init("LDR-10", dependsOn: ["LDR-1"], source: "Caffeine: getAll"),
+            due: [loader, .feature(.bulkLoad), .retains],
             "A load of several keys asks only for those that are missing.",
             explanation: """
                 Loads three keys of which one is there, one has no value and one is named twice; then all again. Finds \
@@ -130,7 +117,7 @@ enum LoaderChecks {
                 away.
                 """
         ) { (context) throws(CheckStop) in
-            for operations in overtaken(context.claims) { try context.verify(Program(operations)) }
+            for operations in overtaken(context.claims) { try context.verify(operations) }
         },
         Check(
             .init("LDR-12", revision: 2, dependsOn: ["LDR-1"], source: "ben-manes/caffeine#160, elasticsearch#14091"),
@@ -147,8 +134,8 @@ enum LoaderChecks {
                     load(key("d"), 4, while: [.load(key("e"), Origin(.failure))]), .get(key("d")),
                 ]))
         },
-        check(
-            .init("LDR-13", dependsOn: ["LDR-1"], source: "Caffeine: LoadingCache.get"),
+        Check(
+            .init("LDR-13", dependsOn: ["LDR-1"], source: "Caffeine: LoadingCache.get"), due: [loader],
             "Looking and writing load nothing.",
             explanation:
                 "Looks, removes and counts after a load was made, and finds no more than was put. Witness: a hit.",
@@ -185,17 +172,15 @@ enum LoaderChecks {
                 what came of them.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
-                    load(b, 3), .get(b), .statistics, .load(key("c"), Origin(.nothing)), .statistics,
-                ]))
+            try context.verify([
+                load(a, 1), .get(a), .statistics, load(a, 2), .statistics, .load(b, Origin(.failure)), .statistics,
+                load(b, 3), .get(b), .statistics, .load(key("c"), Origin(.nothing)), .statistics,
+            ])
             guard context.claims.claims(.staleServe), context.claims.claims(.timeToLive) else { return }
             let mortal = CacheOperation.put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 10))
             try context.verify(
-                Program(
-                    [mortal, .advance(nanoseconds: 10), .load(a, Origin(.failure)), .statistics],
-                    setup: CacheSetup(staleNanoseconds: 50)), witness: .none)
+                [mortal, .advance(nanoseconds: 10), .load(a, Origin(.failure)), .statistics],
+                setup: CacheSetup(staleNanoseconds: 50), witness: .none)
         },
         Check(
             .init("LDR-21", dependsOn: ["LDR-1", "LDR-3", "LDR-6"], source: "golang.org/x/sync/singleflight"),

@@ -21,8 +21,7 @@ extension LoaderChecks {
         ]
         let plain: [CacheOperation] = [
             load(a, 1, while: [.put(a, value(2))]), .get(a), load(b, 3, while: [.remove(b)]), .get(b),
-            .remove(a), load(a, 4, while: [.removeAll]), .get(a),
-            load(a, 5, while: [.put(a, value(6)), .remove(a)]),
+            .remove(a), load(a, 4, while: [.removeAll]), .get(a), load(a, 5, while: [.put(a, value(6)), .remove(a)]),
             .get(a), .put(b, value(7)), .get(b),
         ]
         // What a cache may have dropped cannot be renamed.
@@ -65,9 +64,7 @@ extension LoaderChecks {
         }
         _ = run.instance.perform(.close)
         for number in 0..<5 {
-            let calls = run.results.reduce(0) { total, results in
-                if case .loaded(_, let calls) = results[number] { total + calls } else { total }
-            }
+            let calls = run.results.reduce(0) { $0 + $1[number].calls }
             try context.require(calls == 1, observed: "\(calls) calls", permitted: "1 call", steps: steps)
         }
     }
@@ -91,9 +88,7 @@ extension LoaderChecks {
                 if case .loaded(.value(let entry), _) = result {
                     isRight = entry == StoredEntry(value(1).bytes(for: slow))
                 }
-                var calls = 0
-                if case .loaded(_, let own) = result { calls = own }
-                return (isRight: isRight, calls: calls, start: start, end: clock.now)
+                return (isRight: isRight, calls: result.calls, start: start, end: clock.now)
             }
             _ = run.instance.perform(.close)
             try context.require(
@@ -126,9 +121,7 @@ extension LoaderChecks {
                 let start = clock.now
                 let answer = instance.perform(
                     thread == 0 ? load(slow, number, while: [.pause(milliseconds: pause)]) : operation(number))
-                var calls = 0
-                if case .loaded(_, let own) = answer { calls = own }
-                return (calls: calls, start: start, end: clock.now)
+                return (calls: answer.calls, start: start, end: clock.now)
             }
             _ = run.instance.perform(.close)
             let (loading, other) = (run.results[0], run.results[1])
@@ -169,9 +162,7 @@ extension LoaderChecks {
         for number in 0..<10 {
             let key = Array("hot-\(number)".utf8)
             let results = run.results.map { $0[number] }
-            let calls = results.reduce(0) { total, result in
-                if case .loaded(_, let calls) = result { total + calls } else { total }
-            }
+            let calls = results.reduce(0) { $0 + $1.calls }
             let isRight = results.allSatisfy { result in
                 guard case .loaded(.value(let entry), _) = result else { return false }
                 return entry == StoredEntry(value(number).bytes(for: key))

@@ -1,9 +1,7 @@
 import CacheCore
 
 /// MIG: stores that a program of another version wrote.
-enum MigrationChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+enum MigrationChecks: LetterKeys {
     private static let keys = (0..<12).map { Array("old-\($0)".utf8) }
 
     private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> CacheOperation {
@@ -46,12 +44,11 @@ enum MigrationChecks {
         ) { (context, formats) throws(CheckStop) in
             for version in formats.older {
                 try context.verify(
-                    Program(
-                        [
-                            mortal(a, 1, 100), .put(b, value(2)), mortal(keys[0], 3, 30), .advance(nanoseconds: 40),
-                            .upgrade, .get(a), .get(b), .get(keys[0]), .advance(nanoseconds: 59), .get(a), .reopen,
-                            .get(a), .advance(nanoseconds: 1), .get(a), .get(b), .contains(a),
-                        ], setup: CacheSetup(format: version)))
+                    [
+                        mortal(a, 1, 100), .put(b, value(2)), mortal(keys[0], 3, 30), .advance(nanoseconds: 40),
+                        .upgrade, .get(a), .get(b), .get(keys[0]), .advance(nanoseconds: 59), .get(a), .reopen,
+                        .get(a), .advance(nanoseconds: 1), .get(a), .get(b), .contains(a),
+                    ], setup: CacheSetup(format: version))
             }
         },
         check(
@@ -119,9 +116,8 @@ enum MigrationChecks {
         let reads = keys.map { CacheOperation.get($0) }
         let lists: [CacheOperation] = context.claims.iterates ? [.count, .keys] : []
         try context.verify(
-            Program(
-                puts + [.remove(keys[3]), .upgrade] + lists + reads + [.put(keys[0], value(90)), .reopen] + reads,
-                setup: setup))
+            puts + [.remove(keys[3]), .upgrade] + lists + reads + [.put(keys[0], value(90)), .reopen] + reads,
+            setup: setup)
         // As the upgrade has it in memory, and as it has written it.
         for upgrade: [CacheOperation] in [[.upgrade], [.upgrade, .reopen]] { try names(context, setup, upgrade) }
         if context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true {
@@ -131,7 +127,7 @@ enum MigrationChecks {
                 CacheOperation.put(key, value(cost), terms: PutTerms(cost: cost))
             }
             for upgrade: [CacheOperation] in [[.upgrade], [.upgrade, .reopen]] {
-                try context.verify(Program(heavy + upgrade + [.get(a), .cost, .remove(a), .cost], setup: room))
+                try context.verify(heavy + upgrade + [.get(a), .cost, .remove(a), .cost], setup: room)
             }
         }
         var random = ProgramGenerator(claims: context.claims, keys: keys, random: context.generator)
@@ -150,16 +146,16 @@ enum MigrationChecks {
         let mixed = KeyPool.mixed.filter { !$0.isEmpty && $0.count <= context.claims.keyBytesMax }
         let puts = mixed.enumerated().map { CacheOperation.put($1, value($0)) }
         try context.verify(
-            Program(puts + upgrade + mixed.map { .get($0) }, setup: setup),
+            puts + upgrade + mixed.map { .get($0) }, setup: setup,
             witness: context.claims.formats?.keepsEntries == true ? .hits(1) : .none)
         if context.claims.claims(.tags) {
             let tagged = CacheOperation.put(a, value(1), terms: PutTerms(tags: ["s", "t"]))
             let end: [CacheOperation] = [.removeTagged("t"), .get(a), .get(b)]
-            try context.verify(Program([tagged, .put(b, value(2))] + upgrade + end, setup: setup))
+            try context.verify([tagged, .put(b, value(2))] + upgrade + end, setup: setup)
         }
         guard context.claims.claims(.groups) else { return }
         let places = ["g", "h"].map { CacheOperation.within(group: $0, .put(a, value(1))) }
         let looks = ["g", "h", "G"].map { CacheOperation.within(group: $0, .get(a)) }
-        try context.verify(Program(places + [.put(a, value(2))] + upgrade + [.get(a)] + looks, setup: setup))
+        try context.verify(places + [.put(a, value(2))] + upgrade + [.get(a)] + looks, setup: setup)
     }
 }

@@ -29,17 +29,16 @@ extension OrderChecks {
                 [put(4, 5)], [.get(names[0]), put(4, 30)], [put(1, 40, 20), put(4, 45)], [put(0, 25, 21)],
                 [put(4, 100)], [put(3, 5, 22), put(4, 25), put(5, 10)], [.remove(names[2]), put(4, 21)],
             ]
-            for way in steps { try context.verify(Program(fill + way + look, setup: setup), witness: .none) }
+            for way in steps { try context.verify(fill + way + look, setup: setup, witness: .none) }
             if context.claims.claims(.resize) {
-                try context.verify(Program(fill + [.get(names[0]), .resize(45)] + look, setup: setup), witness: .none)
+                try context.verify(fill + [.get(names[0]), .resize(45)] + look, setup: setup, witness: .none)
             }
             // So many that a cache that was made for few is made anew on the way.
             let many = (0..<90).map { Array("many-\($0)".utf8) }
             let rows = many.enumerated().map { CacheOperation.put($1, value(100 + $0), terms: PutTerms(cost: 1)) }
             try context.verify(
-                Program(
-                    rows + many[..<5].map { .get($0) } + [put(0, 30)] + many.map { .contains($0) } + [.cost],
-                    setup: setup))
+                rows + many[..<5].map { .get($0) } + [put(0, 30)] + many.map { .contains($0) } + [.cost],
+                setup: setup)
             var random = context.generator
             for _ in 0..<10 {
                 let operations = (0..<150).flatMap { step -> [CacheOperation] in
@@ -50,7 +49,7 @@ extension OrderChecks {
                     default: return [.remove(names[index]), .cost]
                     }
                 }
-                try context.verify(Program(operations + look, setup: setup))
+                try context.verify(operations + look, setup: setup)
             }
         }
     ]

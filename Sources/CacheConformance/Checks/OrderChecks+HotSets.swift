@@ -21,7 +21,7 @@ extension OrderChecks {
                 """
         ) { (context) throws(CheckStop) in try hotSet(context, isMoving: true) },
         Check(
-            optimal: .init("POL-11", profile: .experimental), due: [.capacity(.objects)],
+            recording: .optimal, .init("POL-11", profile: .experimental), due: [.capacity(.objects)],
             "How much of a hot set survives a scan of ten times the capacity.",
             explanation: "Reads 8 hot keys 5 times in a cache for 16, scans 160 others, and reads the hot ones again."
         ) { (context) throws(CheckStop) in
@@ -36,7 +36,7 @@ extension OrderChecks {
             return "\(hits) of \(hot.count) hot keys survive"
         },
         Check(
-            optimal: .init("POL-13", profile: .experimental), due: [.order, .capacity(.objects)],
+            recording: .optimal, .init("POL-13", profile: .experimental), due: [.order, .capacity(.objects)],
             "How near the hits of a skewed run are to those of the claimed policy.",
             explanation: """
                 3000 reads of 200 keys by a power law in a cache for 20, each miss followed by a put, beside the policy \

@@ -18,7 +18,7 @@ extension OrderChecks {
             [.pin(keys[0]), .pin(keys[1]), .pin(keys[2]), .unpin(keys[2]), .put(keys[0], value(50))]
             + context.claimed([.rename(keys[1], to: keys[60])])
         let looks: [CacheOperation] = [.get(keys[0]), .get(keys[1]), .get(keys[60])]
-        try context.verify(Program(fill(0..<min(4, room)) + pins + many + looks, setup: setup))
+        try context.verify(fill(0..<min(4, room)) + pins + many + looks, setup: setup)
         let removals: [CacheOperation] = [
             .put(keys[1], value(2)), .pin(keys[1]), .get(keys[1]), .count, .keys, .removeAll, .get(keys[1]),
             .put(keys[2], value(3)), .pin(keys[2]), .remove(keys[2]), .get(keys[2]),
@@ -27,6 +27,6 @@ extension OrderChecks {
             .put(keys[0], value(1), terms: PutTerms(timeToLiveNanoseconds: 10)), .pin(keys[0]), .get(keys[0]),
             .advance(nanoseconds: 10), .get(keys[0]),
         ]
-        try context.verify(Program(removals + (context.claims.claims(.timeToLive) ? expiry : []), setup: setup))
+        try context.verify(removals + (context.claims.claims(.timeToLive) ? expiry : []), setup: setup)
     }
 }

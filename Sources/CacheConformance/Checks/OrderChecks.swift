@@ -19,7 +19,7 @@ enum OrderChecks {
         guard context.subject.orderPolicy != nil else {
             throw .blocked("no policy '\(context.claims.order ?? "")' to compare the order with")
         }
-        try context.verify(Program(context.claimed(operations), setup: setup))
+        try context.verify(context.claimed(operations), setup: setup)
     }
 
     private static func check(

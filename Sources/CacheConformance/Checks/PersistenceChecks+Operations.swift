@@ -30,7 +30,7 @@ extension PersistenceChecks {
             let reads = keys.map { CacheOperation.get($0) }
             let removals = stride(from: 0, to: keys.count, by: 2).map { CacheOperation.remove(keys[$0]) }
             let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
-            try context.verify(Program(puts + reads + removals + [.reopen] + reads, setup: setup))
+            try context.verify(puts + reads + removals + [.reopen] + reads, setup: setup)
             try SetupScenarios.rooms(context, [3, 1, 3])
         },
     ]

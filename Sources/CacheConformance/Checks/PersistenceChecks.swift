@@ -1,9 +1,7 @@
 import CacheCore
 
 /// PER: what a closed and reopened store still knows.
-enum PersistenceChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+enum PersistenceChecks: LetterKeys {
     private static let keys = (0..<60).map { Array("kept-\($0)".utf8) } + KeyPool.mixed.filter { !$0.isEmpty }
     private static let exit = Claim.durability(.exit)
 
@@ -38,7 +36,7 @@ enum PersistenceChecks {
                 .put(empty, .bytes([])), .put(large, value(99, min(context.claims.valueBytesMax, 3 << 20))),
             ]
             try context.verify(
-                Program(puts(keys) + extremes + [.reopen, .get(empty), .get(large)] + keys.map { .get($0) }),
+                puts(keys) + extremes + [.reopen, .get(empty), .get(large)] + keys.map { .get($0) },
                 witness: .hits(keys.count))
         },
         Check(
@@ -51,40 +49,36 @@ enum PersistenceChecks {
                 with them when they are read back.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, value(1)), .put(b, value(2, 50_000)), .get(a), .remove(a), .reopen, .get(a), .contains(a),
-                    .get(b), .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen,
-                    .get(a), .removeAll, .reopen, .get(a), .get(b), .put(a, value(5)), .put(b, value(6)), .removeAll,
-                    .put(a, value(7)), .get(a), .remove(a), .reopen, .get(a), .get(b),
-                ]))
+            try context.verify([
+                .put(a, value(1)), .put(b, value(2, 50_000)), .get(a), .remove(a), .reopen, .get(a), .contains(a),
+                .get(b), .remove(b), .reopen, .get(b), .put(a, value(3)), .reopen, .put(a, value(4)), .reopen,
+                .get(a), .removeAll, .reopen, .get(a), .get(b), .put(a, value(5)), .put(b, value(6)), .removeAll,
+                .put(a, value(7)), .get(a), .remove(a), .reopen, .get(a), .get(b),
+            ])
             let limit = context.claims.valueBytesMax
             let over = PutTerms(timeToLiveNanoseconds: 0)
             var ways = context.claimed([
                 .take(a), .removeMany([a]), .update(a, .remove), .touch(a, timeToLiveNanoseconds: 0),
-                .removeTagged("t"),
-                .rename(a, to: b),
+                .removeTagged("t"), .rename(a, to: b),
             ])
             if limit <= 1 << 21 { ways.append(.put(a, value(9, limit + 1))) }
             if context.claims.claims(.timeToLive) { ways.append(.put(a, value(10), terms: over)) }
             let terms = PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])
             try context.verify(
-                Program(
-                    [.put(b, value(7)), .get(b)]
-                        + ways.flatMap { [.put(a, value(8), terms: terms), $0, .reopen, .get(a), .contains(a)] }))
+                [.put(b, value(7)), .get(b)]
+                    + ways.flatMap { [.put(a, value(8), terms: terms), $0, .reopen, .get(a), .contains(a)] })
             guard context.claims.claims(.groups) else { return }
             func inGroup(_ operation: CacheOperation) -> CacheOperation { .within(group: "g", operation) }
+            try context.verify([
+                inGroup(.put(a, value(5))), inGroup(.get(a)), inGroup(.remove(a)), .reopen, inGroup(.get(a)),
+                inGroup(.put(b, value(6))), .reopen, inGroup(.get(b)), inGroup(.removeAll), .reopen,
+                inGroup(.get(b)),
+            ])
             try context.verify(
-                Program([
-                    inGroup(.put(a, value(5))), inGroup(.get(a)), inGroup(.remove(a)), .reopen, inGroup(.get(a)),
-                    inGroup(.put(b, value(6))), .reopen, inGroup(.get(b)), inGroup(.removeAll), .reopen,
-                    inGroup(.get(b)),
-                ]))
-            try context.verify(
-                Program([
+                [
                     .put(a, value(11)), inGroup(.put(a, value(12))), inGroup(.remove(a)), .reopen, .get(a),
                     inGroup(.get(a)),
-                ]), witness: .none)
+                ], witness: .none)
         },
         Check(
             .init("PER-3", dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
@@ -94,7 +88,7 @@ enum PersistenceChecks {
             let rounds = (0..<100).flatMap { index -> [CacheOperation] in
                 [.reopen, .get(a), .get(b), .count] + (index % 25 == 0 ? [.put(b, value(10 + index)), .keys] : [])
             }
-            try context.verify(Program([.put(a, value(1)), .put(b, value(2))] + rounds))
+            try context.verify([.put(a, value(1)), .put(b, value(2))] + rounds)
         },
         Check(
             .init("PER-4", revision: 2, dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
@@ -116,10 +110,9 @@ enum PersistenceChecks {
         ) { (context) throws(CheckStop) in
             let keys = due(context)
             try context.verify(
-                Program(
-                    puts(keys) + [
-                        .reopen, .count, .reopen, .keys, .remove(keys[0]), .reopen, .count, .keys, .get(keys[1]),
-                    ]))
+                puts(keys) + [
+                    .reopen, .count, .reopen, .keys, .remove(keys[0]), .reopen, .count, .keys, .get(keys[1]),
+                ])
         },
         Check(
             .init("PER-6", dependsOn: ["PER-1"], source: "pinterest/PINCache#240"),
@@ -133,8 +126,7 @@ enum PersistenceChecks {
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 64)
             let keys = (0..<room * 3 / 4).map { Array("kept-\($0)".utf8) }
-            try context.verify(
-                Program(puts(keys) + [.reopen] + keys.map { .get($0) }, setup: setup), witness: .hits(keys.count))
+            try context.verify(puts(keys) + [.reopen] + keys.map { .get($0) }, setup: setup, witness: .hits(keys.count))
             try SetupScenarios.lessRoom(context)
         },
         Check(
@@ -154,7 +146,7 @@ enum PersistenceChecks {
             }
             let fill = keys[..<4].enumerated().map { CacheOperation.put($1, value($0)) }
             let end: [CacheOperation] = [.get(keys[0]), .reopen, .put(keys[4], value(4))]
-            try context.verify(Program(fill + end + keys[..<5].map { .contains($0) }, setup: setup))
+            try context.verify(fill + end + keys[..<5].map { .contains($0) }, setup: setup)
         },
         Check(
             .init("PER-8", dependsOn: ["PER-1", "PER-5"], source: "grantjenks/python-diskcache#3"),
@@ -174,8 +166,7 @@ enum PersistenceChecks {
                 default: []
                 }
             }
-            try context.verify(
-                Program(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys]))
+            try context.verify(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys])
         },
         Check(
             .init("PER-9", source: "JakeWharton/DiskLruCache#28"), due: [exit, .feature(.compacts)],
@@ -208,11 +199,10 @@ enum PersistenceChecks {
         ) { (context) throws(CheckStop) in
             guard context.subject.needsDirectory else { throw .blocked("the subject has no directory to move") }
             try context.verify(
-                Program([
+                [
                     .put(a, value(1)), .put(b, value(2, 50_000)), .relocate, .get(a), .get(b), .put(a, value(3)),
-                    .relocate,
-                    .get(a), .count,
-                ]), witness: .hits(3))
+                    .relocate, .get(a), .count,
+                ], witness: .hits(3))
         },
         Check(
             .init("PER-13", dependsOn: ["PER-1"], source: "diskcache: a directory is a cache"), due: [exit],
@@ -223,7 +213,8 @@ enum PersistenceChecks {
                 """
         ) { (context) throws(CheckStop) in try DirectoryScenarios.foreignFiles(context) },
         Check(
-            survey: .init("PER-14", profile: .experimental, source: "diskcache: a directory is a cache"), due: [exit],
+            recording: .survey, .init("PER-14", profile: .experimental, source: "diskcache: a directory is a cache"),
+            due: [exit],
             "Who may read and write the files of a store.",
             explanation: """
                 Puts small and large values, closes, and tells the permissions of the directory and of what is in it. \
@@ -239,29 +230,25 @@ enum PersistenceChecks {
             CacheOperation.put(keys[index], value(index), expiresAtNanoseconds: moment)
         }
         let reads = moments.indices.map { CacheOperation.get(keys[$0]) }
-        try context.verify(
-            Program(stored + [.reopen] + reads + [.put(keys[4], value(20)), .reopen, .get(keys[4])] + reads))
+        try context.verify(stored + [.reopen] + reads + [.put(keys[4], value(20)), .reopen, .get(keys[4])] + reads)
         if context.claims.claims(.tags) {
-            try context.verify(
-                Program([
-                    .put(a, value(1), terms: PutTerms(tags: ["s", "t"])),
-                    .put(b, value(2), terms: PutTerms(tags: ["t"])),
-                    .reopen, .get(a), .removeTagged("s"), .get(a), .get(b), .reopen, .removeTagged("t"), .get(b),
-                ]))
+            try context.verify([
+                .put(a, value(1), terms: PutTerms(tags: ["s", "t"])), .put(b, value(2), terms: PutTerms(tags: ["t"])),
+                .reopen, .get(a), .removeTagged("s"), .get(a), .get(b), .reopen, .removeTagged("t"), .get(b),
+            ])
         }
         if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
             let mortal = CacheOperation.put(a, value(3), terms: PutTerms(timeToLiveNanoseconds: 10))
             try context.verify(
-                Program([
+                [
                     mortal, .touch(a, timeToLiveNanoseconds: 100), .reopen, .advance(nanoseconds: 50), .get(a),
                     .touch(a, timeToLiveNanoseconds: 10), .reopen, .advance(nanoseconds: 10), .get(a),
-                ]), witness: .none)
+                ], witness: .none)
         }
         guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
         let (setup, _) = try context.room(.bytes, 100)
         try context.verify(
-            Program(
-                [.put(a, value(1), terms: PutTerms(cost: 30)), .put(b, value(2), terms: PutTerms(cost: 50)), .get(a)]
-                    + [.reopen, .cost, .remove(a), .cost, .reopen, .cost], setup: setup))
+            [.put(a, value(1), terms: PutTerms(cost: 30)), .put(b, value(2), terms: PutTerms(cost: 50)), .get(a)]
+                + [.reopen, .cost, .remove(a), .cost, .reopen, .cost], setup: setup)
     }
 }

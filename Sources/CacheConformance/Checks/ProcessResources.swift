@@ -1,12 +1,5 @@
 import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// What this process holds of the system's: open files, threads.
 enum ProcessResources {

@@ -1,8 +1,7 @@
 import CacheCore
 
 /// The bodies of checks that look at what a cache leaves behind.
-enum ResourceScenarios {
-    private static let a = Array("a".utf8)
+enum ResourceScenarios: LetterKeys {
     private static let elsewhere = "the subject is in another process, whose files and threads are not seen from here"
 
     /// LIF-3.

@@ -1,9 +1,7 @@
 import CacheCore
 
 /// The bodies of checks about what a cache is opened with.
-enum SetupScenarios {
-    private static let a = Array("a".utf8)
-
+enum SetupScenarios: LetterKeys {
     /// LIF-6.
     static func defaults(_ context: CheckContext) throws(CheckStop) {
         let claims = context.claims
@@ -13,7 +11,7 @@ enum SetupScenarios {
         }
         if hasTime {
             try context.verify(
-                Program([.put(a, value(1)), .get(a), .advance(nanoseconds: .max / 2), .get(a)]),
+                [.put(a, value(1)), .get(a), .advance(nanoseconds: .max / 2), .get(a)],
                 witness: .hits(claims.retains ? 2 : 1))
         }
         guard let room = claims.room, room.capacity.unit == .objects else { return }
@@ -21,7 +19,7 @@ enum SetupScenarios {
         let keys = (0..<min(room.capacity.amount + 1, 2_000)).map { Array("default-\($0)".utf8) }
         let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
         let looks = keys.map { CacheOperation.contains($0) }
-        try context.verify(Program(puts + [.count] + looks))
+        try context.verify(puts + [.count] + looks)
         guard room.isAdjustable, claims.retains, room.isStrict else { return }
         try sameWhenSaid(context, room.capacity, puts.suffix(50) + looks.suffix(60) + [.count])
     }

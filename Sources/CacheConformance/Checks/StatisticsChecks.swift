@@ -1,9 +1,7 @@
 import CacheCore
 
 /// STA: what a cache counts.
-enum StatisticsChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+enum StatisticsChecks: LetterKeys {
     private static let keys = (0..<64).map { Array("k\($0)".utf8) }
     private static let statistics = Claim.feature(.statistics)
 
@@ -11,11 +9,8 @@ enum StatisticsChecks {
         Check(
             .init("STA-1", profile: .core, source: "JSR-107: CacheStatisticsMXBean"), due: [statistics],
             "The counters of a fresh cache are zero.",
-            explanation: "Asks before anything else, and after writes that read nothing. Finds reads of a cache's own."
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([.statistics, .put(a, value(1)), .put(b, value(2)), .statistics]), witness: .none)
-        },
+            explanation: "Asks before anything else, and after writes that read nothing. Finds reads of a cache's own.",
+            [.statistics, .put(a, value(1)), .put(b, value(2)), .statistics], witness: .none),
         Check(
             .init("STA-2", revision: 2, dependsOn: ["STA-1"], profile: .core, source: "ehcache/ehcache3#1699"),
             due: [statistics],
@@ -31,20 +26,19 @@ enum StatisticsChecks {
             let limit = context.claims.valueBytesMax
             let refused: [CacheOperation] = limit <= 1 << 21 ? [.put(b, value(9, limit + 1)), .statistics] : []
             try context.verify(
-                Program(
-                    refused + [
-                        .get(a), .statistics, .put(a, value(1)), .get(a), .statistics, .contains(a), .contains(b),
-                        .statistics, .count, .keys, .remove(b), .put(a, value(2)), .statistics,
-                    ]
-                        + context.claimed([
-                            .remainingTime(a), .remainingTime(b), .statistics,
-                            .compareAndSet(a, expected: value(2), value(3)),
-                            .compareAndSet(b, expected: value(2), value(4)), .statistics,
-                            .touch(a, timeToLiveNanoseconds: 50), .touch(b, timeToLiveNanoseconds: 50), .statistics,
-                            .putIfAbsent(a, value(5)), .putIfAbsent(b, value(6)), .replace(a, value(7)), .statistics,
-                        ]) + [
-                            .get(a), .get(b), .remove(a), .get(a), .statistics,
-                        ]))
+                refused + [
+                    .get(a), .statistics, .put(a, value(1)), .get(a), .statistics, .contains(a), .contains(b),
+                    .statistics, .count, .keys, .remove(b), .put(a, value(2)), .statistics,
+                ]
+                    + context.claimed([
+                        .remainingTime(a), .remainingTime(b), .statistics,
+                        .compareAndSet(a, expected: value(2), value(3)),
+                        .compareAndSet(b, expected: value(2), value(4)), .statistics,
+                        .touch(a, timeToLiveNanoseconds: 50), .touch(b, timeToLiveNanoseconds: 50), .statistics,
+                        .putIfAbsent(a, value(5)), .putIfAbsent(b, value(6)), .replace(a, value(7)), .statistics,
+                    ]) + [
+                        .get(a), .get(b), .remove(a), .get(a), .statistics,
+                    ])
             try context.each({ $0.overwrites + $0.removals + $0.looks }) {
                 $0.full(1) + $1 + [.statistics, .statistics]
             }
@@ -83,7 +77,7 @@ enum StatisticsChecks {
                 ] : []
             let shrinks: [CacheOperation] = context.claims.claims(.resize) ? [.resize(2), .statistics] : []
             let drops: [CacheOperation] = context.claims.claims(.tiers) ? [.dropMemory, .statistics] : []
-            try context.verify(Program(fill + [.statistics] + drops + shrinks + expires, setup: setup), witness: .none)
+            try context.verify(fill + [.statistics] + drops + shrinks + expires, setup: setup, witness: .none)
         },
         Check(
             .init("STA-5", dependsOn: ["STA-2", "STA-1"], profile: .core, source: "JSR-107: CacheStatisticsMXBean"),
@@ -105,23 +99,20 @@ enum StatisticsChecks {
                 ? [.getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics, .getMany([]), .statistics]
                 : []
             try context.verify(
-                Program(
-                    [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk
-                        + context.claimed([
-                            .within(group: "g", .get(a)), .within(group: "g", .put(a, value(3))),
-                            .within(group: "g", .get(a)), .statistics,
-                            .within(group: "g", .load(a, Origin(.failure))), .statistics,
-                            .loadMany([a, keys[1]], lacking: [], sequence: 9),
-                            .statistics,
-                        ]) + [
-                            .remove(a), .get(a), .statistics,
-                        ]))
+                [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk
+                    + context.claimed([
+                        .within(group: "g", .get(a)), .within(group: "g", .put(a, value(3))),
+                        .within(group: "g", .get(a)), .statistics,
+                        .within(group: "g", .load(a, Origin(.failure))), .statistics,
+                        .loadMany([a, keys[1]], lacking: [], sequence: 9), .statistics,
+                    ]) + [
+                        .remove(a), .get(a), .statistics,
+                    ])
             guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
             let load = CacheOperation.load(a, Origin(.value(value(1))))
             try context.verify(
-                Program(
-                    [load, .advance(nanoseconds: 60), load, .maintain, .get(a), .statistics],
-                    setup: CacheSetup(refreshNanoseconds: 50)))
+                [load, .advance(nanoseconds: 60), load, .maintain, .get(a), .statistics],
+                setup: CacheSetup(refreshNanoseconds: 50))
         },
         Check(
             .init("STA-6", dependsOn: ["STA-2", "STA-1"], profile: .core, source: "JSR-107: CacheStatisticsMXBean"),
@@ -135,7 +126,7 @@ enum StatisticsChecks {
             let resize: [CacheOperation] = context.claims.claims(.resize) ? [.resize(2), .statistics, .resize(64)] : []
             let read: [CacheOperation] = [.put(a, value(1)), .get(a), .get(b), .statistics]
             try context.verify(
-                Program(read + [.removeAll, .statistics] + read + [.remove(a), .maintain] + read + resize + read))
+                read + [.removeAll, .statistics] + read + [.remove(a), .maintain] + read + resize + read)
         },
         Check(
             .init("STA-7", dependsOn: ["STA-2", "STA-1"], source: "JSR-107: CacheStatisticsMXBean"), due: [statistics],
@@ -143,13 +134,10 @@ enum StatisticsChecks {
             explanation: """
                 Asks before any read, after misses alone, and after hits. Where the cache works out no ratio there is \
                 nothing to be wrong. Witness: a hit. Finds a division by zero.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .statistics, .put(a, value(1)), .statistics, .get(b), .statistics, .get(a), .get(a), .statistics,
-                ]))
-        },
+                """,
+            [
+                .statistics, .put(a, value(1)), .statistics, .get(b), .statistics, .get(a), .get(a), .statistics,
+            ]),
         Check(
             .init(
                 "STA-8", dependsOn: ["STA-2", "BAS-11", "STA-5", "STA-6"], sweeps: true,
@@ -167,8 +155,7 @@ enum StatisticsChecks {
         let done = ClientThreads.together(8) { thread in
             (0..<each).reduce(0) { done, number in
                 let load = CacheOperation.load(Array("own-\(thread)-\(number)".utf8), Origin(.value(value(number))))
-                if case .loaded(_, let calls) = instance.perform(load) { return done + calls }
-                return done
+                return done + instance.perform(load).calls
             }
         }
         guard case .statistics(let counters) = instance.perform(.statistics) else { return (0, nil) }

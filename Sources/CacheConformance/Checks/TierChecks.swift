@@ -1,36 +1,24 @@
 import CacheCore
 
 /// TIR: a memory and what lies below it.
-enum TierChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
-
+enum TierChecks: LetterKeys {
     private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> CacheOperation {
         .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
     }
 
     private static func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
 
-    private static func check(
-        _ head: Check.Head, due claims: [Claim] = [.retains], _ assertion: String, explanation: String,
-        _ operations: [CacheOperation]
-    ) -> Check {
-        Check(head, due: [.feature(.tiers)] + claims, assertion, explanation: explanation) {
-            (context) throws(CheckStop) in
-            try context.verify(Program(context.claimed(operations)))
-        }
-    }
-
     private static let lives = Claim.feature(.timeToLive)
 
     static let all: [Check] = [
-        check(
+        Check(
             .init("TIR-1", source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            due: [.feature(.tiers), .retains],
             "What is written is in the lower tier too.",
             explanation: "Puts, drops what is in memory, reads. Finds writes that stay in memory.",
             [.put(a, value(1)), .dropMemory, .get(a), .put(b, value(2, 50_000)), .dropMemory, .get(b), .get(a)]),
-        check(
-            .init("TIR-2", dependsOn: ["TIR-1"], source: "hyperoslo/Cache#301"), due: [],
+        Check(
+            .init("TIR-2", dependsOn: ["TIR-1"], source: "hyperoslo/Cache#301"), due: [.feature(.tiers)],
             "What is removed, cleared or expired is gone from every tier.",
             explanation: """
                 Removes what is in both tiers, and what is in the lower alone, by each operation that is claimed; \
@@ -44,10 +32,11 @@ enum TierChecks {
                 .dropMemory, .get(b), .put(a, value(6)), .update(a, .remove), .dropMemory, .get(a), .removeAll,
                 .put(b, value(7), terms: PutTerms(tags: ["t"])), .removeTagged("t"), .dropMemory, .get(b),
             ]),
-        check(
+        Check(
             .init(
                 "TIR-3", dependsOn: ["TIR-1", "TTL-1", "TTL-2"],
-                source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"), due: [lives, .retains],
+                source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            due: [.feature(.tiers), lives, .retains],
             "What comes up from the lower tier has the time that is left to it.",
             explanation: """
                 Drops memory, reads at 60 of 100, and again at 99 and 100; where claimed the same after a new time to live \
@@ -57,10 +46,11 @@ enum TierChecks {
                 mortal(a, 1, 100), .dropMemory, wait(60), .get(a), wait(39), .get(a), wait(1), .get(a), .contains(a),
                 mortal(b, 2, 10), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(9), .contains(b),
             ] + [CacheOperation.touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b)]),
-        check(
+        Check(
             .init(
                 "TIR-4", dependsOn: ["TIR-1", "TTL-1", "TTL-2"],
-                source: "pinterest/PINCache#226, onevcat/Kingfisher#264"), due: [lives, .retains],
+                source: "pinterest/PINCache#226, onevcat/Kingfisher#264"),
+            due: [.feature(.tiers), lives, .retains],
             "The time to live is the same in every tier.",
             explanation:
                 "Lets an entry expire in the lower tier alone, and in both. Finds tiers that keep it for ever.",
@@ -68,14 +58,15 @@ enum TierChecks {
                 mortal(a, 1, 10), .get(a), .dropMemory, wait(10), .get(a), mortal(b, 2, 10), .get(b), wait(10), .get(b),
                 .dropMemory, .get(b),
             ]),
-        check(
+        Check(
             .init("TIR-5", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
-            due: [.retains, .iterates],
+            due: [.feature(.tiers), .retains, .iterates],
             "When memory is short, only memory is given up.",
             explanation: "Drops memory and counts, lists and reads. Finds warnings that empty the whole cache.",
             [.put(a, value(1)), .put(b, value(2)), .dropMemory, .count, .keys, .get(a), .dropMemory, .get(b), .get(a)]),
-        check(
+        Check(
             .init("TIR-6", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            due: [.feature(.tiers), .retains],
             "The newest value is read although the lower tier is still to get it.",
             explanation: """
                 Overwrites what is only in the lower tier and reads at once, then drops memory and reads. Finds the old \
@@ -85,8 +76,8 @@ enum TierChecks {
                 .put(a, value(1)), .dropMemory, .put(a, value(2)), .get(a), .dropMemory, .get(a), .put(a, value(3)),
                 .dropMemory, .get(a),
             ]),
-        check(
-            .init("TIR-7", source: "hyperoslo/Cache: HybridStorage.setObject"), due: [],
+        Check(
+            .init("TIR-7", source: "hyperoslo/Cache: HybridStorage.setObject"), due: [.feature(.tiers)],
             "A write that the lower tier refuses is an error or lives in memory; the old value is not served.",
             explanation: """
                 While the lower tier fails: a put that is acknowledged is read, and when memory is dropped it is the new \
@@ -155,14 +146,13 @@ enum TierChecks {
     private static func staysItself(_ context: CheckContext) throws(CheckStop) {
         let up: [CacheOperation] = [.dropMemory, .get(a)]
         try context.verify(
-            Program(
-                [.put(a, value(1))] + context.claimed([.mark(a)]) + up
-                    + context.claimed([.setIfMarked(a, value(2)), .get(a)])
-                    + context.claimed([.put(a, value(3), terms: PutTerms(tags: ["t"]))]) + up
-                    + context.claimed([.removeTagged("t")]) + [.get(a)]))
+            [.put(a, value(1))] + context.claimed([.mark(a)]) + up
+                + context.claimed([.setIfMarked(a, value(2)), .get(a)])
+                + context.claimed([.put(a, value(3), terms: PutTerms(tags: ["t"]))]) + up
+                + context.claimed([.removeTagged("t")]) + [.get(a)])
         guard context.claims.claims(.pin), context.claims.room?.units.contains(.objects) == true else { return }
         let (setup, room) = try context.room(.objects, 4)
         let others = (0..<10 * room).map { CacheOperation.put(Array("other-\($0)".utf8), value($0)) }
-        try context.verify(Program([.put(a, value(4)), .pin(a)] + up + others + [.get(a)], setup: setup))
+        try context.verify([.put(a, value(4)), .pin(a)] + up + others + [.get(a)], setup: setup)
     }
 }

@@ -3,9 +3,7 @@ import Foundation
 import Synchronization
 
 /// The bodies of checks about values that are not bytes: objects and `Codable` types.
-enum TypedValueScenarios {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+enum TypedValueScenarios: LetterKeys {
     private static let elsewhere = "the subject's instances are not of the protocol that this claim is about"
 
     // MARK: Objects

@@ -1,10 +1,7 @@
 import CacheCore
 
 /// VAL: values are exact bytes up to the declared length, with their expiry.
-enum ValueChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
-
+enum ValueChecks: LetterKeys {
     static let all: [Check] = [
         Check(
             .init("VAL-1", revision: 2, profile: .core, source: "acl-dev/acl#320"), due: [.retains],
@@ -14,22 +11,19 @@ enum ValueChecks {
                 each operation that is claimed. Finds stores that read nothing as absence.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(
-                Program([
-                    .put(a, .bytes([])), .get(a), .contains(a), .put(b, value(1)), .put(b, .bytes([])), .get(b),
-                    .remove(a),
-                    .get(a), .contains(b),
-                ]))
+            try context.verify([
+                .put(a, .bytes([])), .get(a), .contains(a), .put(b, value(1)), .put(b, .bytes([])), .get(b), .remove(a),
+                .get(a), .contains(b),
+            ])
             let empty = Payload.bytes([])
             try context.verify(
-                Program(
-                    [.put(a, empty), .get(a)]
-                        + context.claimed([
-                            .getMany([b, a]), .load(a, Origin(.value(value(3)))), .putIfAbsent(a, value(4)),
-                            .exchange(a, empty), .compareAndSet(a, expected: empty, empty), .take(a),
-                            .load(b, Origin(.value(empty))), .update(b, .set(empty)), .replace(b, empty),
-                            .putMany([KeyedPayload(a, empty)]), .removeMany([a]),
-                        ]) + [.get(a), .get(b)]))
+                [.put(a, empty), .get(a)]
+                    + context.claimed([
+                        .getMany([b, a]), .load(a, Origin(.value(value(3)))), .putIfAbsent(a, value(4)),
+                        .exchange(a, empty), .compareAndSet(a, expected: empty, empty), .take(a),
+                        .load(b, Origin(.value(empty))), .update(b, .set(empty)), .replace(b, empty),
+                        .putMany([KeyedPayload(a, empty)]), .removeMany([a]),
+                    ]) + [.get(a), .get(b)])
         },
         Check(
             .init("VAL-2", profile: .core, source: "memcached: -I; values up to the limit"), due: [.retains],
@@ -42,7 +36,7 @@ enum ValueChecks {
             let middles = [128, 256, 1 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 1 << 20]
             let sizes = [1, 2] + middles.flatMap { [$0 - 1, $0, $0 + 1] }
             let due = sizes.filter { $0 <= context.claims.valueBytesMax }
-            try context.verify(Program(due.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] }))
+            try context.verify(due.enumerated().flatMap { [.put(a, value($0, $1)), .get(a)] })
         },
         Check(
             .init("VAL-3", source: "groupon/node-cached#28"), due: [.retains],
@@ -79,7 +73,7 @@ enum ValueChecks {
                 "END\r\n", "null", "nil", "None", "undefined", "NaN", "false", "0", "-1", "{}", "[]", "\"\"", " ",
             ]
             let all = values + words.map { Array($0.utf8) }
-            try context.verify(Program(all.flatMap { [.put(a, .bytes($0)), .get(a), .contains(a)] }))
+            try context.verify(all.flatMap { [.put(a, .bytes($0)), .get(a), .contains(a)] })
         },
         Check(
             .init("VAL-6", source: "hyperoslo/Cache: Transformer"), due: [.feature(.codable)],
@@ -116,7 +110,7 @@ enum ValueChecks {
                 let put = CacheOperation.put(keys[random.next(below: keys.count)], value(sequence, size))
                 return [put, .get(keys[random.next(below: keys.count)])]
             }
-            try context.verify(Program(steps + keys.reversed().map { .get($0) }))
+            try context.verify(steps + keys.reversed().map { .get($0) })
         },
         Check(
             .init("VAL-9", revision: 2, source: "memcached: -I; values up to the limit"),
@@ -140,10 +134,9 @@ enum ValueChecks {
                 1_800_000_000_123_456_789, nil, 1, 0, -1, Int64.max, nil, Int64.min, 1 << 53 + 1, 4_294_967_296,
             ]
             try context.verify(
-                Program(
-                    moments.enumerated().flatMap { (index, moment) -> [CacheOperation] in
-                        [.put(a, value(index), expiresAtNanoseconds: moment), .get(a)]
-                    }))
+                moments.enumerated().flatMap { (index, moment) -> [CacheOperation] in
+                    [.put(a, value(index), expiresAtNanoseconds: moment), .get(a)]
+                })
         },
         Check(
             .init("VAL-11", source: "awolverp/cachebox#84"), due: [.feature(.references)],
@@ -163,12 +156,10 @@ enum ValueChecks {
         guard limit <= 64 << 20 else { throw .blocked("the claimed limit of \(limit) bytes, too long to try") }
         let whole: [CacheOperation] = limit <= 2 << 20 ? [.put(b, value(3, limit)), .get(b)] : []
         try context.verify(
-            Program(
-                [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole)
-        )
+            [.put(a, value(1)), .get(a), .put(a, value(2, limit + 1)), .get(a), .put(a, value(4)), .get(a)] + whole)
         guard limit <= 2 << 20 else { return }
         for bulk in context.claimed([.putMany([KeyedPayload(a, value(5)), KeyedPayload(b, value(6, limit + 1))])]) {
-            try context.verify(Program([.put(b, value(3)), bulk, .get(a), .get(b)]), witness: .none)
+            try context.verify([.put(b, value(3)), bulk, .get(a), .get(b)], witness: .none)
         }
     }
 

@@ -1,44 +1,14 @@
 import CacheCore
 
 /// WRT: writes that go through to what lies behind the cache.
-enum WriterChecks {
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
+enum WriterChecks: LetterKeys {
     private static let counter = Array("counter".utf8)
     private static let writer = Claim.feature(.writer)
 
-    private static func check(
-        _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
-        _ operations: [CacheOperation]
-    ) -> Check {
-        Check(head, due: [writer] + claims, assertion, explanation: explanation) { (context) throws(CheckStop) in
-            try context.verify(Program(context.claimed(operations)))
-        }
-    }
-
-    /// A check of what is written later.
-    private static func behind(
-        _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [CacheOperation]
-    ) -> Check {
-        Check(head, due: [.feature(.writeBehind)], assertion, explanation: explanation) { (context) throws(CheckStop) in
-            try context.verify(Program(context.claimed(operations)))
-            if head.id == "WRT-9" {
-                try context.verify(
-                    Program([
-                        .put(a, value(1)), .put(b, value(2)), .failWritesOf([b]), .flush, .failWritesOf([]), .flush,
-                        .writes,
-                    ]), witness: .none)
-            }
-            guard head.id == "WRT-6", context.claims.room?.units.contains(.objects) == true else { return }
-            let (setup, room) = try context.room(.objects, 2)
-            let puts = (0..<2 * room).map { CacheOperation.put(Array("k\($0)".utf8), value($0)) }
-            try context.verify(Program(puts + [.flush, .writes], setup: setup), witness: .none)
-        }
-    }
-
     static let all: [Check] = [
-        check(
-            .init("WRT-1", revision: 2, source: "JSR-107: CacheWriter"), "Each change is written once, in its order.",
+        Check(
+            .init("WRT-1", revision: 2, source: "JSR-107: CacheWriter"), due: [writer],
+            "Each change is written once, in its order.",
             explanation: """
                 Puts, overwrites and removes by each operation that is claimed, in a group too, looking at what \
                 was written. A removal of what is not there may be written too. Witness: a hit. Finds writes \
@@ -56,16 +26,18 @@ enum WriterChecks {
                 .remove(a), .putIfAbsent(a, value(16)), .writes, .within(group: "g", .put(b, value(17))), .writes,
                 .within(group: "g", .put(b, value(18))), .within(group: "g", .remove(b)), .writes,
             ]),
-        check(
-            .init("WRT-2", dependsOn: ["WRT-1"], source: "JSR-107: CacheWriter"), "Reads write nothing.",
+        Check(
+            .init("WRT-2", dependsOn: ["WRT-1"], source: "JSR-107: CacheWriter"), due: [writer],
+            "Reads write nothing.",
             explanation:
                 "Reads, looks and counts between two looks at the writer. Witness: a hit. Finds reads written back.",
             [
                 .put(a, value(1)), .writes, .get(a), .get(b), .contains(a), .count, .keys, .getMany([a, b]), .mark(a),
                 .remainingTime(a), .firstKeys(1), .writes,
             ]),
-        check(
+        Check(
             .init("WRT-3", revision: 2, dependsOn: ["WRT-1"], source: "JSR-107 TCK: shouldNotPutWhenWriteThroughFails"),
+            due: [writer],
             "A write that fails leaves the cache as it was.",
             explanation: """
                 Puts, overwrites and removes by each operation that is claimed while the writer fails: the \
@@ -82,9 +54,9 @@ enum WriterChecks {
                 .increment(counter, by: 1), .get(counter), .within(group: "g", .put(a, value(11))),
                 .within(group: "g", .get(a)), .failWrites(false), .put(a, value(4)), .get(a), .writes,
             ]),
-        check(
+        Check(
             .init("WRT-4", revision: 2, dependsOn: ["WRT-1"], source: "JSR-107 TCK: putAll_partialSuccess"),
-            due: [.feature(.bulkPut)],
+            due: [writer, .feature(.bulkPut)],
             "Where some of several writes fail, those are told and changed nothing.",
             explanation: """
                 The writer fails for one of three keys: the other two are stored and written, the old value of \
@@ -98,8 +70,8 @@ enum WriterChecks {
                 .get(a), .get(b), .get(Array("c".utf8)), .writes, .failWritesOf([]),
                 .putMany([KeyedPayload(b, value(5))]), .get(b), .writes,
             ]),
-        behind(
-            .init("WRT-5", revision: 2, source: "Ehcache: write-behind"),
+        Check(
+            .init("WRT-5", revision: 2, source: "Ehcache: write-behind"), due: [.feature(.writeBehind)],
             "What is written behind comes in the order of each key's changes, the last one for certain.",
             explanation: """
                 Changes two keys in turn and flushes: of each key some of its changes come, in order, the last \
@@ -109,18 +81,27 @@ enum WriterChecks {
                 .put(a, value(1)), .put(b, value(2)), .put(a, value(3)), .get(a), .put(b, value(4)), .remove(a), .flush,
                 .writes, .put(a, value(5)), .put(a, value(6)), .flush, .writes, .writes,
             ]),
-        behind(
+        Check(
             .init("WRT-6", revision: 2, dependsOn: ["WRT-5"], source: "Ehcache: write-behind"),
+            due: [.feature(.writeBehind)],
             "Flushing and closing write what waits.",
             explanation: """
                 Puts and flushes, puts and does its chores, puts and closes, looking at what was written each \
                 time; puts twice as much as there is room for. Witness: a hit. Finds the last changes lost at \
                 the end, and what is evicted before it was written.
-                """,
-            [
-                .put(a, value(1)), .get(a), .flush, .writes, .put(a, value(2)), .maintain, .writes, .put(b, value(3)),
-                .remove(a), .close, .writes,
-            ]),
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                context.claimed([
+                    .put(a, value(1)), .get(a), .flush, .writes, .put(a, value(2)), .maintain, .writes,
+                    .put(b, value(3)),
+                    .remove(a), .close, .writes,
+                ]))
+            guard context.claims.room?.units.contains(.objects) == true else { return }
+            let (setup, room) = try context.room(.objects, 2)
+            let puts = (0..<2 * room).map { CacheOperation.put(Array("k\($0)".utf8), value($0)) }
+            try context.verify(puts + [.flush, .writes], setup: setup, witness: .none)
+        },
         Check(
             .init("WRT-7", dependsOn: ["WRT-1", "LDR-1"], source: "JSR-107: CacheWriter"),
             due: [writer, .feature(.loader)],
@@ -132,17 +113,15 @@ enum WriterChecks {
         ) { (context) throws(CheckStop) in
             let load = CacheOperation.load(a, Origin(.value(value(1))))
             try context.verify(
-                Program(
-                    context.claimed([
-                        load, .get(a), .writes, .put(a, value(2)), .writes,
-                        .loadMany([a, b], lacking: [], sequence: 20), .writes,
-                        .within(group: "g", load), .within(group: "g", .get(a)), .writes,
-                    ])))
+                context.claimed([
+                    load, .get(a), .writes, .put(a, value(2)), .writes,
+                    .loadMany([a, b], lacking: [], sequence: 20), .writes,
+                    .within(group: "g", load), .within(group: "g", .get(a)), .writes,
+                ]))
             guard context.claims.claims(.refresh), context.claims.claims(.timeToLive) else { return }
             try context.verify(
-                Program(
-                    [load, .advance(nanoseconds: 60), .load(a, Origin(.value(value(2)))), .maintain, .get(a), .writes],
-                    setup: CacheSetup(refreshNanoseconds: 50)))
+                [load, .advance(nanoseconds: 60), .load(a, Origin(.value(value(2)))), .maintain, .get(a), .writes],
+                setup: CacheSetup(refreshNanoseconds: 50))
         },
         Check(
             .init("WRT-8", dependsOn: ["WRT-1"], source: "JSR-107: CacheWriter"), due: [writer],
@@ -157,22 +136,29 @@ enum WriterChecks {
                 .maintain, .writes,
             ]
             let isTimed = context.claims.claims(.timeToLive)
-            try context.verify(Program([.put(a, value(1)), .get(a), .writes] + (isTimed ? ends : [])))
+            try context.verify([.put(a, value(1)), .get(a), .writes] + (isTimed ? ends : []))
             guard context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
             let puts = (0..<2 * room).map { CacheOperation.put(Array("k\($0)".utf8), value($0)) }
-            try context.verify(Program(puts + [.maintain, .writes], setup: setup), witness: .none)
+            try context.verify(puts + [.maintain, .writes], setup: setup, witness: .none)
         },
-        behind(
-            .init("WRT-9", dependsOn: ["WRT-5"], source: "Ehcache: write-behind"),
+        Check(
+            .init("WRT-9", dependsOn: ["WRT-5"], source: "Ehcache: write-behind"), due: [.feature(.writeBehind)],
             "What the writer does not take for a while is written later, or the caller is told.",
             explanation: """
                 Puts, flushes while the writer fails, for all or for one key, and again when it works: unless the first flush was \
                 an error, the changes have come. Witness: a hit. Finds queues that are emptied whether the writer took anything or not.
-                """,
-            [
-                .put(a, value(1)), .put(b, value(2)), .get(a), .failWrites(true), .flush, .writes, .failWrites(false),
-                .flush, .writes,
-            ]),
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(
+                context.claimed([
+                    .put(a, value(1)), .put(b, value(2)), .get(a), .failWrites(true), .flush, .writes,
+                    .failWrites(false),
+                    .flush, .writes,
+                ]))
+            try context.verify(
+                [.put(a, value(1)), .put(b, value(2)), .failWritesOf([b]), .flush, .failWritesOf([]), .flush, .writes],
+                witness: .none)
+        },
     ]
 }

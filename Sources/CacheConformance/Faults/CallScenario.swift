@@ -1,22 +1,13 @@
 import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// What a store does when calls of the operating system fail, each in turn, while it works in a child process.
-struct CallScenario {
+struct CallScenario: LetterKeys {
     private let context: CheckContext
     private let old: CacheOperation
     private let new: CacheOperation
     private let other: CacheOperation
     private let later: CacheOperation
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
     /// The calls of one operation, or of an opening, that are tried at most.
     private static let callsMax = 400
 

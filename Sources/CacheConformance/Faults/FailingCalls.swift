@@ -1,14 +1,6 @@
 package import CacheCore
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Calls of the operating system that are made to fail one at a time, in a process that was started with the library for it.
 ///
 /// The library is `FailingCalls/failing_calls.c`. It has to be preloaded when a process starts, so whoever runs checks in child

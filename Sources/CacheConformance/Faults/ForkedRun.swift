@@ -1,12 +1,5 @@
 import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// Runs operations in a child process that is killed on the way, as a crash ends it: nothing is closed or flushed.
 ///

@@ -1,12 +1,5 @@
 import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// Cuts the power of a device under a store: copies the device's image while the writer is stopped, and opens the copy.
 ///
@@ -165,7 +158,7 @@ struct PowerCutScenario {
 
         init?(_ subject: any CacheSubject, _ work: [CacheOperation], in directory: String) {
             var ends: [Int32] = [-1, -1]
-            guard Glibc.pipe(&ends) == 0, let child = ForkedRun.fork() else { return nil }
+            guard Foundation.pipe(&ends) == 0, let child = ForkedRun.fork() else { return nil }
             total = work.count
             if child == 0 {
                 // A group of its own: the system ends it, stopped or not, when the process is gone that made it.

@@ -1,21 +1,12 @@
 import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// What a store does when its files may not grow, as on a full disk, and when its directory is gone.
 ///
 /// A child process is told by the system to let no file grow beyond a size: a write is then short or fails, as one to a full
 /// disk does, and the limit can be taken back, which a full disk needs an administrator for.
-struct RecoveryScenario {
+struct RecoveryScenario: LetterKeys {
     private let context: CheckContext
-    private static let a = Array("a".utf8)
-    private static let b = Array("b".utf8)
     private static let first = CacheOperation.put(a, value(1, 300))
     private static let second = CacheOperation.put(a, value(2, 60_000))
     private static let third = CacheOperation.put(b, value(3, 300))

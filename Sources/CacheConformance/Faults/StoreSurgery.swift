@@ -1,12 +1,5 @@
 import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// The files of a closed store, and ways to damage them.
 ///

@@ -1,12 +1,5 @@
 import CacheCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// A program that runs with pipes on its standard streams, in a process group of its own so that it can be ended with
 /// everything that it started.
@@ -86,13 +79,7 @@ struct ChildProgram: Sendable {
 
     private static func pipe() throws(StoreError) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [0, 0]
-        #if canImport(Darwin)
-            let status = Darwin.pipe(&ends)
-        #elseif canImport(Musl)
-            let status = Musl.pipe(&ends)
-        #else
-            let status = Glibc.pipe(&ends)
-        #endif
+        let status = Foundation.pipe(&ends)
         // Another child must not hold this one's pipes open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         guard status == 0 else {
@@ -146,13 +133,7 @@ struct ChildProgram: Sendable {
             var start = 0
             while start < bytes.count {
                 let count = bytes.withUnsafeBytes { bytes in
-                    #if canImport(Darwin)
-                        Darwin.write(input, bytes.baseAddress! + start, bytes.count - start)
-                    #elseif canImport(Musl)
-                        Musl.write(input, bytes.baseAddress! + start, bytes.count - start)
-                    #else
-                        Glibc.write(input, bytes.baseAddress! + start, bytes.count - start)
-                    #endif
+                    Foundation.write(input, bytes.baseAddress! + start, bytes.count - start)
                 }
                 if count < 0, errno == EINTR { continue }
                 if count <= 0 { return false }

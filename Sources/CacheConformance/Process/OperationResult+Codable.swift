@@ -6,25 +6,21 @@ extension OperationResult: Codable {
         case writes, error
     }
 
-    /// An entry as JSON has it: its bytes in hexadecimal.
     private struct Entry: Codable {
-        var value: String
+        var value: HexBytes
         var expiresAtNanoseconds: Int64?
 
         init(_ entry: StoredEntry) {
-            value = KeyText.hex(entry.value[...])
-            expiresAtNanoseconds = entry.expiresAtNanoseconds
+            (value, expiresAtNanoseconds) = (HexBytes(entry.value), entry.expiresAtNanoseconds)
         }
 
-        func entry() throws -> StoredEntry {
-            StoredEntry(try OperationResult.bytes(value), expiresAtNanoseconds: expiresAtNanoseconds)
-        }
+        var entry: StoredEntry { StoredEntry(value.bytes, expiresAtNanoseconds: expiresAtNanoseconds) }
     }
 
     private struct Event: Codable {
         var group: String?
-        var key: String
-        var value: String?
+        var key: HexBytes
+        var value: HexBytes?
         var cause: String?
     }
 
@@ -53,23 +49,14 @@ extension OperationResult: Codable {
             case .nothing: return .nothing
             case .failed: return .failed
             case .value:
-                guard let entry else {
-                    throw OperationResult.corrupt("a load that brought a value has no entry")
-                }
-                return .value(try entry.entry())
+                guard let entry else { throw OperationResult.corrupt("a load that brought a value has no entry") }
+                return .value(entry.entry)
             }
         }
     }
 
     private static func corrupt(_ words: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: [], debugDescription: words))
-    }
-
-    private static func bytes(_ hex: String) throws -> [UInt8] {
-        guard let bytes = OperationLine.bytes(hex) else {
-            throw corrupt("'\(hex.prefix(20))' is not bytes in hexadecimal")
-        }
-        return bytes
     }
 
     /// Reads the answer, which the one key among `done`, `entry`, `flag` … names.
@@ -87,12 +74,12 @@ extension OperationResult: Codable {
         }
         switch key {
         case .done: self = .done
-        case .entry: self = .entry(try container.decodeIfPresent(Entry.self, forKey: key)?.entry())
-        case .entries: self = .entries(try read([Entry?].self, key).map { try $0?.entry() })
+        case .entry: self = .entry(try container.decodeIfPresent(Entry.self, forKey: key)?.entry)
+        case .entries: self = .entries(try read([Entry?].self, key).map { $0?.entry })
         case .flag: self = .flag(try read(Bool.self, key))
         case .flags: self = .flags(try read([Bool].self, key))
         case .number: self = .number(try read(Int.self, key))
-        case .keys: self = .keys(try read([String].self, key).map(Self.bytes))
+        case .keys: self = .keys(try read([HexBytes].self, key).map(\.bytes))
         case .time: self = .time(try container.decodeIfPresent(Int64.self, forKey: key))
         case .statistics:
             let counters = try read(CacheCounters.self, key)
@@ -108,9 +95,7 @@ extension OperationResult: Codable {
         case .events: self = .events(try read([Event].self, key).map(Self.event))
         case .writes:
             self = .writes(
-                try read([Event].self, key).map {
-                    WrittenEntry(key: try Self.bytes($0.key), value: try $0.value.map(Self.bytes))
-                })
+                try read([Event].self, key).map { WrittenEntry(key: $0.key.bytes, value: $0.value?.bytes) })
         case .error:
             let fault = try read(Fault.self, key)
             self = .failure(StoreError(StoreError.Code(rawValue: fault.code) ?? .inputOutput, fault.message))
@@ -121,7 +106,7 @@ extension OperationResult: Codable {
         case .outcomes, .asked:
             self = .loadedMany(
                 try read([Outcome].self, .outcomes).map { try $0.outcome() },
-                asked: try read([String].self, .asked).map(Self.bytes))
+                asked: try read([HexBytes].self, .asked).map(\.bytes))
         }
     }
 
@@ -130,8 +115,7 @@ extension OperationResult: Codable {
             let causes = CacheEvent.Cause.allCases.map(\.rawValue).joined(separator: ", ")
             throw corrupt("an event's cause is one of \(causes)")
         }
-        return CacheEvent(
-            group: event.group, key: try bytes(event.key), value: try bytes(event.value ?? ""), cause: cause)
+        return CacheEvent(group: event.group, key: event.key.bytes, value: event.value?.bytes ?? [], cause: cause)
     }
 
     /// Writes the answer as a subject in a child process writes it.
@@ -145,28 +129,24 @@ extension OperationResult: Codable {
         case .flag(let flag): try container.encode(flag, forKey: .flag)
         case .flags(let flags): try container.encode(flags, forKey: .flags)
         case .number(let number): try container.encode(number, forKey: .number)
-        case .keys(let keys): try container.encode(keys.map { KeyText.hex($0[...]) }, forKey: .keys)
+        case .keys(let keys): try container.encode(keys.map(HexBytes.init), forKey: .keys)
         case .time(nil): try container.encodeNil(forKey: .time)
         case .time(let time?): try container.encode(time, forKey: .time)
         case .statistics(let counters): try container.encode(counters, forKey: .statistics)
         case .events(let events):
             try container.encode(
                 events.map {
-                    Event(
-                        group: $0.group, key: KeyText.hex($0.key[...]), value: KeyText.hex($0.value[...]),
-                        cause: $0.cause.rawValue)
+                    Event(group: $0.group, key: .init($0.key), value: .init($0.value), cause: $0.cause.rawValue)
                 }, forKey: .events)
         case .writes(let writes):
             try container.encode(
-                writes.map { write in
-                    Event(key: KeyText.hex(write.key[...]), value: write.value.map { KeyText.hex($0[...]) })
-                }, forKey: .writes)
+                writes.map { Event(key: .init($0.key), value: $0.value.map(HexBytes.init)) }, forKey: .writes)
         case .loaded(let outcome, let calls):
             try container.encode(calls, forKey: .calls)
             try Outcome(outcome).encode(to: encoder)
         case .loadedMany(let outcomes, let asked):
             try container.encode(outcomes.map(Outcome.init), forKey: .outcomes)
-            try container.encode(asked.map { KeyText.hex($0[...]) }, forKey: .asked)
+            try container.encode(asked.map(HexBytes.init), forKey: .asked)
         case .failure(let error):
             try container.encode(Fault(code: error.code.rawValue, message: error.message), forKey: .error)
         }

@@ -210,7 +210,7 @@ final class ProcessInstance: CacheInstance {
     private func ask(_ operations: [CacheOperation]) -> [OperationResult] {
         let requests = operations.map { operation in
             var request = SubjectRequest(id: 0, instance: number)
-            request.step = OperationLine(operation.spelled)
+            request.step = OperationLine(operation).spelled
             return request
         }
         do throws(StoreError) {

@@ -60,7 +60,7 @@ extension Program {
                 instance += 1
                 if operation == .upgrade { format = nil }
                 requests.append(open())
-            default: requests.append(Self.request(instance) { $0.step = OperationLine(operation.spelled) })
+            default: requests.append(Self.request(instance) { $0.step = OperationLine(operation).spelled })
             }
         }
         return requests.enumerated().map { index, request in

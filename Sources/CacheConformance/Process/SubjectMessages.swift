@@ -94,30 +94,3 @@ struct SubjectAnswer: Codable {
         try result?.encode(to: encoder)
     }
 }
-
-extension CacheOperation {
-    /// The same operation with every value as literal bytes, so that who does it need not know how values are made.
-    var spelled: CacheOperation {
-        func spell(_ payload: Payload, _ key: [UInt8]) -> Payload { .bytes(payload.bytes(for: key)) }
-        switch self {
-        case .put(let key, let value, let expiry, let terms):
-            return .put(key, spell(value, key), expiresAtNanoseconds: expiry, terms: terms)
-        case .putIfAbsent(let key, let value, let terms): return .putIfAbsent(key, spell(value, key), terms: terms)
-        case .replace(let key, let value, let terms): return .replace(key, spell(value, key), terms: terms)
-        case .compareAndSet(let key, let expected, let value):
-            return .compareAndSet(key, expected: spell(expected, key), spell(value, key))
-        case .exchange(let key, let value): return .exchange(key, spell(value, key))
-        case .load(let key, let origin):
-            var answer = origin.answer
-            if case .value(let value, let terms) = answer { answer = .value(spell(value, key), terms) }
-            return .load(key, Origin(answer, meanwhile: origin.meanwhile.map(\.spelled)))
-        case .setIfMarked(let key, let value): return .setIfMarked(key, spell(value, key))
-        case .update(let key, .set(let value)): return .update(key, .set(spell(value, key)))
-        case .putMany(let items):
-            return .putMany(items.map { KeyedPayload($0.key, spell($0.payload, $0.key)) })
-        case .listen(.reenters(let inner)): return .listen(.reenters(inner.spelled))
-        case .within(let group, let inner): return .within(group: group, inner.spelled)
-        default: return self
-        }
-    }
-}

@@ -27,8 +27,7 @@ public enum SubjectServer {
             frames.append(buffer[..<count])
             do {
                 while let body = try frames.next() {
-                    // Only one thread ever has the request.
-                    nonisolated(unsafe) let request = try JSONDecoder().decode(SubjectRequest.self, from: Data(body))
+                    let request = try JSONDecoder().decode(SubjectRequest.self, from: Data(body))
                     if isConcurrent {
                         Thread.detachNewThread { service.answer(request) }
                     } else {

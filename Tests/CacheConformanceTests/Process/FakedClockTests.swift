@@ -147,11 +147,4 @@ struct FakedClockTests {
         #expect(throws: StoreError.self) { try clock.advance(nanoseconds: -1) }
         #expect(clock.now == 7)
     }
-
-    @Test(.disabled(if: isInstalled && tools.count == programs.count))
-    func `what this machine lacks is recorded`() {
-        withKnownIssue("not tried: libfaketime, or \(Self.programs.keys.sorted())") {
-            #expect(Self.isInstalled && Self.tools.count == 2)
-        }
-    }
 }

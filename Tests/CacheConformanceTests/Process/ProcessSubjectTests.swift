@@ -143,7 +143,7 @@ struct ProcessSubjectTests {
             .within(group: "g", .replace(key, value)),
         ]
         for operation in operations {
-            let text = String(decoding: try JSONEncoder().encode(OperationLine(operation.spelled)), as: UTF8.self)
+            let text = String(decoding: try JSONEncoder().encode(OperationLine(operation).spelled), as: UTF8.self)
             #expect(!text.contains("sequence"), "\(text)")
             #expect(text.contains(KeyText.hex(value.bytes(for: key)[...])))
         }
