@@ -4,7 +4,7 @@ import _CacheTestSupport
 
 @Suite("assay conform on processes, caches and programs")
 struct ConformCommandTests {
-    private static let adapters = SharedFolder.packageRoot.appending(path: "scripts/adapters").path
+    private static let adapters = SharedFolder.packageRoot.appending(path: "Sources/CacheKits/python").path
 
     @Test func `a process that speaks the subject protocol is a subject`() throws {
         let result = try AssayProcess().run(

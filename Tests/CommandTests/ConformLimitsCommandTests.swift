@@ -4,7 +4,7 @@ import _CacheTestSupport
 
 @Suite("assay conform asks less, expects failures, and compares")
 struct ConformLimitsCommandTests {
-    private static let adapters = SharedFolder.packageRoot.appending(path: "scripts/adapters").path
+    private static let adapters = SharedFolder.packageRoot.appending(path: "Sources/CacheKits/python").path
 
     /// A cache in Python whose `contains` counts as a read, and whose `remove` always says true.
     private static let flawed =

@@ -4,7 +4,7 @@ import _CacheTestSupport
 
 @Suite("--subject: caches of other processes under load, and what stores refuse")
 struct SubjectUnderLoadTests {
-    private static let adapters = SharedFolder.packageRoot.appending(path: "scripts/adapters").path
+    private static let adapters = SharedFolder.packageRoot.appending(path: "Sources/CacheKits/python").path
     private static let trace = (0..<600).map { "\(($0 * $0) % 97)\n" }.joined()
 
     /// A cache of least recent use in Python, over the reference adapter.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A cache in a child process, in any language, that speaks Assay's subject protocol on its standard input and output.
 ///
-/// `docs/subject-protocol.md` specifies the protocol; `scripts/adapters/assay_subject.py` is a reference adapter. The
+/// `docs/subject-protocol.md` specifies the protocol; `Sources/CacheKits/python/assay_subject.py` has a reference adapter. The
 /// process is started when it is first needed, serves all instances, and is started again after it has ended. That it
 /// crashed, did not answer in time or said what is no answer is the answer of the operation that was under way: a
 /// `StoreError` with the code `crashed`, `hung` or `inputOutput`.

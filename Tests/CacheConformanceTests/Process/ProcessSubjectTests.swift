@@ -9,7 +9,7 @@ import _CacheTestSupport
 struct ProcessSubjectTests {
     /// The reference adapter with lines of Python that may break it before it serves.
     static func subject(_ lines: String = "", claims: Claims? = nil, answerSeconds: Double = 1_800) -> ProcessSubject {
-        let folder = SharedFolder.packageRoot.appending(path: "scripts/adapters/python").path
+        let folder = SharedFolder.packageRoot.appending(path: "Sources/CacheKits/python").path
         let script = """
             import sys, os, time
             sys.path.insert(0, '\(folder)')
