@@ -19,6 +19,9 @@ public enum CheckOutcome: Sendable, Hashable {
     /// There was no answer within the deadline.
     case hung(String)
 
+    /// What is said of a check that was not asked, since the time for all was over.
+    public static let notAsked = CheckOutcome.inconclusive("the time limit came before it was asked")
+
     /// One word for tables and files.
     public var name: String {
         switch self {

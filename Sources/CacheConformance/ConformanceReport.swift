@@ -54,10 +54,14 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
     /// Checks with a verdict.
     public var judged: Int { count(of: "pass") + failures.count }
 
-    /// The part of all checks that the subject's claims make due. To be read beside the score: claiming little must not
-    /// look like passing much.
-    public var claimedFraction: Double {
-        results.isEmpty ? 0 : 1 - Double(count(of: "not claimed")) / Double(results.count)
+    /// How many checks were not asked, since the time for all was over.
+    public var notAsked: Int { results.count { $0.outcome == .notAsked } }
+
+    /// The part of the checks that were asked that the subject's claims make due; nil if none was asked. To be read beside the
+    /// score: claiming little must not look like passing much, and what was not asked is neither.
+    public var claimedFraction: Double? {
+        let asked = results.count - notAsked
+        return asked == 0 ? nil : 1 - Double(count(of: "not claimed")) / Double(asked)
     }
 
     /// The results that failed, crashed or hung.

@@ -93,10 +93,24 @@ struct CatalogueTests {
         let modest = StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, retains: false, iterates: false)
         let report = ConformanceSuite.storage.run(on: ReferenceStorage.subject(claims: modest))
         #expect(report.score == 1)
-        #expect(report.claimedFraction < 0.6)
+        #expect(try #require(report.claimedFraction) < 0.6)
         #expect(report.unclaimedButPresent.contains("BAS-2 passes although retains is not claimed"))
         #expect(report.unclaimedButPresent.contains("ITR-1 passes although iterates is not claimed"))
         #expect(report.results.map(\.id) == checks.map(\.id))
+    }
+
+    /// `--time-limit` ended a run after 40 of 104 checks, and it read "claimed fraction 100 %".
+    @Test func `what was not asked counts neither as claimed nor as not claimed`() {
+        let suite = ConformanceSuite(name: "four", checks: Array(checks.prefix(4)))
+        func report(_ outcomes: [CheckOutcome]) -> ConformanceReport {
+            suite.run(onSubjectNamed: "late", seed: 1, progress: { _ in }) { check in
+                CheckAnswer(check, endedWith: outcomes[suite.checks.firstIndex { $0.id == check.id }!])
+            }
+        }
+        let half = report([.pass, .notClaimed(["retains"]), .notAsked, .notAsked])
+        #expect(half.claimedFraction == 0.5 && half.notAsked == 2)
+        let none = report(Array(repeating: .notAsked, count: 4))
+        #expect(none.claimedFraction == nil && none.notAsked == 4)
     }
 
     @Test func `what a cache does not have at all is not called present`() throws {

@@ -260,7 +260,10 @@
                 ask: { check in
                     line.begin(check)
                     return check.answer(fromSeed: seed, count: seeds) {
-                        if end.secondsLeft == 0 { return CheckAnswer(check, endedWith: RunEnd.notAsked) }
+                        if end.secondsLeft == 0 {
+                            // A check that was asked with one seed and not with the next was not finished.
+                            return CheckAnswer(check, endedWith: $0 == seed ? .notAsked : RunEnd.notFinished)
+                        }
                         if let isolated {
                             return isolated.ask(
                                 check, seed: $0, isOneOfMany: seeds > 1, withinSeconds: end.secondsLeft)
@@ -313,7 +316,7 @@
             let wrong = report.results.filter {
                 $0.known == nil && $0.blockedBy == nil && ($0.outcome.isNegative || unanswered.contains($0.id))
             }
-            let late = report.results.count { [RunEnd.notAsked, RunEnd.notFinished].contains($0.outcome) }
+            let late = report.results.count { [.notAsked, RunEnd.notFinished].contains($0.outcome) }
             guard !wrong.isEmpty else {
                 guard late > 0 else { return }
                 throw AssayError(

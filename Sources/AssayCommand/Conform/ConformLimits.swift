@@ -77,8 +77,6 @@
             end.map { max(0, ContinuousClock.now.duration(to: $0) / .seconds(1)) }
         }
 
-        /// What is said of a check that was not asked.
-        static let notAsked = CheckOutcome.inconclusive("the time limit came before it was asked")
         /// What is said of a check that was stopped.
         static let notFinished = CheckOutcome.inconclusive("the time limit came before it was finished")
 

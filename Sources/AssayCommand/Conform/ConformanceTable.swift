@@ -86,8 +86,8 @@
                 ?? "no score\(profile)"
             lines += [
                 "",
-                "\(report.subject): \(counts.joined(separator: ", ")); \(score)\(deviating(report)), claimed fraction "
-                    + "\(percent(report.claimedFraction)), seed \(report.seed)",
+                "\(report.subject): \(counts.joined(separator: ", ")); \(score)\(deviating(report)), "
+                    + "\(claimed(report)), seed \(report.seed)",
             ]
             return lines.joined(separator: "\n")
         }
@@ -110,6 +110,16 @@
             case 0: ""
             case 1: " with 1 documented deviation"
             case let count: " with \(count) documented deviations"
+            }
+        }
+
+        /// What part of the checks is due, and how many it does not tell of.
+        private static func claimed(_ report: ConformanceReport) -> String {
+            let fraction = report.claimedFraction.map(percent) ?? "unknown"
+            return switch report.notAsked {
+            case 0: "claimed fraction \(fraction)"
+            case 1: "claimed fraction \(fraction) of what was asked (1 check was not asked)"
+            case let count: "claimed fraction \(fraction) of what was asked (\(count) checks were not asked)"
             }
         }
 
