@@ -9,6 +9,8 @@ struct ProgramShrinker {
     var budget = ShrinkBudget(tries: 4_000, seconds: 10)
     /// The most that are tried where the subject's process ends each time and must be started again.
     private static let crashesMax = 200
+    /// How long a try may take to answer where it is known that there is a hang, which the whole deadline was waited for.
+    private static let hangSeconds = 2.0
 
     /// A failing program with the answer that makes it fail.
     struct Failing {
@@ -16,22 +18,47 @@ struct ProgramShrinker {
         var divergence: ProgramRunner.Divergence
         fileprivate(set) var budget: ShrinkBudget
 
-        /// That there may be a smaller one, in words; nil where everything was tried.
-        var remark: String? { budget.words("the program") }
+        /// Whether a smaller program hangs, too, as far as a short deadline can tell.
+        fileprivate(set) var isHungForShort = false
+
+        /// That there may be a smaller one, and how a hang was seen, in words; nil where there is nothing to say.
+        var remark: String? {
+            let hung = "each smaller program was given \(hangSeconds) s to answer"
+            let words = [isHungForShort ? hung : nil, budget.words("the program")].compactMap(\.self)
+            return words.isEmpty ? nil : words.joined(separator: "; ")
+        }
+
+        fileprivate var isHung: Bool { divergence.error?.code == .hung }
 
         /// Takes one candidate from the budget.
         fileprivate mutating func mayTry() -> Bool {
-            divergence.error?.code == .crashed ? budget.take(of: crashesMax) : budget.take()
+            isHung || divergence.error?.code == .crashed ? budget.take(of: crashesMax) : budget.take()
         }
 
-        /// Takes a candidate over if it fails. One that is not answered is not: whatever is tried next might cost the deadline again.
+        /// Takes a candidate over if it fails.
         fileprivate mutating func tryOut(_ candidate: Program, _ runner: ProgramRunner) -> Bool {
-            guard mayTry(), let found = runner.run(candidate).divergence else { return false }
+            guard mayTry() else { return false }
+            return isHung ? tryOutHang(candidate, runner) : tryOutFailure(candidate, runner)
+        }
+
+        /// One that is not answered is not taken over: whatever is tried next might cost the deadline again.
+        private mutating func tryOutFailure(_ candidate: Program, _ runner: ProgramRunner) -> Bool {
+            guard let found = runner.run(candidate).divergence else { return false }
             guard found.error?.code != .hung else {
                 budget.endByHanging()
                 return false
             }
             (program, divergence) = (candidate, found)
+            return true
+        }
+
+        /// Takes over what hangs in the same operation, and nothing that fails in another way.
+        private mutating func tryOutHang(_ candidate: Program, _ runner: ProgramRunner) -> Bool {
+            let run = SubjectSession.$answerSecondsMax.withValue(hangSeconds) { runner.run(candidate) }
+            guard let found = run.divergence, found.error?.code == .hung,
+                candidate.operation(at: found.index)?.name == program.operation(at: divergence.index)?.name
+            else { return false }
+            (program, divergence, isHungForShort) = (candidate, found, true)
             return true
         }
     }
@@ -40,8 +67,7 @@ struct ProgramShrinker {
     func shrink(_ program: Program, _ divergence: ProgramRunner.Divergence) -> Failing {
         var best = Failing(program: program, divergence: divergence, budget: budget)
         truncate(&best)
-        // Each candidate would have to be waited for.
-        if divergence.error?.code == .hung { best.budget.endByHanging() }
+        if best.isHung { keepEnd(&best) }
         var before: Program
         repeat {
             before = best.program
@@ -52,6 +78,13 @@ struct ProgramShrinker {
             joinSteps(&best)
         } while best.program != before && best.budget.reason == nil
         return best
+    }
+
+    /// Looks for the shortest end that hangs, by doubling: what does not hang costs little, and what does costs its deadline.
+    private func keepEnd(_ best: inout Failing) {
+        let all = best.program.operations
+        var count = 1
+        while count < all.count, !accept(Array(all.suffix(count)), &best) { count *= 2 }
     }
 
     /// Keeps `candidate` if it fails.
@@ -183,4 +216,10 @@ struct ProgramShrinker {
 
 extension CacheOperation {
     fileprivate var isStep: Bool { if case .advance = self { true } else { false } }
+}
+
+extension Program {
+    fileprivate func operation(at index: Int) -> CacheOperation? {
+        operations.indices.contains(index) ? operations[index] : nil
+    }
 }

@@ -88,6 +88,48 @@ struct ProgramShrinkerTests {
         func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance(self) }
     }
 
+    /// A cache whose clears do not answer once an entry is in it. Tells how long the answer would have been waited for.
+    private struct HangingClears: CacheSubject {
+        final class Instance: CacheInstance {
+            private let isFilled = Mutex(false)
+            func perform(_ operation: CacheOperation) -> OperationResult {
+                switch operation {
+                case .put: isFilled.withLock { $0 = true }
+                // Another failure on the way is not the one that is made smaller.
+                case .get: return isFilled.withLock(\.self) ? .entry(nil) : .entry(StoredEntry([9]))
+                case .removeAll where isFilled.withLock(\.self):
+                    let seconds = min(60, SubjectSession.answerSecondsMax)
+                    return .failure(StoreError(.hung, "no answer within \(seconds) s"))
+                default: break
+                }
+                return .done
+            }
+        }
+
+        var name: String { "hanging-clears" }
+        func claims() -> Claims {
+            var claims = Claims()
+            claims.retains = false
+            return claims
+        }
+        func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance() }
+    }
+
+    /// A `removeAll` that never answered was shown with 601 steps.
+    @Test func `a hang is made smaller with a short deadline, which is said`() throws {
+        let subject = HangingClears()
+        let runner = ProgramRunner(subject: subject, claims: subject.claims())
+        let puts = (0..<300).map { CacheOperation.put([UInt8($0 % 200)], .described(sequence: $0, byteCount: 32)) }
+        let program = Program(puts + (0..<300).map { .get([UInt8($0 % 200)]) } + [.removeAll])
+        let divergence = try #require(runner.run(program).divergence)
+        #expect(divergence.index == 600 && divergence.observed.contains("60"), "\(divergence)")
+        let budget = ShrinkBudget(tries: 4_000, seconds: 600)
+        let smallest = ProgramShrinker(runner: runner, budget: budget).shrink(program, divergence)
+        #expect(smallest.program.operations.map(\.name) == ["put", "removeAll"], "\(smallest.program)")
+        #expect(smallest.divergence.error?.code == .hung && smallest.divergence.observed.contains("2.0 s"))
+        #expect(smallest.remark?.hasPrefix("each smaller program was given 2.0 s to answer") == true)
+    }
+
     @Test func `a try that is not answered ends the shrinking, and what is told is not it`() throws {
         let subject = Hanging()
         let check = try #require(ConformanceSuite.cache.check("BAS-1"))

@@ -11,10 +11,11 @@ final class SubjectSession: Sendable {
     /// Somebody who waits.
     private final class Waiter: Sendable {
         let deadline: ContinuousClock.Instant
+        let seconds: Double
         let answer = Mutex<SubjectAnswer?>(nil)
         let isOver = DispatchSemaphore(value: 0)
 
-        init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+        init(seconds: Double) { (self.seconds, deadline) = (seconds, .now + .seconds(seconds)) }
     }
 
     private struct State {
@@ -25,6 +26,10 @@ final class SubjectSession: Sendable {
         var isDisposed = false
         var errors = LastWords()
     }
+
+    /// How long an answer to an operation may take at most, whatever the session's own deadline is. Of whoever asks: starting a
+    /// process and opening a cache may take their time.
+    @TaskLocal static var answerSecondsMax = Double.infinity
 
     private let program: ChildProgram
     private let answerSeconds: Double
@@ -86,7 +91,8 @@ final class SubjectSession: Sendable {
     func ask(_ requests: [SubjectRequest]) throws(StoreError) -> [Result<SubjectAnswer, StoreError>] {
         var (frames, waiters) = ([UInt8](), [Waiter]())
         for var request in requests {
-            let waiter = Waiter(deadline: .now + .seconds(answerSeconds))
+            let isOperation = request.step != nil
+            let waiter = Waiter(seconds: isOperation ? min(answerSeconds, Self.answerSecondsMax) : answerSeconds)
             request.id = try state.withLock { (state) throws(StoreError) in
                 if let end = state.end { throw end }
                 defer { state.next += 1 }
@@ -137,8 +143,8 @@ final class SubjectSession: Sendable {
                 return finish(StoreError(.crashed, "the subject's process is gone: \(exit!)"), exit)
             }
             if exit == nil { exit = program.reap() }
-            if let late = state.withLock({ $0.waiters.values.contains { $0.deadline < .now } }) ? answerSeconds : nil {
-                return finish(StoreError(.hung, "no answer within \(late) s"), exit)
+            if let late = state.withLock({ $0.waiters.values.first { $0.deadline < .now } }) {
+                return finish(StoreError(.hung, "no answer within \(late.seconds) s"), exit)
             }
         }
     }

@@ -78,6 +78,15 @@ struct ProcessSubjectTests {
         #expect(try Self.result("BAS-1", subject).outcome == .pass)
     }
 
+    /// A clear that never answered was shown with 601 steps.
+    @Test func `a hang of a process is made smaller, and who asks for less waits for less`() throws {
+        let subject = Self.subject("C.removeAll = lambda s: time.sleep(1e6)", answerSeconds: 20)
+        let result = try Self.result("CLR-1", subject)
+        #expect(result.outcome.name == "hung", "\(result)")
+        #expect(result.failure?.program?.operations == [.removeAll], "\(result)")
+        #expect(result.failure?.observed.contains("no answer within 2.0 s") == true, "\(result)")
+    }
+
     @Test(arguments: [
         ("sys.stdout.write('Hello, I am a cache of great promise\\\\n'); sys.stdout.flush()", "begins no frame"),
         ("a.struct.pack = lambda f, n: n.to_bytes(4, 'little')", "begins no frame"),
