@@ -47,9 +47,15 @@ public struct ClaimProposal: Sendable {
         var floor = Claims(own?.storage ?? StorageClaims())
         (floor.retains, floor.iterates, floor.durability) = (false, false, .volatile)
         floor.isConcurrent = false
-        if let own { floor.concurrency = own.concurrency }
+        // What the subject documents is no finding that a probe could take back.
+        if let own {
+            (floor.concurrency, floor.deviations, floor.limits) = (own.concurrency, own.deviations, own.limits)
+        }
         claims = floor
         probe(own)
+        for deviation in claims.removePointlessDeviations() {
+            reject("deviation \(deviation.rawValue)", nil, "it is stated, and nothing that it concerns is proposed")
+        }
     }
 
     private mutating func probe(_ own: Claims?) {
@@ -365,27 +371,6 @@ extension Claims.Feature {
                 .resize(1 << 16),
             ]
             return operations.first { $0.needs == self }
-        }
-    }
-}
-
-extension Deviation {
-    /// Those that can be seen in a cache that claims nothing.
-    fileprivate static let ofEveryCache: [Deviation] = [
-        .limitsAreNotEnforced, .dropsOversized, .refusedPutKeepsOld, .removeTellsNothing, .containsIsGet, .cannotList,
-    ]
-
-    /// Those that can explain why a claim is denied.
-    fileprivate static func explaining(_ claim: Claim) -> [Deviation] {
-        switch claim {
-        case .retains: [.dropsOversized, .refusedPutKeepsOld]
-        case .iterates: [.cannotList]
-        case .capacity, .strict: [.zeroCapacityIsUnlimited, .dropsOversized, .refusedPutKeepsOld]
-        case .feature(.cost): [.refusesZeroCost, .dropsOversized, .refusedPutKeepsOld]
-        case .feature(let feature):
-            allCases.filter { $0.concerns.contains(feature) }
-                + ([.statistics, .timeToIdle, .frequencyAware].contains(feature) ? [.containsIsGet] : [])
-        case .anyFeature, .durability, .order, .orderOf, .concurrent, .migrates: []
         }
     }
 }

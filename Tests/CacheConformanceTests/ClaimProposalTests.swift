@@ -84,6 +84,35 @@ private final class ProbedCache: CacheInstance {
     }
 }
 
+/// A cache whose clears tell nothing, as go-cache's Flush, and which documents two things.
+private struct UntoldClears: CacheSubject {
+    final class Instance: CacheInstance {
+        private let cache = MyCache.Instance()
+        private let before = Mutex<[CacheEvent]>([])
+
+        func perform(_ operation: CacheOperation) -> OperationResult {
+            guard operation == .removeAll || operation == .events, case .events(let events) = cache.perform(.events)
+            else { return cache.perform(operation) }
+            let all = before.withLock { (before) -> [CacheEvent] in
+                defer { before = operation == .events ? [] : before + events }
+                return before + events
+            }
+            guard operation == .removeAll else { return .events(all) }
+            defer { _ = cache.perform(.events) }
+            return cache.perform(.removeAll)
+        }
+    }
+
+    let name = "untold-clears"
+    func claims() -> Claims {
+        var claims = Claims(features: [.events, .statistics])
+        claims.deviations = [.containsIsGet, .clearResetsCounters]
+        claims.limits.costMax = 7
+        return claims
+    }
+    func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance() }
+}
+
 /// What `--suggest-claims` says is taken for what a cache promises: it proposes what holds, and no more.
 @Suite("Claims that a probe proposes")
 struct ClaimProposalTests {
@@ -114,6 +143,18 @@ struct ClaimProposalTests {
         var deviations: Set<Deviation> = kind == .admitsNothing ? [] : [.limitsAreNotEnforced]
         if kind == .expiring { deviations.insert(.liveAtDeadline) }
         #expect(claims.deviations == deviations, "\(words)")
+    }
+
+    /// go-cache tells of removals and not of clears, and was proposed to tell of neither; what it documents was left out.
+    @Test private func `what is stated is kept, and the narrowest deviation explains what is seen`() throws {
+        let proposal = ClaimProposal(
+            of: UntoldClears(), checks: try ConformanceSuite.cache.limited(to: ["EVT-1", "EVT-3", "EVT-4"]).checks)
+        let words = "\(proposal.claims)\n\(proposal.rejections)"
+        #expect(proposal.claims.features == [.events], "\(words)")
+        #expect(proposal.claims.deviations == [.containsIsGet, .clearsAreNotTold], "\(words)")
+        #expect(proposal.claims.limits.costMax == 7, "\(words)")
+        // Statistics are not there, and a deviation of what is not claimed is refused by who reads the claims.
+        #expect(proposal.rejections.contains { $0.claim == "deviation clearResetsCounters" }, "\(words)")
     }
 
     @Test private func `what a plain LRU does is no knowledge of what is read often, and the rejection says so`() throws

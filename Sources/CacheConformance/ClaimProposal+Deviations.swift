@@ -1,0 +1,33 @@
+extension Deviation {
+    /// Those that can be seen in a cache that claims nothing.
+    static let ofEveryCache: [Deviation] = [
+        .limitsAreNotEnforced, .dropsOversized, .refusedPutKeepsOld, .removeTellsNothing, .containsIsGet, .cannotList,
+    ]
+
+    /// Those that can explain why a claim is denied.
+    static func explaining(_ claim: Claim) -> [Deviation] {
+        switch claim {
+        case .retains: [.dropsOversized, .refusedPutKeepsOld]
+        case .iterates: [.cannotList]
+        case .capacity, .strict: [.zeroCapacityIsUnlimited, .dropsOversized, .refusedPutKeepsOld]
+        case .feature(.cost): [.refusesZeroCost, .dropsOversized, .refusedPutKeepsOld]
+        case .feature(let feature):
+            // What takes in others comes after them.
+            (allCases.filter { $0 != .removalsAreNotTold } + [.removalsAreNotTold])
+                .filter { $0.concerns.contains(feature) }
+                + ([.statistics, .timeToIdle, .frequencyAware].contains(feature) ? [.containsIsGet] : [])
+        case .anyFeature, .durability, .order, .orderOf, .concurrent, .migrates: []
+        }
+    }
+}
+
+extension Claims {
+    /// Takes out the deviations of what is not claimed, which a reader of claims refuses; what was taken out.
+    mutating func removePointlessDeviations() -> [Deviation] {
+        let pointless = Deviation.allCases.filter {
+            deviates($0) && !$0.concerns.isEmpty && $0.concerns.isDisjoint(with: features)
+        }
+        deviations.subtract(pointless)
+        return pointless
+    }
+}
