@@ -30,13 +30,15 @@ struct SubjectServerTests {
         var frames = SubjectFrames()
         var answers: [Int: String] = [:]
         while answers.count < bodies.count {
+            // An answer that does not come is missing in the result, and holds nothing up.
+            var wait = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, isConcurrent ? 30_000 : 0) > 0 else { break }
             let data = output.fileHandleForReading.availableData
             frames.append(Array(data)[...])
             while let body = try frames.next() {
                 let answer = try JSONDecoder().decode(SubjectAnswer.self, from: Data(body))
                 answers[answer.id] = String(decoding: body, as: UTF8.self)
             }
-            if data.isEmpty { break }
         }
         return answers
     }
@@ -61,9 +63,11 @@ struct SubjectServerTests {
             #"{"id":2,"instance":1,"step":{"operation":"put","key":"61","value":"0102"}}"#,
             #"{"id":3,"instance":1,"step":{"operation":"get","key":"61"}}"#,
             #"{"id":4,"instance":1,"step":{"operation":"pin","key":"61"}}"#,
-            #"{"id":5,"instance":1,"step":{"operation":"put","key":"6"}}"#,
+            #"{"id":5,"instance":1,"step":{"operation":"put","key":"61"}}"#,
+            #"{"id":6,"instance":1,"step":{"operation":"get","key":"6"}}"#,
         ])
         #expect(answers[3]?.contains(#""value":"0102""#) == true)
         #expect(answers[4]?.contains("unsupported") == true && answers[5]?.contains("unsupported") == true)
+        #expect(answers[6] == nil, "half a byte is no key, and ends the serving")
     }
 }
