@@ -73,3 +73,24 @@ public final class LocalSocket {
         private static let noSignal: Int32 = 0
     #endif
 }
+
+/// Keeps a port of 127.0.0.1 from everybody: nobody listens on it, so that whoever connects is refused.
+public final class HeldPort: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: `POSIXError` if somebody else has the port.
+    public init(_ port: Int) throws {
+        descriptor = socket(AF_INET, LocalSocket.stream, 0)
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = LocalSocket.address(port: port)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+    }
+
+    deinit { close(descriptor) }
+}

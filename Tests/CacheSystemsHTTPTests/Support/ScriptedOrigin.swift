@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import Synchronization
+import _CacheTestSupport
 
 /// A server that does to its clients what a test has written down, byte by byte.
 final class ScriptedOrigin: Sendable {
@@ -11,6 +12,7 @@ final class ScriptedOrigin: Sendable {
         var requests: [Wire.Message] = []
         var connections = 0
         var channels: [any Channel] = []
+        var held: HeldPort?
     }
 
     private let server: any Channel
@@ -23,7 +25,8 @@ final class ScriptedOrigin: Sendable {
     init(readsContent: Bool = true, receiveBuffer: Int? = nil, _ script: @escaping Script) async throws {
         let seen = Seen()
         var bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelOption(.autoRead, value: false).childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1).childChannelOption(.autoRead, value: false)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         if let receiveBuffer {
             bootstrap = bootstrap.serverChannelOption(
                 .socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
@@ -63,9 +66,10 @@ final class ScriptedOrigin: Sendable {
     var requests: [Wire.Message] { state.state.withLock { $0.requests } }
     var connections: Int { state.state.withLock { $0.connections } }
 
-    /// Stops listening, and ends every connection.
+    /// Stops listening, and ends every connection. Its port stays its own: another test would take it, and be asked.
     func stop() async {
         try? await server.close().get()
+        state.state.withLock { $0.held = $0.held ?? (try? HeldPort(port)) }
         for channel in state.state.withLock({ $0.channels }) { try? await channel.close().get() }
     }
 }
