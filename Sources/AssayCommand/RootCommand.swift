@@ -30,6 +30,7 @@ struct RootCommand: AsyncParsableCommand {
         var commands: [any ParsableCommand.Type] = [
             RunCommand.self,
             BenchCommand.self,
+            SweepCommand.self,
             CurveCommand.self,
             AdviseCommand.self,
             GateCommand.self,
@@ -44,11 +45,11 @@ struct RootCommand: AsyncParsableCommand {
             MeasureCommand.self,
         ]
         #if Conformance
-            commands.insert(contentsOf: [ConformCommand.self, CheckHistoryCommand.self], at: 5)
+            commands.insert(contentsOf: [ConformCommand.self, CheckHistoryCommand.self], at: 6)
             commands.append(ConformCheckCommand.self)
         #endif
         #if SQLite
-            commands.insert(HistoryCommand.self, at: 5)
+            commands.insert(HistoryCommand.self, at: 6)
         #endif
         #if Watch
             commands.insert(WatchCommand.self, at: commands.firstIndex { $0 == GateCommand.self } ?? 0)

@@ -2,7 +2,7 @@ internal import CacheCore
 internal import Foundation
 
 /// Numbers as people read them: with separators, units and a sensible number of digits. Never locale-dependent.
-enum HumanFormat {
+package enum HumanFormat {
     /// What stands where a figure was not measured.
     static let absent = "–"
 
@@ -21,7 +21,7 @@ enum HumanFormat {
     static func count(_ value: Double) -> String { value.isFinite ? count(Int(saturating: value)) : absent }
 
     /// `1 trace`, `4 traces`.
-    static func counted(_ value: Int, _ one: String, _ many: String) -> String {
+    package static func counted(_ value: Int, _ one: String, _ many: String) -> String {
         "\(count(value)) \(value == 1 ? one : many)"
     }
 
@@ -47,7 +47,7 @@ enum HumanFormat {
     }
 
     /// `64 MiB`, `1.5 KiB`, `12 B`.
-    static func bytes(_ value: Int) -> String { bytes(Double(value)) }
+    package static func bytes(_ value: Int) -> String { bytes(Double(value)) }
 
     /// `64 MiB`, `1.5 KiB`, `12 B`, of bytes that were calculated, rounded towards zero.
     static func bytes(_ value: Double) -> String {
@@ -102,7 +102,7 @@ enum HumanFormat {
     }
 
     /// `2 min 3 s`, `4.2 s`.
-    static func duration(_ seconds: Double) -> String {
+    package static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite else { return absent }
         if seconds < 60 { return fixed(seconds, seconds < 10 ? 1 : 0) + " s" }
         let whole = Int(saturating: seconds.rounded())

@@ -1,5 +1,5 @@
 public import CacheCore
-internal import Foundation
+package import Foundation
 
 /// Results as JSON, from which every report can be made again.
 ///
@@ -13,7 +13,7 @@ public enum JSONReport {
     }
 
     /// Results on one line, for embedding.
-    static func renderCompact(_ results: some Encodable) throws(AssayError) -> String {
+    package static func renderCompact(_ results: some Encodable) throws(AssayError) -> String {
         try encode(results, [.sortedKeys, .withoutEscapingSlashes]) + "\n"
     }
 
@@ -28,7 +28,7 @@ public enum JSONReport {
     /// Reads results from JSON bytes; `source` names them in errors.
     ///
     /// - Throws: `AssayError` with code `badInput` as ``read(from:)`` does.
-    static func decode(_ data: Data, from source: String) throws(AssayError) -> any ReportedResults {
+    package static func decode(_ data: Data, from source: String) throws(AssayError) -> any ReportedResults {
         try decode(try type(of: data, from: source), data, from: source)
     }
 

@@ -8,6 +8,8 @@ struct SeriesKey: Hashable, Sendable {
     var honoursExpiry: Bool
     /// The warm-up as it was asked for; empty for none.
     var warmUp = ""
+    /// The seed that a cell states; 0 for what states none.
+    var seed: UInt64 = 0
 
     init(_ cell: CellResult) {
         policy = cell.policy
@@ -15,6 +17,7 @@ struct SeriesKey: Hashable, Sendable {
         admission = cell.admission
         honoursExpiry = cell.honoursExpiry == true
         warmUp = cell.warmUp?.requested ?? ""
+        seed = cell.seed
     }
 
     init(_ candidate: AdviceCandidate) {
@@ -61,8 +64,11 @@ struct SeriesLabels: Sendable {
         keys = all.filter { seen.insert($0).inserted }
         let varying = Dictionary(grouping: keys, by: \.policy).mapValues(Self.varyingNames)
         let isWarmUpShown = Set(keys.map(\.warmUp)).count > 1
+        let areSeedsShown = Set(keys.map(\.seed)).count > 1
         labels = Dictionary(
-            uniqueKeysWithValues: keys.map { ($0, Self.label($0, varying[$0.policy] ?? [], isWarmUpShown)) })
+            uniqueKeysWithValues: keys.map {
+                ($0, Self.label($0, varying[$0.policy] ?? [], isWarmUpShown, areSeedsShown))
+            })
         let named = Set(described.filter { $0.family == "bound" }.map(\.name))
         bounds = named.union(described.isEmpty ? ["belady", "belady-size", "opt", "infinite"] : [])
     }
@@ -98,12 +104,15 @@ struct SeriesLabels: Sendable {
         return Set(values.filter { $0.value.count > 1 }.keys)
     }
 
-    private static func label(_ key: SeriesKey, _ varying: Set<String>, _ isWarmUpShown: Bool) -> String {
+    private static func label(_ key: SeriesKey, _ varying: Set<String>, _ isWarmUpShown: Bool, _ areSeedsShown: Bool)
+        -> String
+    {
         let shown = pairs(key.parameters).filter { varying.contains($0.0) }.map { "\($0.0)=\($0.1)" }
         let filter = key.admission == "always" || key.admission.isEmpty ? [] : ["+", key.admission]
         let expiry = key.honoursExpiry ? ["+", "expiry"] : []
         let warmUp = isWarmUpShown && !key.warmUp.isEmpty ? ["after", key.warmUp] : []
-        return ([key.policy] + shown + filter + expiry + warmUp).joined(separator: " ")
+        let seed = areSeedsShown ? ["seed", "\(key.seed)"] : []
+        return ([key.policy] + shown + filter + expiry + warmUp + seed).joined(separator: " ")
     }
 
     private static func pairs(_ parameters: String) -> [(String, String)] {

@@ -122,6 +122,28 @@ public struct TraceStore: Sendable {
         return CompiledTrace(CompiledColumns(map, header), path: path)
     }
 
+    /// What is known of a trace file without reading it through, but for its digest where the file was not seen before.
+    ///
+    /// - Throws: `AssayError` with code `usage` for standard input and for a format that does not exist or cannot be told, `inputOutput`
+    ///   if the file cannot be read.
+    public func forecast(path: String, format: String? = nil) throws(AssayError) -> TraceForecast {
+        guard path != TracePart.standardInput else {
+            throw AssayError(
+                .usage, "Standard input is read once and by one process. Save it as a file and name that.",
+                at: AssayError.Location("--trace"))
+        }
+        let choice = try FormatChoice(format, among: formats)
+        let limit = if let expansion { expansion } else { try ExpansionLimit.standard() }
+        try folder.prepare()
+        let digests = digests(.xxh128)
+        let digest = try digests.digest(of: path)
+        let part = try TracePart(path, digests, choice, limit) { _, _ in }
+        let known = part.finding(choice).flatMap { compiled(self.digest([$0])) }
+        return TraceForecast(
+            digest: digest, sourceBytes: part.sizeBytes, requests: known?.requests, objects: known?.objects,
+            isCompiled: known != nil, isCompressed: !path.hasSuffix(TraceInput.contentName(path)))
+    }
+
     /// The SHA-256 of a file, as 64 hexadecimal digits; O(1) for a file that was seen before and has not changed.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be read, `usage` if it is not a regular file.
@@ -209,6 +231,22 @@ public struct TraceStore: Sendable {
         else { return nil }
         return CompiledTrace(CompiledColumns(map, header), path: name(digest))
     }
+}
+
+/// What is known of a trace before it is read through.
+public struct TraceForecast: Sendable, Hashable {
+    /// The digest of the source, as the compiled trace will state it.
+    public var digest: String
+    /// The length of the file as it lies on the disk, in bytes; nil for what is generated.
+    public var sourceBytes: Int?
+    /// The number of requests; nil if only reading tells.
+    public var requests: Int?
+    /// The number of distinct objects, or the most that there may be; nil if only reading tells.
+    public var objects: Int?
+    /// Whether the trace was compiled before, so that it opens at once.
+    public var isCompiled: Bool
+    /// Whether the file's name says that it is compressed.
+    public var isCompressed = false
 }
 
 /// The formats of a trace's files, each told once.

@@ -41,9 +41,22 @@ enum SuiteFile {
         let block = SuiteSpecification.Block(
             traces: traces, policies: try fields.texts("policies"), capacities: try fields.texts("capacities"),
             admissions: try fields.texts("admissions"), expiry: try fields.texts("expiry"),
-            warmUp: try fields.optionalText("warm-up"),
+            warmUp: try fields.optionalText("warm-up"), seeds: try Self.seeds(&fields),
             backends: try fields.texts("backends"), simulate: try fields.flag("simulate"))
         try fields.finish()
         return block
+    }
+
+    private static func seeds(_ fields: inout WorkloadFields) throws(AssayError) -> [UInt64]? {
+        guard let texts = try fields.texts("seeds") else { return nil }
+        var seeds: [UInt64] = []
+        for text in texts {
+            guard let seed = UInt64(text), !seeds.contains(seed) else {
+                throw fields.fault("seeds", "expected different numbers from 0 to 2^64 - 1, and not '\(text)'")
+            }
+            seeds.append(seed)
+        }
+        guard !seeds.isEmpty else { throw fields.fault("seeds", "a list of seeds has at least one") }
+        return seeds
     }
 }

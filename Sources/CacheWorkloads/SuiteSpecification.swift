@@ -14,6 +14,8 @@ public struct SuiteSpecification: Sendable, Hashable {
         public var expiry: [String]?
         /// What fills the caches before anything is counted, as `500`, `10%` or `1h`; nil for nothing.
         public var warmUp: String?
+        /// Seeds of everything random, each of which is run; nil for the one that the command is given.
+        public var seeds: [UInt64]?
         /// Backends with their parameters; nil or empty drives the policies alone.
         public var backends: [String]?
         /// Whether the policies are driven alone as well where there are backends.
@@ -22,7 +24,8 @@ public struct SuiteSpecification: Sendable, Hashable {
         /// A block; what is nil takes its default.
         public init(
             traces: [String], policies: [String]? = nil, capacities: [String]? = nil, admissions: [String]? = nil,
-            expiry: [String]? = nil, warmUp: String? = nil, backends: [String]? = nil, simulate: Bool = false
+            expiry: [String]? = nil, warmUp: String? = nil, seeds: [UInt64]? = nil, backends: [String]? = nil,
+            simulate: Bool = false
         ) {
             self.traces = traces
             self.policies = policies
@@ -30,6 +33,7 @@ public struct SuiteSpecification: Sendable, Hashable {
             self.admissions = admissions
             self.expiry = expiry
             self.warmUp = warmUp
+            self.seeds = seeds
             self.backends = backends
             self.simulate = simulate
         }

@@ -101,6 +101,26 @@ public struct TraceLocator: Sendable {
         }
     }
 
+    /// What is known of a workload or a trace file without reading it through, and the workload if it is one.
+    ///
+    /// - Throws: as ``open(_:format:store:onProgress:)``, but for what only reading tells.
+    public func forecast(
+        _ nameOrPath: String, format: String?, store: TraceStore
+    ) throws(AssayError) -> (forecast: TraceForecast, workload: Workload?) {
+        guard let workload = try workload(nameOrPath) else {
+            guard nameOrPath == "-" || nameOrPath.contains("/") || FileManager.default.fileExists(atPath: nameOrPath)
+            else { throw catalog.unknown(nameOrPath) }
+            return (try store.forecast(path: nameOrPath, format: format), nil)
+        }
+        switch workload.source {
+        case .generated(let specification): return (try store.forecast(generated: specification), workload)
+        case .recorded(let recording):
+            return (try store.forecast(path: recording.path, format: recording.format), workload)
+        // Opening says why this is no trace.
+        case .system: return (try store.forecast(path: try open(workload, store: store).path), workload)
+        }
+    }
+
     private func workload(_ text: String) throws(AssayError) -> Workload? {
         if text.contains("/") || FileManager.default.fileExists(atPath: text), WorkloadCatalog.isWorkloadFile(text) {
             return try WorkloadFile.read(text)

@@ -89,7 +89,7 @@ final class LiveMeasurement: Sendable {
         var order = LiveCellOrder(
             pass: .timing, trace: trace.compiledPath ?? "", policy: "", admission: nil,
             capacity: blank.capacityUnit == .bytes ? .bytes(blank.capacity) : .objects(blank.capacity), backend: "",
-            seed: options.seed, valueBytes: options.valueBytes, directory: "")
+            seed: blank.seed, valueBytes: options.valueBytes, directory: "")
         order.load = options.load
         if let warmUp = blank.warmUp {
             order.load.warmUp = .requests(warmUp.requests)

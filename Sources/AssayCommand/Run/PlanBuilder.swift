@@ -6,23 +6,26 @@ import CacheWorkloads
 /// Turns the options of `assay run`, or a suite file, into a plan with opened traces.
 struct PlanBuilder {
     let selection: RunSelection
-    private let opener: TraceOpener
+    let opener: TraceOpener
+    /// What is combined and what the traces are called, where that is not for the selection to say.
+    private let given: (blocks: [SuiteSpecification.Block], names: [String])?
 
     /// A builder that says how far reading has come unless it is to be quiet.
-    init(selection: RunSelection, quiet: Bool) {
+    init(selection: RunSelection, quiet: Bool, given: (blocks: [SuiteSpecification.Block], names: [String])? = nil) {
         self.selection = selection
+        self.given = given
         opener = selection.traces.reading.opener(isQuiet: quiet)
     }
 
     /// Opens the traces and combines them with everything else.
     func plan() throws(AssayError) -> SweepPlan {
         // Names are checked before traces are read: a typing mistake should not cost a minute.
-        let blocks = try blocks().map { (block) throws(AssayError) in try Prepared(block, selection) }
+        let blocks = try prepared()
         let isJoined = selection.traces.reading.join
         var seen: Set<String> = []
         let names = blocks.flatMap(\.traces).filter { seen.insert($0).inserted || isJoined }
         let parts = selection.traces.reading.traces(names)
-        let traces = try opener.sweepTraces(parts, format: selection.format)
+        let traces = try opener.sweepTraces(parts, format: selection.format, named: given?.names)
         // All names mean the one trace where they are joined.
         let indices = Dictionary(
             parts.enumerated().flatMap { index, names in names.map { ($0, index) } },
@@ -40,7 +43,7 @@ struct PlanBuilder {
             return SweepBlock(
                 traces: numbers, policies: block.policies,
                 capacities: block.capacities, backends: block.backends, admissions: block.admissions,
-                expiries: block.expiries, measures: try measures(block.measures, traces, numbers))
+                expiries: block.expiries, measures: try measures(block.measures, traces, numbers), seeds: block.seeds)
         }
         return SweepPlan(
             traces: traces, blocks: selection.namesPolicies ? swept : [], seed: selection.seed, rules: selection.rules)
@@ -93,8 +96,13 @@ struct PlanBuilder {
         }
     }
 
+    /// The blocks, whose names are looked up before any trace is read.
+    func prepared() throws(AssayError) -> [Prepared] {
+        try blocks().map { (block) throws(AssayError) in try Prepared(block, selection) }
+    }
+
     /// A block whose names are known to exist.
-    private struct Prepared {
+    struct Prepared {
         let traces: [String]
         let policies: [PolicySelection]
         let capacities: [CapacityRequest]
@@ -102,6 +110,9 @@ struct PlanBuilder {
         let admissions: [AdmissionSelection?]
         let expiries: [Bool]
         let measures: MeasureRequest
+        let seeds: [UInt64]
+        /// The block as it was written.
+        let specification: SuiteSpecification.Block
 
         init(_ block: SuiteSpecification.Block, _ selection: RunSelection) throws(AssayError) {
             var measures = try selection.warming.request()
@@ -109,7 +120,7 @@ struct PlanBuilder {
             measures.windows = selection.parts.windows
             measures.byTenant = selection.parts.byTenant
             self.measures = measures
-            traces = block.traces
+            (traces, specification, seeds) = (block.traces, block, block.seeds ?? [])
             policies = try Selection.policies(block.policies ?? RunSelection.defaultPolicies)
             capacities = try Selection.capacities(block.capacities ?? RunSelection.defaultCapacities)
             admissions = try block.admissions.map(Selection.admissions) ?? [nil]
@@ -131,11 +142,17 @@ struct PlanBuilder {
     }
 
     private func blocks() throws(AssayError) -> [SuiteSpecification.Block] {
+        if let blocks = self.given?.blocks { return blocks }
         guard selection.suite == nil, !selection.trace.isEmpty else {
             guard selection.namesOnlySuite else {
                 throw AssayError(.usage, "say which traces: --trace PATH or NAME; see 'assay list workloads'")
             }
-            return try opener.catalog.suite(selection.suite ?? RunSelection.defaultSuite).runs
+            return try opener.catalog.suite(selection.suite ?? RunSelection.defaultSuite).runs.map {
+                (block) throws(AssayError) in
+                var block = block
+                block.traces = try TraceReadingOptions.names(block.traces)
+                return block
+            }
         }
         func given(_ values: [String]) -> [String]? { values.isEmpty ? nil : values }
         return [

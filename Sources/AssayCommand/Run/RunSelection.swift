@@ -69,7 +69,7 @@ struct RunSelection: ParsableArguments {
     var valueBytes = RunSelection.defaultValueBytes
 
     @Option(help: ArgumentHelp("How long each pass of a live run may take.", valueName: "seconds"))
-    var deadline: Double = 1800
+    var deadline = RunSelection.defaultDeadline
 
     var trace: [String] { traces.trace }
     var format: String? { traces.format }
@@ -129,4 +129,5 @@ struct RunSelection: ParsableArguments {
     static let defaultPolicies = ["all"]
     static let defaultSuite = "bundled"
     static let defaultValueBytes = 256
+    static let defaultDeadline = 1800.0
 }

@@ -146,7 +146,7 @@ struct RunSession {
             again: "run these alone with: assay run --resume \(directory.path)")
     }
 
-    private static func memoryAllocator(_ cells: [CellResult]) -> String {
+    static func memoryAllocator(_ cells: [CellResult]) -> String {
         let meters = Set(cells.compactMap(\.memory?.meter))
         return meters.isEmpty ? "not measured: no live runs" : meters.sorted().joined(separator: ", ")
     }

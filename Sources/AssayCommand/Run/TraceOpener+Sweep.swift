@@ -4,10 +4,14 @@ import CacheTraces
 
 extension TraceOpener {
     /// Opens traces, each of one file or several, for a sweep, under names that are unique and the same whatever their order.
-    func sweepTraces(_ traces: [[String]], format: String?) throws(AssayError) -> [SweepTrace] {
+    ///
+    /// - Parameter named: What they are called; nil to find names for them.
+    func sweepTraces(
+        _ traces: [[String]], format: String?, named: [String]? = nil
+    ) throws(AssayError) -> [SweepTrace] {
         var opened: [Opened] = []
         for parts in traces { opened.append(try open(parts: parts, format: format)) }
-        return zip(opened, TraceNames.unique(opened.map(\.names))).map { opened, name in
+        return zip(opened, named ?? TraceNames.unique(opened.map(\.names))).map { opened, name in
             var description = opened.description
             description.name = name
             let compiled = opened.compiled

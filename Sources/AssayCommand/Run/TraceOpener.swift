@@ -62,7 +62,7 @@ package struct TraceOpener {
             throw AssayError(.badInput, "the trace has no requests; check its format", at: .init(argument))
         }
         let origin = located.workload.map { "\($0.origin) Licence: \($0.licence)." }
-        let names = located.workload.map { [$0.name] } ?? Self.names(parts)
+        let names = Self.names(parts, located.workload)
         var description = TraceDescription(
             name: names[0], argument: argument,
             format: trace.formatDescription, digest: trace.sourceDigest, requests: trace.requests,
@@ -72,8 +72,17 @@ package struct TraceOpener {
         return Opened(compiled: trace, description: description, names: names)
     }
 
-    /// What a trace of files may be called: as its first one, and how many more there are.
-    private static func names(_ parts: [String]) -> [String] {
+    /// What is known of a workload or a trace without reading it through, and what it may be called, the shortest name first.
+    func forecast(
+        _ argument: String, format: String?
+    ) throws(AssayError) -> (forecast: TraceForecast, names: [String]) {
+        let (forecast, workload) = try TraceLocator(catalog: catalog).forecast(argument, format: format, store: store)
+        return (forecast, Self.names([argument], workload))
+    }
+
+    /// What a trace may be called: as its workload, or as its first file, and how many more there are.
+    private static func names(_ parts: [String], _ workload: Workload?) -> [String] {
+        if let workload { return [workload.name] }
         let first =
             parts[0] == "-" ? ["stdin"] : TraceNames.candidates(forFile: parts[0], formats: Plugins.current.formats)
         return parts.count == 1 ? first : first.map { "\($0)+\(parts.count - 1)" }

@@ -35,6 +35,8 @@ public final class RunJournal {
     private let handle: FileHandle
     /// Whether the last line may have been cut short, so that the next must not be joined to it.
     private var isTorn = false
+    private let syncSeconds: Double
+    private var syncedNanoseconds = MonotonicClock.nowNanoseconds()
 
     private static func orderPath(_ directory: String) -> String { directory + "/run.json" }
     private static func cellsPath(_ directory: String) -> String { directory + "/cells.jsonl" }
@@ -46,9 +48,12 @@ public final class RunJournal {
 
     /// Starts a journal, or goes on with the one that is there.
     ///
+    /// - Parameter syncSeconds: How long a finished combination may stay in the memory of the system, where it outlives this process but
+    ///   not the machine.
     /// - Throws: `AssayError` with code `inputOutput` if the directory cannot be written.
-    public init(directory: String, order: Order) throws(AssayError) {
+    public init(directory: String, order: Order, syncSeconds: Double = 0) throws(AssayError) {
         self.directory = directory
+        self.syncSeconds = syncSeconds
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             let path = Self.cellsPath(directory)
@@ -98,7 +103,7 @@ public final class RunJournal {
         return (order, done)
     }
 
-    /// Adds a finished combination and waits until it is on disk.
+    /// Adds a finished combination and waits until it is on disk, unless that was done within the time that may pass between.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if it cannot be written, for instance on a full disk.
     public func append(_ index: Int, _ cell: CellResult) throws(AssayError) {
@@ -109,6 +114,9 @@ public final class RunJournal {
             isTorn = true
             try handle.write(contentsOf: data)
             isTorn = false
+            let now = MonotonicClock.nowNanoseconds()
+            guard Double(now - syncedNanoseconds) >= syncSeconds * 1e9 else { return }
+            syncedNanoseconds = now
             try handle.synchronize()
         } catch {
             throw AssayError(

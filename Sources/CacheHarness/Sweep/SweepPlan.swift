@@ -134,11 +134,14 @@ public struct SweepBlock: Sendable {
     public var expiries: [Bool]
     /// What is counted, by trace; where a trace has no entry, its totals.
     public var measures: [Int: CellMeasures]
+    /// The seeds of everything random, each of which is run; empty for the plan's own.
+    public var seeds: [UInt64]
 
     /// A block that combines everything with everything.
     public init(
         traces: [Int], policies: [PolicySelection], capacities: [CapacityRequest], backends: [BackendSelection?],
-        admissions: [AdmissionSelection?] = [nil], expiries: [Bool] = [false], measures: [Int: CellMeasures] = [:]
+        admissions: [AdmissionSelection?] = [nil], expiries: [Bool] = [false], measures: [Int: CellMeasures] = [:],
+        seeds: [UInt64] = []
     ) {
         self.traces = traces
         self.policies = policies
@@ -147,6 +150,7 @@ public struct SweepBlock: Sendable {
         self.admissions = admissions
         self.expiries = expiries
         self.measures = measures
+        self.seeds = seeds
     }
 }
 
@@ -156,6 +160,8 @@ public struct SweepPlan: Sendable {
     public let traces: [SweepTrace]
     /// The combinations, each once.
     public let cells: [PlannedCell]
+    /// How many of the combinations come from each block, in its order.
+    public let cellsByBlock: [Int]
 
     /// The combinations of all blocks. A combination that two blocks name is run once.
     ///
@@ -163,16 +169,39 @@ public struct SweepPlan: Sendable {
     public init(traces: [SweepTrace], blocks: [SweepBlock], seed: UInt64, rules: ReplayRules = ReplayRules()) {
         self.traces = traces
         var cells: [PlannedCell] = []
+        var cellsByBlock: [Int] = []
         var seen: Set<String> = []
         for block in blocks {
+            let first = cells.count
             for trace in block.traces {
-                for cell in Self.combinations(of: block, trace, traces[trace], seed, rules)
-                where seen.insert(cell.blank.identity).inserted {
-                    cells.append(cell)
+                for seed in block.seeds.isEmpty ? [seed] : block.seeds {
+                    for cell in Self.combinations(of: block, trace, traces[trace], seed, rules)
+                    where seen.insert("\(cell.blank.identity) | \(seed)").inserted {
+                        cells.append(cell)
+                    }
                 }
             }
+            cellsByBlock.append(cells.count - first)
         }
         self.cells = cells
+        self.cellsByBlock = cellsByBlock
+    }
+
+    private init(traces: [SweepTrace], cells: [PlannedCell], cellsByBlock: [Int]) {
+        (self.traces, self.cells, self.cellsByBlock) = (traces, cells, cellsByBlock)
+    }
+
+    /// One of `parts` consecutive parts of the combinations, which have about equally many.
+    ///
+    /// - Parameter part: From 0 to `parts - 1`.
+    public func part(_ part: Int, of parts: Int) -> SweepPlan {
+        let range = cells.count * part / parts..<cells.count * (part + 1) / parts
+        var first = 0
+        let counts = cellsByBlock.map { count in
+            defer { first += count }
+            return range.clamped(to: first..<first + count).count
+        }
+        return SweepPlan(traces: traces, cells: Array(cells[range]), cellsByBlock: counts)
     }
 
     /// The policies that occur, each once, in the order of the plan.

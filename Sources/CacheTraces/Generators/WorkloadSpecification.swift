@@ -122,4 +122,14 @@ extension TraceStore {
             try specification.generate(into: &compiler)
         }
     }
+
+    /// What is known of a generated workload without generating it.
+    ///
+    /// - Throws: `AssayError` with code `badInput` for a specification that cannot be generated.
+    public func forecast(generated specification: WorkloadSpecification) throws(AssayError) -> TraceForecast {
+        try specification.validate()
+        return TraceForecast(
+            digest: SHA256.hexadecimal(of: specification.canonicalDescription.utf8), sourceBytes: nil,
+            requests: specification.requests, objects: specification.objects, isCompiled: false)
+    }
 }
