@@ -54,6 +54,8 @@ struct SweepCommandTests {
         #expect(planned.status == 0, "\(planned.errors)")
         let shards = try #require(try assay.json("s/plan.json")["shards"] as? [[String: Any]]).count
         #expect(shards > 3, "no trace was split")
+        // 6 for each of two traces, and 8 for each of two.
+        #expect(planned.output.contains("28 combinations of 3 traces"))
 
         let processes = try (0..<2).map { number in
             let process = assay.prepared(AssayProcess.executable, ["sweep", "run", "s", "--jobs", "1"])
@@ -70,7 +72,7 @@ struct SweepCommandTests {
             return match.flatMap { Int($0.output.1) } ?? 0
         }
         #expect(ran.reduce(0, +) == shards, "\(ran)")
-        #expect(files(assay, "s/results").count == shards && files(assay, "s/work") == [])
+        #expect(files(assay, "s/results/0").count == shards && files(assay, "s/work") == [])
 
         // Written piece by piece, and then drawn as a whole: the same bytes.
         #expect(try assay.run("sweep", "merge", "s", "--no-page").status == 0)
@@ -120,7 +122,9 @@ struct SweepCommandTests {
 
     @Test func `a changed input is refused, what is missing is listed, and what is mended is run`() throws {
         let assay = try sweep()
-        #expect(try assay.run("sweep", "plan", "--trace", "a.txt,b.txt", "--policy", "lru", "--out", "s").status == 0)
+        let planned = try assay.run(
+            "sweep", "plan", "--trace", "a.txt,b.txt", "--policy", "lru", "--capacity", "1, 2", "--out", "s")
+        #expect(planned.status == 0 && planned.output.contains("4 combinations of 2 traces"), "\(planned.output)")
         #expect(try assay.run("sweep", "merge", "s").status == 69)
         let original = try assay.read("b.txt")
         try assay.write("b.txt", original + "\n5\n")
@@ -150,18 +154,18 @@ struct SweepCommandTests {
             #expect(try assay.run("sweep", "plan", "--trace", "a.txt", "--policy", policy, "--out", name).status == 0)
             #expect(try assay.run("sweep", "run", name).status == 0)
         }
-        let name = try #require(files(assay, "s/results").first)
-        let whole = try #require(FileManager.default.contents(atPath: assay.path("s/results/\(name)")))
+        let name = try #require(files(assay, "s/results/0").first)
+        let whole = try #require(FileManager.default.contents(atPath: assay.path("s/results/0/\(name)")))
         for damage in [whole.prefix(whole.count / 2), Data(whole.reversed()), Data()] {
-            try damage.write(to: URL(filePath: assay.path("s/results/\(name)")))
+            try damage.write(to: URL(filePath: assay.path("s/results/0/\(name)")))
             let refused = try assay.run("sweep", "merge", "s")
-            #expect(refused.status == 65 && refused.errors.contains("results/\(name)"), "\(refused.errors)")
+            #expect(refused.status == 65 && refused.errors.contains("results/0/\(name)"), "\(refused.errors)")
             #expect(refused.errors.contains("--shard 0"))
         }
-        try FileManager.default.removeItem(atPath: assay.path("s/results/\(name)"))
-        let other = try #require(files(assay, "t/results").first)
+        try FileManager.default.removeItem(atPath: assay.path("s/results/0/\(name)"))
+        let other = try #require(files(assay, "t/results/0").first)
         try FileManager.default.copyItem(
-            atPath: assay.path("t/results/\(other)"), toPath: assay.path("s/results/\(other)"))
+            atPath: assay.path("t/results/0/\(other)"), toPath: assay.path("s/results/0/\(other)"))
         #expect(try assay.run("sweep", "merge", "s").errors.contains("of another plan"))
 
         let plan = try assay.read("s/plan.json")

@@ -28,7 +28,9 @@ struct RegistrationTests {
         Kind(
             folder: "Sources/CacheReports/Renderers/", suffix: "Report", registries: ["ReportFormat", "Console"]),
         Kind(folder: "Sources/CacheReports/Gate/", suffix: "Output", registries: ["GateOutput"]),
-        Kind(folder: "Sources/AssayCommand/", suffix: "Command", registries: ["RootCommand", "TraceCommand"]),
+        Kind(
+            folder: "Sources/AssayCommand/", suffix: "Command",
+            registries: ["RootCommand", "SweepCommand", "TraceCommand"]),
         Kind(folder: "Sources/assay-dev/", suffix: "Command", registries: ["main"]),
     ]
 

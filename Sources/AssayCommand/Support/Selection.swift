@@ -18,6 +18,9 @@ package enum Selection {
         return items
     }
 
+    /// What texts list between commas.
+    static func parts(of texts: [String]) -> [String] { texts.flatMap(parts) }
+
     private static func parts(_ text: String) -> [String] {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }

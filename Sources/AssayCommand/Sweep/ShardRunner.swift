@@ -29,11 +29,11 @@ struct ShardRunner: Sendable {
     /// Runs a shard with so many simulations side by side, unless it is done or another process has it.
     func run(_ index: Int, workers: Int) async -> Outcome {
         do throws(AssayError) {
-            if try folder.results()[index] != nil { return .wasDone }
+            if try folder.isDone(index) { return .wasDone }
             guard let claim = try folder.claim(index) else { return .elsewhere }
             defer { withExtendedLifetime(claim) {} }
             // The process that had it until now may have finished it.
-            if try folder.results()[index] != nil { return .wasDone }
+            if try folder.isDone(index) { return .wasDone }
             return try await execute(index, workers)
         } catch {
             folder.note(error, of: index)

@@ -127,7 +127,8 @@ struct SweepPlanner {
                         if let number = numbers[name] { traces.append(number) }
                     },
                     policies: block.policies.map(\.text),
-                    capacities: block.specification.capacities ?? RunSelection.defaultCapacities,
+                    capacities: Selection.parts(
+                        of: block.specification.capacities ?? RunSelection.defaultCapacities),
                     admissions: block.admissions.map { $0?.text ?? "always" },
                     expiry: block.expiries.map { $0 ? "honour" : "ignore" }, warmUp: block.specification.warmUp,
                     seeds: block.specification.seeds)

@@ -145,7 +145,7 @@ struct SchedulerScript {
         #SBATCH --time=\(minutes)
         #SBATCH --requeue
         #SBATCH --open-mode=append
-        #SBATCH --signal=TERM@60
+        #SBATCH --signal=B:TERM@60
         # \(shards.count) shards of the plan \(folder.plan.digest.prefix(12)); what is done is not run again.
         exec \(command(task: "${SLURM_ARRAY_TASK_ID:?start this script with sbatch}"))
 

@@ -3,7 +3,8 @@ public import Foundation
 
 /// The directory of a sharded sweep, which several processes and machines may work in at once.
 ///
-/// `plan.json` is the plan. `results/N-DIGEST.json` is the result of shard N, named by the SHA-256 of its bytes. `work/N` is the journal of a
+/// `plan.json` is the plan. `results/B/N-DIGEST.json` is the result of shard N, named by the SHA-256 of its bytes, in one folder for each
+/// 256 shards. `work/N` is the journal of a
 /// shard that is not finished, and `failures/N.txt` says why one failed. A byte of the file `claims` is locked for each shard that runs.
 public struct ShardFolder: Sendable {
     /// The directory's path.
@@ -54,17 +55,36 @@ public struct ShardFolder: Sendable {
 
     // MARK: - Results
 
-    /// The path of the result of each shard that has one. O(results).
+    /// The path of the result of each shard that has one. O(shards).
     ///
     /// - Throws: `AssayError` with code `badInput` if a shard has two that differ.
     public func results() throws(AssayError) -> [Int: String] {
         var found: [Int: String] = [:]
-        let folder = "\(path)/results"
+        for first in stride(from: 0, to: plan.shards.count, by: Self.shardsOfFolder) {
+            found.merge(try results(beside: first)) { $1 }
+        }
+        return found
+    }
+
+    /// Whether a shard has its result.
+    ///
+    /// - Throws: as ``results()``.
+    public func isDone(_ index: Int) throws(AssayError) -> Bool { try results(beside: index)[index] != nil }
+
+    private static let shardsOfFolder = 256
+
+    private func resultFolder(_ index: Int) -> String { "\(path)/results/\(index / Self.shardsOfFolder)" }
+
+    private func results(beside index: Int) throws(AssayError) -> [Int: String] {
+        let folder = resultFolder(index)
+        var found: [Int: String] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            guard let index = Self.index(of: name), plan.shards.indices.contains(index) else { continue }
-            if let other = found.updateValue("\(folder)/\(name)", forKey: index) {
+            guard let number = Self.index(of: name), plan.shards.indices.contains(number),
+                number / Self.shardsOfFolder == index / Self.shardsOfFolder
+            else { continue }
+            if let other = found.updateValue("\(folder)/\(name)", forKey: number) {
                 throw AssayError(
-                    .badInput, "Shard \(index) has another result too, \(other). Remove both, and run it again.",
+                    .badInput, "Shard \(number) has another result too, \(other). Remove both, and run it again.",
                     at: .init("\(folder)/\(name)"))
             }
         }
@@ -80,8 +100,8 @@ public struct ShardFolder: Sendable {
 
     /// Keeps the result of a shard under the digest of its bytes, on disk and whole or not at all.
     public func keep(_ result: Data, of index: Int) throws(AssayError) {
-        try Self.make("\(path)/results")
-        try Self.write(result, to: "\(path)/results/\(index)-\(SHA256.hexadecimal(of: result)).json")
+        try Self.make(resultFolder(index))
+        try Self.write(result, to: "\(resultFolder(index))/\(index)-\(SHA256.hexadecimal(of: result)).json")
         try? FileManager.default.removeItem(atPath: failurePath(index))
     }
 

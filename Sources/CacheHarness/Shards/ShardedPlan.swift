@@ -190,7 +190,7 @@ public struct ShardedPlan: Codable, Sendable, Hashable {
             && blocks.allSatisfy { block in
                 let counts = [block.policies, block.capacities, block.admissions, block.expiry].map(\.count)
                 return block.traces.allSatisfy { isNumber($0, below: traces.count) }
-                    && counts.allSatisfy { isNumber($0, below: 1 << 12) } && (block.seeds?.count ?? 0) < 1 << 12
+                    && counts.allSatisfy { isNumber($0, below: 1 << 20) } && (block.seeds?.count ?? 0) < 1 << 20
             }
             && traces.allSatisfy { isNumber($0.requests) && isNumber($0.objects) }
             && shards.allSatisfy {
