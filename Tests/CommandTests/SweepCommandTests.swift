@@ -49,8 +49,9 @@ struct SweepCommandTests {
     /// A scheduler of jobs starts many processes at once, and promises that they give what one gives.
     @Test func `two processes run each shard once, and the merge is what one run writes`() throws {
         let assay = try sweep()
-        #expect(try assay.run("run", "--suite", "plan.yaml", "--out", "whole").status == 0)
-        let planned = try assay.run("sweep", "plan", "plan.yaml", "--out", "s", "--shard-minutes", "0.0001")
+        #expect(try assay.run("run", "--suite", "plan.yaml", "--windows", "2", "--out", "whole").status == 0)
+        let planned = try assay.run(
+            "sweep", "plan", "plan.yaml", "--windows", "2", "--out", "s", "--shard-minutes", "0.0001")
         #expect(planned.status == 0, "\(planned.errors)")
         let shards = try #require(try assay.json("s/plan.json")["shards"] as? [[String: Any]]).count
         #expect(shards > 3, "no trace was split")
@@ -76,17 +77,18 @@ struct SweepCommandTests {
 
         // Written piece by piece, and then drawn as a whole: the same bytes.
         #expect(try assay.run("sweep", "merge", "s", "--no-page").status == 0)
-        let pieces = ["results.json", "results.csv"].map {
+        let pieces = ["results.json", "results.csv", "windows.csv"].map {
             FileManager.default.contents(atPath: assay.path("s/report/\($0)"))
         }
         let merged = try assay.run("sweep", "merge", "s")
         #expect(merged.status == 0, "\(merged.errors)")
-        let drawn = ["results.json", "results.csv"].map {
+        let drawn = ["results.json", "results.csv", "windows.csv"].map {
             FileManager.default.contents(atPath: assay.path("s/report/\($0)"))
         }
         #expect(pieces == drawn && pieces.allSatisfy { $0 != nil })
         #expect(FileManager.default.fileExists(atPath: assay.path("s/report/report.html")))
         #expect(try exact(assay, "s/report/results.json") == exact(assay, "whole/results.json"))
+        #expect(try assay.read("s/report/windows.csv") == assay.read("whole/windows.csv"))
         #expect(try assay.run("sweep", "status", "s").output.contains("done: \(shards)"))
     }
 
