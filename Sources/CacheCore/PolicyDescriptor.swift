@@ -24,7 +24,7 @@ public struct PolicyDescriptor: Sendable, Hashable {
     /// What the policy's bookkeeping takes with every parameter at its default; nil if it does not say. Every built-in policy says.
     public var memory: MemoryCost?
     /// What it does otherwise than the rules of ``EvictionPolicy`` say, by the setting of a parameter, such as
-    /// `dialect=libcachesim`, that makes it do so. Empty for most policies.
+    /// `dialect=libcachesim`, that makes it do so; by an empty text what it always does. Empty for most policies.
     public var deviations: [String: PolicyDeviations]
 
     /// The families, in the order in which lists show them.

@@ -18,6 +18,8 @@ public struct PolicyDeviations: OptionSet, Sendable, Hashable, CustomStringConve
     public static let servesUncounted = PolicyDeviations(rawValue: 8)
     /// An object larger than the cache may push others out before it leaves itself.
     public static let passesOversize = PolicyDeviations(rawValue: 16)
+    /// It may refuse or evict objects while there is room.
+    public static let leavesRoom = PolicyDeviations(rawValue: 32)
 
     /// What it does, in words.
     public var description: String {
@@ -26,6 +28,7 @@ public struct PolicyDeviations: OptionSet, Sendable, Hashable, CustomStringConve
             (.hasUnboundedGhosts, "its ghosts have no bound"),
             (.servesUncounted, "it serves objects that it does not count"),
             (.passesOversize, "an object larger than the cache may push others out"),
+            (.leavesRoom, "it may refuse or evict objects while there is room"),
         ]
         return words.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }
@@ -36,6 +39,10 @@ extension PolicyDescriptor {
     public func deviations(with parameters: ParameterValues) -> PolicyDeviations {
         var all: PolicyDeviations = isUnbounded ? .isUnbounded : []
         for (setting, made) in deviations {
+            if setting.isEmpty {
+                all.formUnion(made)
+                continue
+            }
             let halves = setting.split(separator: "=", maxSplits: 1).map(String.init)
             if parameters.text(halves[0]) == halves[1] { all.formUnion(made) }
         }

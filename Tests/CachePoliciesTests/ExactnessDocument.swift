@@ -136,7 +136,7 @@ private struct ComparedRow {
         let numbers = [inTable, outcome.compared, outcome.equal, crashes].map(String.init).joined(separator: " | ")
         let refusals = OracleTests.countsRefusals(group.ours) ? "Refusals count as evictions." : nil
         let crash = crashes > 0 ? OracleMapping.crashes[group.theirs] : nil
-        let remarks = [crash, refusals].compactMap(\.self).joined(separator: " ")
+        let remarks = [crash, refusals, OracleMapping.remarks[group.ours]].compactMap(\.self).joined(separator: " ")
         return "\(ExactnessDocument.rowStart(group.theirs, group.ours)) \(numbers) | \(remarks) |\n"
     }
 }

@@ -17,10 +17,6 @@ struct OracleExclusion: Sendable {
 
     static let all = [
         OracleExclusion(
-            names: ["sketch.TinyCache*", "sketch.WindowTinyCache"],
-            reason:
-                "An experimental table of sets, whose results depend on how it hashes keys; Assay has no such policy."),
-        OracleExclusion(
             table: "libcachesim",
             names: [
                 "beladySize ", "cacheus ", "hyperbolic *", "lecar ", "lhd ", "lru-prob ", "random ", "randomTwo ",
@@ -36,12 +32,6 @@ struct OracleExclusion: Sendable {
             reason: "A model of a flash cache behind a memory cache, which Assay does not have; drawn likewise."),
         OracleExclusion(
             table: "libcachesim", names: ["lruv0 "], reason: "It faults in every row: there is nothing to compare."),
-        OracleExclusion(
-            table: "libcachesim", names: ["slruv0 ", "s3lru "],
-            reason: "An older or unpublished variant that Assay does not have."),
-        OracleExclusion(
-            table: "libcachesim", names: ["nop "],
-            reason: "It admits nothing: the ceiling of a reader's speed, no policy."),
         OracleExclusion(
             table: "libcachesim-truth",
             names: ["BeladySize", "Cacheus", "Hyperbolic", "LeCaR", "LHD", "Random"],

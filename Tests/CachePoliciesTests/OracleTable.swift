@@ -120,6 +120,10 @@ enum OracleTable {
                 cell.capacity = .objects(row.integer("capacity"))
                 cell.misses = row.integer("misses")
                 cell.evictions = row.integer("evictions")
+                if cell.ours.hasPrefix("tiny-cache") {
+                    cell.capacity = .objects((row.integer("capacity") + 63) / 64 * 64)
+                    if cell.ours.contains("window") { cell.evictions = nil }
+                }
                 return cell
             })
     }

@@ -89,6 +89,9 @@ enum PolicyChecks {
             "PLC-14", "With room for everything, first requests miss, no other does, and nothing leaves.",
             "Finds victims without need, and segments that are full while the cache is not."
         ) { (subject, context) throws(CheckStop) in
+            if subject.deviations.contains(.leavesRoom) {
+                throw .notClaimed("by its descriptor, \(PolicyDeviations.leavesRoom)")
+            }
             try context.keepsAll(subject)
         },
     ]

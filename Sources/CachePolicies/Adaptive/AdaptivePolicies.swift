@@ -8,6 +8,7 @@ extension BuiltinPolicies {
         PolicyEntry(unit: CacheusPolicy.self),
         PolicyEntry(unit: CARPolicy<UnitSizes>.self, bytes: CARPolicy<ByteSizes>.self),
         PolicyEntry(unit: CARTPolicy<UnitSizes>.self, bytes: CARTPolicy<ByteSizes>.self),
+        PolicyEntry(unit: LARCPolicy<UnitSizes>.self, bytes: LARCPolicy<ByteSizes>.self),
         PolicyEntry(unit: LeCaRPolicy<UnitSizes>.self, bytes: LeCaRPolicy<ByteSizes>.self),
     ]
 }

@@ -6,6 +6,7 @@ extension BuiltinPolicies {
     package static let frequency: [PolicyEntry] = [
         PolicyEntry(unit: LFUPolicy<UnitSizes>.self, bytes: LFUPolicy<ByteSizes>.self),
         PolicyEntry(unit: LFUDAPolicy<UnitSizes>.self, bytes: LFUDAPolicy<ByteSizes>.self),
+        PolicyEntry(unit: LRFUPolicy<UnitSizes>.self, bytes: LRFUPolicy<ByteSizes>.self),
         PolicyEntry(unit: LRUKPolicy<UnitSizes>.self, bytes: LRUKPolicy<ByteSizes>.self),
         PolicyEntry(unit: MFUPolicy<UnitSizes>.self, bytes: MFUPolicy<ByteSizes>.self),
     ]

@@ -10,6 +10,7 @@ extension BuiltinPolicies {
         PolicyEntry(unit: LRUPolicy<UnitSizes>.self, bytes: LRUPolicy<ByteSizes>.self),
         PolicyEntry(unit: LRUProbPolicy<UnitSizes>.self, bytes: LRUProbPolicy<ByteSizes>.self),
         PolicyEntry(unit: MRUPolicy<UnitSizes>.self, bytes: MRUPolicy<ByteSizes>.self),
+        PolicyEntry(unit: NOPPolicy.self, bytes: NOPPolicy.self),
         PolicyEntry(unit: SIEVEPolicy<UnitSizes>.self, bytes: SIEVEPolicy<ByteSizes>.self),
     ]
 }

@@ -19,8 +19,15 @@ internal import PolicySupport
 /// lowest if none has), objects larger than the lowest limit are refused (capacities below the number of segments never
 /// hit), and a hit may push objects out of the cache: they are gone at once and reported by the next insertion, which
 /// doubles the slots of the lists. Give `segments=4` for its default and `shares=1:4` for its `seg-size`.
+///
+/// Dialect `libcachesim-v0` (its `slruv0`): the same with equal segments alone, of the capacity divided by their number and
+/// rounded down, but a hit in the highest does not refresh, and a newcomer for which no segment has room evicts from the
+/// lowest until that has, so that a remainder of the capacity stays empty.
 public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private enum Rules: String, Dialect { case paper, libcachesim }
+    private enum Rules: String, Dialect {
+        case paper, libcachesim
+        case libcachesimV0 = "libcachesim-v0"
+    }
 
     /// What the log does not hold: see ``longestRun(_:_:atLeast:)``.
     private var lists: SegmentedLRU<SegmentLists<Sizes>>
@@ -47,12 +54,13 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "Relative sizes from the lowest segment up, such as 1:4; empty for 1:4 with two, else equal."),
                 Rules.parameter,
             ], memory: MemoryCost(perObject: 4, perResident: 25, fixed: 2300, perResidentInBytes: 24),
-            deviations: ["dialect=libcachesim": .evictsOnHit])
+            deviations: ["dialect=libcachesim": .evictsOnHit, "dialect=libcachesim-v0": .evictsOnHit])
     }
 
     /// An empty cache.
     ///
-    /// - Throws: `AssayError` with code `usage` for shares that are not one positive number a segment.
+    /// - Throws: `AssayError` with code `usage` for shares that are not one positive number a segment, and for unequal ones in
+    ///   the dialect `libcachesim-v0`.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         try self.init(configuration, runsOfAtLeast: 8)
     }
@@ -63,9 +71,10 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     ) throws(AssayError) {
         // Locals first: see the implementers' notes of `EvictionPolicy`.
         let shares = try Self.shares(configuration.parameters)
-        let (amount, isLimited) = (configuration.capacity.amount, Rules(configuration) == .libcachesim)
+        let (amount, rules) = (configuration.capacity.amount, Rules(configuration))
+        let isLimited = rules != .paper
         let whole = shares.reduce(0, +)
-        var limits = shares.map { Int($0 / whole * Double(amount)) }
+        var limits = shares.map { rules == .libcachesimV0 ? amount / shares.count : Int($0 / whole * Double(amount)) }
         let run = Self.longestRun(limits, configuration, atLeast: shortest)
         if !isLimited { limits[0] = amount }
         longest = run
@@ -75,7 +84,7 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         lists = SegmentedLRU(
             SegmentLists(
                 objects: listed, slots: run > 0 ? 0 : places * (isLimited ? 2 : 1), segments: run > 0 ? 0 : segments),
-            limits: limits, isLimited: isLimited)
+            limits: limits, isLimited: isLimited, isFirstVersion: rules == .libcachesimV0)
         logged = SegmentedLRU(
             SegmentLog(
                 objects: written, slots: run > 0 ? places * configuration.logSlotsPerResident : 0,
@@ -90,7 +99,8 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     /// where that is less than `least`, and where requests are not served in blocks: lists take them one by one in less time.
     private static func longestRun(_ bounds: [Int], _ configuration: PolicyConfiguration, atLeast least: Int) -> Int {
         let slots = configuration.residentLimit * configuration.logSlotsPerResident
-        guard Sizes.isUnit, configuration.plannedResidents == nil, !configuration.isFronted,
+        guard Sizes.isUnit, Rules(configuration) != .libcachesimV0, configuration.plannedResidents == nil,
+            !configuration.isFronted,
             configuration.capacity.amount < configuration.objects.count, slots <= SegmentLog.mostSlots
         else { return 0 }
         let longest = (bounds.min() ?? 0) / (2 * bounds.count)
@@ -130,7 +140,11 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Puts the object into the lowest segment, in libCacheSim's dialect the lowest with room.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        if usesLog { logged.admit(request.id, weight: weight) } else { lists.admit(request.id, weight: weight) }
+        if usesLog {
+            logged.admit(request.id, weight: weight, into: &sink)
+        } else {
+            lists.admit(request.id, weight: weight, into: &sink)
+        }
     }
 
     /// Takes the object out of its segment.
@@ -192,11 +206,18 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     private static func shares(_ parameters: ParameterValues) throws(AssayError) -> [Double] {
         let count = parameters.integer("segments")
         let text = parameters.text("shares")
-        guard !text.isEmpty else { return count == 2 ? [1, 4] : Array(repeating: 1, count: count) }
+        let isFirstVersion = parameters.text("dialect") == Rules.libcachesimV0.rawValue
+        guard !text.isEmpty else {
+            return count == 2 && !isFirstVersion ? [1, 4] : Array(repeating: 1, count: count)
+        }
         let shares = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
         guard shares.count == count, shares.allSatisfy({ $0 > 0 }), shares.reduce(0, +).isFinite else {
             throw AssayError(
                 .usage, "slru: shares=\(text) is not one positive number for each of segments=\(count), such as 1:4.")
+        }
+        guard !isFirstVersion || shares.allSatisfy({ $0 == shares[0] }) else {
+            throw AssayError(
+                .usage, "slru: shares=\(text) are unequal, and dialect=libcachesim-v0 knows equal segments alone.")
         }
         return shares
     }

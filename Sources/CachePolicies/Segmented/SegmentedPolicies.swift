@@ -13,6 +13,7 @@ extension BuiltinPolicies {
         PolicyEntry(unit: QDLPPolicy<UnitSizes>.self, bytes: QDLPPolicy<ByteSizes>.self),
         PolicyEntry(unit: S3FIFOPolicy<UnitSizes>.self, bytes: S3FIFOPolicy<ByteSizes>.self),
         PolicyEntry(unit: S3FIFODPolicy<UnitSizes>.self, bytes: S3FIFODPolicy<ByteSizes>.self),
+        PolicyEntry(unit: S3LRUPolicy<UnitSizes>.self, bytes: S3LRUPolicy<ByteSizes>.self),
         PolicyEntry(
             preset: "s4lru", of: slru, defaults: ["segments": "4"],
             summary: "SLRU with four equal segments.", citation: "Huang et al., SOSP 2013"),

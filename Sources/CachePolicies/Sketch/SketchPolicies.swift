@@ -10,6 +10,7 @@ extension BuiltinPolicies {
         PolicyEntry(unit: HillClimberWTinyLFUPolicy.self),
         PolicyEntry(unit: RandomWTinyLFUPolicy.self),
         PolicyEntry(unit: S4WTinyLFUPolicy.self),
+        PolicyEntry(unit: TinyCachePolicy.self),
         PolicyEntry(unit: WTinyLFUPolicy<UnitSizes>.self, bytes: WTinyLFUPolicy<ByteSizes>.self),
     ]
 }

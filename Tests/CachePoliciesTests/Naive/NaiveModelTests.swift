@@ -207,6 +207,8 @@ struct NaiveModelTests {
             "2q": NaiveTwoQ.self, "s3fifo": NaiveS3FIFO.self, "arc": NaiveARC.self, "belady": NaiveBelady.self,
             "lifo": NaiveLIFO.self, "lru-prob": NaiveLRUProb.self, "infinite": NaiveInfinite.self,
             "size": NaiveSize.self, "cheapest-first": NaiveCheapestFirst.self,
+            "larc": NaiveLARC.self, "lrfu": NaiveLRFU.self, "s3lru": NaiveS3LRU.self, "nop": NaiveNOP.self,
+            "tiny-cache": NaiveTinyCache.self,
             "random-two": NaiveRandomTwo.self, "sampled-lru": NaiveSampledLRU.self,
             "sampled-mru": NaiveSampledMRU.self, "sampled-fifo": NaiveSampledFIFO.self,
             "sampled-lfu": NaiveSampledLFU.self, "sampled-mfu": NaiveSampledMFU.self,

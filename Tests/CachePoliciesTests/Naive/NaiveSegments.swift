@@ -5,19 +5,22 @@ final class NaiveSLRU: NaiveModel {
     private let capacity: Int
     private let limits: [Int]
     private let isPaper: Bool
+    private let isFirstVersion: Bool
     private var segments: [NaiveQueue]
     private var pushedOut: [ObjectID] = []
 
     required init(capacity: Int, parameters: ParameterValues) {
         self.capacity = capacity
         isPaper = parameters.text("dialect") == "paper"
+        let isFirst = parameters.text("dialect") == "libcachesim-v0"
+        isFirstVersion = isFirst
         let count = parameters.integer("segments")
         let text = parameters.text("shares")
         let shares =
             text.isEmpty
-            ? (count == 2 ? [1, 4] : [Double](repeating: 1, count: count))
+            ? (count == 2 && !isFirst ? [1, 4] : [Double](repeating: 1, count: count))
             : text.split(separator: ":").map { Double($0)! }
-        limits = shares.map { Int($0 / shares.reduce(0, +) * Double(capacity)) }
+        limits = shares.map { isFirst ? capacity / count : Int($0 / shares.reduce(0, +) * Double(capacity)) }
         segments = Array(repeating: NaiveQueue(), count: count)
     }
 
@@ -46,6 +49,9 @@ final class NaiveSLRU: NaiveModel {
             step.evicted.append(segments[lowest].takeOldest().id)
         }
         let roomy = segments.indices.first { segments[$0].weight + request.weight <= limits[$0] }
+        while isFirstVersion, roomy == nil, segments[0].weight + request.weight > limits[0] {
+            step.evicted.append(segments[0].takeOldest().id)
+        }
         segments[isPaper ? 0 : roomy ?? 0].append(request.id, request.weight)
         return step
     }
@@ -53,7 +59,7 @@ final class NaiveSLRU: NaiveModel {
     private func promote(_ id: ObjectID, from level: Int) {
         let weight = segments[level].items.first { $0.id == id }!.weight
         guard level + 1 < segments.count, !isPaper || weight <= limits[level + 1] else {
-            segments[level].refresh(id)
+            if !isFirstVersion { segments[level].refresh(id) }
             return
         }
         segments[level].take(id)

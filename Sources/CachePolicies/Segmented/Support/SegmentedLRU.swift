@@ -8,12 +8,16 @@ struct SegmentedLRU<Store: SegmentStore & ~Copyable>: ~Copyable {
     private let top: UInt32
     /// Whether the lowest segment has a limit of its own, as in libCacheSim.
     private let isLimited: Bool
+    /// Whether a hit in the highest segment does not refresh, and newcomers keep to the limit of the lowest, as in libCacheSim's
+    /// first version.
+    private let isFirstVersion: Bool
     /// What all segments but the lowest can hold.
     private let upperLimit: Int
 
     /// Segments with limits from the lowest up, in an empty store.
-    init(_ store: consuming Store, limits bounds: [Int], isLimited: Bool) {
+    init(_ store: consuming Store, limits bounds: [Int], isLimited: Bool, isFirstVersion: Bool = false) {
         self.store = store
+        self.isFirstVersion = isFirstVersion
         self.isLimited = isLimited
         top = UInt32(bounds.count - 1)
         upperLimit = bounds[1...].reduce(0, +)
@@ -27,6 +31,7 @@ struct SegmentedLRU<Store: SegmentStore & ~Copyable>: ~Copyable {
         let place = store.place(of: id)
         guard place != .max else { return false }
         let segment = store.segment(at: place)
+        if segment == top, isFirstVersion { return true }
         if segment == top || !isLimited && store.weight(at: place) > limits[segment + 1] {
             store.renew(place)
         } else {
@@ -57,13 +62,17 @@ struct SegmentedLRU<Store: SegmentStore & ~Copyable>: ~Copyable {
         isLimited || store.residentCount == 0 ? nil : store.oldest(of: lowest)
     }
 
-    /// Puts an object into the lowest segment; where that has a limit, into the lowest with room.
+    /// Puts an object into the lowest segment; where that has a limit, into the lowest with room. In the first version the lowest
+    /// makes room where none has.
     @inline(__always)
-    mutating func admit(_ id: ObjectID, weight: Int) {
+    mutating func admit<Sink: EvictionSink & ~Copyable>(_ id: ObjectID, weight: Int, into sink: inout Sink) {
         var segment: UInt32 = 0
         if isLimited {
             while segment <= top, store.weight(of: segment) + weight > limits[segment] { segment += 1 }
             if segment > top { segment = 0 }
+            while isFirstVersion, store.weight(of: 0) + weight > limits[0], segment == 0 {
+                store.evict(oldestOf: 0, into: &sink)
+            }
         }
         store.append(id, weight: weight, to: segment)
     }
