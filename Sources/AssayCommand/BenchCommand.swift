@@ -115,8 +115,9 @@ struct BenchCommand: AsyncParsableCommand {
         let (plan, capacities) = try plan()
         try directory.keepEarlier(
             BenchResults.kind.json, of: plan.traces.map(\.description.digest), force: force)
-        let wholes = try WholeCacheSelection.plan(
-            WholeCacheSelection.names(subject), capacities: capacities, traces: plan.traces, threads: load.threads,
+        let wholes = try BenchmarkedCacheSelection.plan(
+            BenchmarkedCacheSelection.names(subject), capacities: capacities, traces: plan.traces,
+            threads: load.threads,
             seed: seed, deadlineSeconds: deadline)
         let total = plan.cells.count + wholes.count
         let progress = ProgressLine(

@@ -31,7 +31,7 @@ struct MeasureCommand: ParsableCommand {
         let trace = try TraceStore.open(compiled: order.trace)
         let columns = trace.columns
         let whole = try order.cache.map { (name) throws(AssayError) in
-            try WholeCacheSelection(name, deadlineSeconds: order.deadlineSeconds)
+            try BenchmarkedCacheSelection(name, deadlineSeconds: order.deadlineSeconds)
         }
         defer { whole?.endProcess() }
         let subject = try subject(order, columns, whole)
@@ -43,7 +43,7 @@ struct MeasureCommand: ParsableCommand {
     }
 
     private static func subject(
-        _ order: LiveCellOrder, _ columns: RequestColumns, _ whole: WholeCacheSelection?
+        _ order: LiveCellOrder, _ columns: RequestColumns, _ whole: BenchmarkedCacheSelection?
     ) throws(AssayError) -> LiveRun.Subject {
         func configuration(_ parameters: ParameterValues) -> PolicyConfiguration {
             PolicyConfiguration(

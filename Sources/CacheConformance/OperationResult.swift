@@ -169,7 +169,7 @@ public struct Origin: Hashable, Sendable {
     public func fetch(_ key: [UInt8], for instance: any CacheInstance) throws(Failure) -> [UInt8]? {
         for operation in meanwhile {
             if case .pause(let time) = operation {
-                rest(.milliseconds(max(0, min(time, 1_000))))
+                sleepUninterrupted(.milliseconds(max(0, min(time, 1_000))))
             } else {
                 _ = instance.perform(operation)
             }

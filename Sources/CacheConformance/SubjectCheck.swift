@@ -1,7 +1,7 @@
 public import CacheCore
 
 /// Something that a subject did and should not have done: what the body of a check of one's own throws.
-public struct Surprise: Error, Sendable, Hashable {
+public struct CheckViolation: Error, Sendable, Hashable {
     /// What the subject did.
     public let observed: String
     /// What it was allowed to do.
@@ -14,17 +14,18 @@ public struct Surprise: Error, Sendable, Hashable {
     }
 
     /// Throws unless two values are equal.
-    public static func unless<Value: Equatable>(_ observed: Value, is permitted: Value, _ what: String) throws(Surprise)
+    public static func unless<Value: Equatable>(_ observed: Value, is permitted: Value, _ what: String)
+        throws(CheckViolation)
     {
         guard observed != permitted else { return }
-        throw Surprise(observed: "\(what): \(observed)", permitted: "\(permitted)")
+        throw CheckViolation(observed: "\(what): \(observed)", permitted: "\(permitted)")
     }
 }
 
 extension Check {
     /// A check of one kind of subject, beside those that every cache shares: a system's own.
     ///
-    /// It is due for every subject of the kind, and blocked for any other. What the body throws is the failure: a ``Surprise``
+    /// It is due for every subject of the kind, and blocked for any other. What the body throws is the failure: a ``CheckViolation``
     /// says what was seen, any other error is one that the subject threw.
     public init<Subject>(
         _ id: String, of kind: Subject.Type, _ assertion: String, explanation: String, steps: [String],
@@ -34,7 +35,7 @@ extension Check {
             guard let subject = context.subject as? Subject else {
                 throw .blocked("the subject is not one that this check is about")
             }
-            do { try body(subject) } catch let surprise as Surprise {
+            do { try body(subject) } catch let surprise as CheckViolation {
                 try context.require(false, observed: surprise.observed, permitted: surprise.permitted, steps: steps)
             } catch {
                 try context.require(false, observed: "threw \(error)", permitted: "no error", steps: steps)

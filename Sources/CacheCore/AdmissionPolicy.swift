@@ -86,7 +86,7 @@ public struct AdmissionEntry: Sendable {
     public let descriptor: PolicyDescriptor
     /// Whether the policy must know the future.
     public let needsFuture: Bool
-    private let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> AdmissionGate
+    private let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> AnyAdmissionPolicy
     fileprivate let unknownToCaches: @Sendable (ParameterValues, Capacity.Unit) -> String?
 
     /// An entry of a type.
@@ -100,7 +100,7 @@ public struct AdmissionEntry: Sendable {
     /// A new filter before a cache of this configuration, whose parameters are the filter's.
     ///
     /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity.
-    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> AdmissionGate {
+    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> AnyAdmissionPolicy {
         try openBody(configuration)
     }
 }
@@ -123,7 +123,7 @@ public struct AdmissionSelection: Sendable {
     /// Its seed comes from the configuration's, but its numbers are not those that the eviction policy draws.
     ///
     /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity.
-    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> AdmissionGate {
+    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> AnyAdmissionPolicy {
         var configuration = configuration
         configuration.parameters = parameters
         configuration.seed = mix64(~configuration.seed)
@@ -141,7 +141,7 @@ public struct AdmissionSelection: Sendable {
 ///
 /// Any of the admission policies may stand before any of the eviction policies; specialising each pair would multiply the
 /// code for what costs a nanosecond or two.
-public class AdmissionGate {
+public class AnyAdmissionPolicy {
     /// Whether ``record(_:)`` must be called.
     public final let needsRecord: Bool
     /// Whether it must be asked for each victim.
@@ -164,7 +164,7 @@ public class AdmissionGate {
     }
 }
 
-private final class AdmissionBox<Admission: AdmissionPolicy & ~Copyable>: AdmissionGate {
+private final class AdmissionBox<Admission: AdmissionPolicy & ~Copyable>: AnyAdmissionPolicy {
     private var admission: Admission
     init(_ admission: consuming Admission) {
         let comparesEachVictim = admission.comparesEachVictim

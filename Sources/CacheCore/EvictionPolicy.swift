@@ -7,7 +7,7 @@
 /// ### When each method is called
 /// For each request the caller calls ``touch(_:)``. If that returns false the request is a miss, and the caller calls
 /// ``insert(_:evicting:)`` at once with the same request. ``remove(_:)`` may come at any moment between requests. A replay
-/// calls ``exchange(_:)`` instead while ``canExchange`` is true, and nothing but ``contains(_:)`` once ``isFrozen`` is.
+/// calls ``exchange(_:)`` instead while ``canServeBlock`` is true, and nothing but ``contains(_:)`` once ``isFrozen`` is.
 ///
 /// ### Implementers' notes
 /// Use a `struct` that is `~Copyable` and owns flat buffers (``SlotTable``, ``FixedBuffer``): no class nodes, no
@@ -59,16 +59,16 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     ///
     /// Asked before each block, so it must cost little; while it is false, requests are served one by one. The default is
     /// false: then ``exchange(_:)`` is never called.
-    var canExchange: Bool { get }
+    var canServeBlock: Bool { get }
 
-    /// Serves a block of requests while ``canExchange`` is true, and returns a bit for each, the lowest for the last, set
+    /// Serves a block of requests while ``canServeBlock`` is true, and returns a bit for each, the lowest for the last, set
     /// where it missed.
     ///
     /// The same as a touch of each and, after a miss, an insertion that leaves the newcomer resident; but for a policy that
     /// can do both without a branch it is several times faster, because to the processor a hit is the toss of a coin. It
     /// fetches what it needs for ``ObjectBlock/upcoming(_:)`` itself. Replays call it; live caches, which must know the
     /// victim, do not.
-    mutating func exchange(_ block: ObjectBlock) -> UInt64
+    mutating func serveBlock(_ block: ObjectBlock) -> UInt64
 
     /// Whether no request changes anything any more that can be seen: what is resident stays, and every miss is refused.
     ///
@@ -137,13 +137,13 @@ extension EvictionPolicy where Self: ~Copyable {
     /// Adds nothing.
     @inlinable public func report(into counts: inout ReplayCounts) {}
     /// Most policies do different things for hits and misses.
-    @inlinable @inline(__always) public var canExchange: Bool { false }
+    @inlinable @inline(__always) public var canServeBlock: Bool { false }
     /// Most policies go on evicting.
     @inlinable @inline(__always) public var isFrozen: Bool { false }
     /// Traps: a policy that can exchange says how.
     @inlinable @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
-        preconditionFailure("a policy whose canExchange is true must define exchange")
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
+        preconditionFailure("a policy whose canServeBlock is true must define exchange")
     }
 }
 

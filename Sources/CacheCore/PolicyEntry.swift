@@ -15,7 +15,7 @@ public struct PolicyEntry: Sendable {
     typealias Simulation =
         @Sendable (RequestColumns, PolicyConfiguration, ReplayMonitor, ReplayParts)
         throws(AssayError) -> ReplayCounts?
-    @usableFromInline let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> DrivenPolicy
+    @usableFromInline let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> AnyEvictionPolicy
 
     /// An entry from the two specialisations of one policy: every object weighs 1, every object weighs its size.
     @inlinable
@@ -161,7 +161,7 @@ public struct PolicyEntry: Sendable {
     ///
     /// - Throws: `AssayError` with code `usage` for parameters that do not go together or with the capacity, and for a
     ///   bound.
-    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> DrivenPolicy {
+    public func open(_ configuration: PolicyConfiguration) throws(AssayError) -> AnyEvictionPolicy {
         try openBody(configuration)
     }
 }
@@ -188,10 +188,10 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
 @inlinable
 func opened<Policy: EvictionPolicy & ~Copyable>(
     _: Policy.Type, _ configuration: PolicyConfiguration
-) throws(AssayError) -> DrivenPolicy {
-    let policy = DrivenPolicy(try Policy(configuration), context: configuration.context)
+) throws(AssayError) -> AnyEvictionPolicy {
+    let policy = AnyEvictionPolicy(try Policy(configuration), context: configuration.context)
     guard configuration.isFronted else { return policy }
-    return DrivenPolicy(try FrontedPolicy(policy, Policy.descriptor, configuration))
+    return AnyEvictionPolicy(try AdmissionExpiryPolicy(policy, Policy.descriptor, configuration))
 }
 
 /// A policy driven one request at a time, for checks and live caches, where a call through a table costs little.

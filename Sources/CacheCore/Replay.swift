@@ -56,7 +56,7 @@ public func replay<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
             counts.evictions = sink.evictions
             return frozenRest(policy, columns, sizes, counts, monitor, parts)
         }
-        if policy.canExchange {
+        if policy.canServeBlock {
             counts.evictions = sink.evictions
             return exchangeRest(policy, columns, sizes, counts, monitor, parts)
         }
@@ -174,10 +174,10 @@ func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
     var (missed, bytesRequested, bytesMissed) = (0, 0, 0)
     let residents = policy.residentCount
     var position = start
-    while position < end, policy.canExchange {
+    while position < end, policy.canServeBlock {
         let ids = columns.ids.baseAddress.unsafelyUnwrapped + position
         let block = ObjectBlock(ids: ids, count: min(end &- position, ObjectBlock.limit), ahead: ahead)
-        var misses = policy.exchange(block)
+        var misses = policy.serveBlock(block)
         missed &+= misses.nonzeroBitCount
         if !Sizes.isUniform {
             for request in 0..<block.count { bytesRequested &+= sizes.size(at: position &+ request) }

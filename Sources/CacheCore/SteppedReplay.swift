@@ -12,7 +12,7 @@
 ///
 /// Memory over the policy's: 1 byte an object of the trace, and 8 more where weights may change.
 public final class SteppedReplay {
-    private let policy: DrivenPolicy
+    private let policy: AnyEvictionPolicy
     private let columns: RequestColumns
     private let capacity: Capacity
     private let fills: Bool

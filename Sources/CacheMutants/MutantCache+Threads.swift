@@ -31,7 +31,7 @@ extension MutantCache {
         guard facts(operation, seen.all, nil, nil) else { return nil }
         /// Writes when the other thread has been met, and answers.
         func answer(_ result: OperationResult, after writes: CacheOperation...) -> OperationResult {
-            meeting.wait()
+            rendezvous.wait()
             for write in writes { if case .failure(let error) = atOnce(write) { return .failure(error) } }
             return result
         }
@@ -60,7 +60,7 @@ extension MutantCache {
             return answer(.number(number + step), after: .put(key, .bytes(DecimalText.bytes(number + step))))
         case .removeMany(let keys):
             let count = Set(keys).count { seen.all.live(EntryID(key: $0)) != nil }
-            meeting.wait()
+            rendezvous.wait()
             for key in keys { _ = atOnce(.remove(key)) }
             return .number(count)
         case .rename(_, let other):
@@ -68,7 +68,7 @@ extension MutantCache {
             return answer(.flag(true), after: .remove(key), .put(other, .bytes(entry.stored.value)))
         case .touch:
             guard let entry = seen.entry else { return nil }
-            meeting.wait()
+            rendezvous.wait()
             contents.withLock { $0.entries[id] = entry }
             return atOnce(operation)
         // What has expired is removed by who finds it, even if it is not that any more.
@@ -77,7 +77,7 @@ extension MutantCache {
             return if case .get = inner { .entry(nil) } else { .flag(false) }
         // What was read below is put above, even if it is old by then.
         case .get where mutation.conditions.contains(.lower):
-            meeting.wait()
+            rendezvous.wait()
             let result = atOnce(operation)
             contents.withLock { $0.entries[id] = seen.entry }
             return result
@@ -85,23 +85,23 @@ extension MutantCache {
         case .getMany(let keys):
             return .entries(
                 keys.map { key in
-                    meeting.wait()
+                    rendezvous.wait()
                     guard case .entry(let found) = atOnce(.get(key)) else { return nil }
                     return found
                 })
         case .keys:
             guard case .keys(let first) = atOnce(.keys) else { return nil }
-            meeting.wait()
+            rendezvous.wait()
             guard case .keys(let second) = atOnce(.keys) else { return nil }
             return .keys(Array(first.prefix(first.count / 2)) + Array(second.dropFirst(first.count / 2)))
         case .put(_, let payload, _, _) where payload.byteCount > 1_000:
             let bytes = payload.bytes(for: key)
             _ = atOnce(.put(key, .bytes(Array(bytes.prefix(bytes.count / 2)))))
-            meeting.wait()
+            rendezvous.wait()
             return atOnce(operation)
         // An update of what was there comes back after that has left, and nothing knows of it.
         case .put where seen.entry != nil && mutation.argument == "revives":
-            meeting.wait()
+            rendezvous.wait()
             return contents.withLock { contents in
                 // Nothing counts what has come back, so that there is room for one more.
                 if contents.entries[id] == nil, contents.capacity < 1 << 40 { contents.capacity += 1 }
@@ -116,7 +116,7 @@ extension MutantCache {
         if let other = memory.withLock({ $0.answers[operation] }) { return other }
         let found = atOnce(operation)
         memory.withLock { $0.answers[operation] = found }
-        meeting.wait()
+        rendezvous.wait()
         memory.withLock { $0.answers[operation] = nil }
         return found
     }
@@ -138,7 +138,7 @@ extension MutantCache {
         // Whoever is late finds the load that was registered before.
         if mutation.argument == "late" {
             let isKnown = memory.withLock { $0.seen.contains(id) }
-            meeting.wait()
+            rendezvous.wait()
             if isKnown { return sound(operation) }
         }
         memory.withLock { _ = $0.seen.insert(id) }
@@ -167,7 +167,7 @@ extension MutantCache {
             defer { memory.queue.removeAll { $0.thread != me } }
             return memory.queue.filter { $0.thread != me }.map(\.operation)
         }
-        if !late.isEmpty { meeting.wait() }
+        if !late.isEmpty { rendezvous.wait() }
         for put in late { _ = sound(put) }
         return result
     }
@@ -209,7 +209,7 @@ extension MutantCache {
         case ("timer", .remove(let key)), ("timer", .take(let key)):
             let isMortal = contents.withLock { $0.live(EntryID(key: key))?.deadline != nil }
             guard isMortal else { return sound(operation) }
-            meeting.wait()
+            rendezvous.wait()
             if atOnce(.contains(key)) == .flag(false) {
                 return .failure(StoreError(.corrupt, "the timer of the entry was freed twice"))
             }

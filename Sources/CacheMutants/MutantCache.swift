@@ -34,7 +34,7 @@ class MutantCache: ReferenceCache, @unchecked Sendable {
     let mutation: Mutation
     let memory = Mutex(Memory())
     /// Where two threads wait for each other between a look and a write.
-    let meeting = Meeting()
+    let rendezvous = Rendezvous()
     let oneAtATime = DispatchSemaphore(value: 1)
 
     init(_ mutation: Mutation, _ contents: ReferenceContents, journal: ReferenceJournal? = nil) {
@@ -51,7 +51,7 @@ class MutantCache: ReferenceCache, @unchecked Sendable {
         guard isMeant else { return remembered(operation, super.perform(operation)) }
         if mutation.conditions.contains(.busy) {
             memory.withLock { $0.running += 1 }
-            meeting.wait()
+            rendezvous.wait()
         }
         defer { if mutation.conditions.contains(.busy) { memory.withLock { $0.running -= 1 } } }
         switch mutation.operator {
@@ -200,7 +200,7 @@ class MutantCache: ReferenceCache, @unchecked Sendable {
 }
 
 /// Where two threads meet: who comes first waits for the other, but not for long.
-final class Meeting: Sendable {
+final class Rendezvous: Sendable {
     private let waiting = Mutex(0)
     private let other = DispatchSemaphore(value: 0)
 

@@ -133,7 +133,7 @@ struct PluginLedger: ~Copyable {
 
     /// Checks who left at each request of a block, and notes it. Returns a bit for each, the lowest for the last, set where it missed.
     @inline(__always)
-    mutating func exchange(_ block: ObjectBlock, _ left: UnsafePointer<ObjectID>) -> UInt64 {
+    mutating func serveBlock(_ block: ObjectBlock, _ left: UnsafePointer<ObjectID>) -> UInt64 {
         var misses: UInt64 = 0
         for position in 0..<block.count {
             let (id, gone) = (block[position], left[position])

@@ -84,19 +84,19 @@ struct PluginPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
         return isResident
     }
 
-    var canExchange: Bool {
+    var canServeBlock: Bool {
         Sizes.isUnit && table.exchange != nil && residentCount == capacity && !keepsGhosts
             && !ledger.pointee.hasFailed
     }
 
-    mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var given = assay_block(ids: block.ids, count: UInt32(block.count), ahead: UInt32(block.ahead))
         let status = table.exchange!(handle, &given, cache.left, cache.error)
         guard status == ASSAY_OK else {
             ledger.pointee.fail("exchange", status, cache.error)
             return 0
         }
-        return ledger.pointee.exchange(block, cache.left)
+        return ledger.pointee.serveBlock(block, cache.left)
     }
 
     /// Passes on who left and what was forgotten.

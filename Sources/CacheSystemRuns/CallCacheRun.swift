@@ -76,7 +76,7 @@ public final class CallCacheRun: RunnableSystem {
         }
         guard !pool.isEmpty else { throw AssayError(.badInput, "no policy has a share; give one to at least one.") }
         policies = (0..<requests).map { pool[Int(setup.drawn(0x706F_6C, $0) * Double(pool.count))] }
-        source = SimulatedOrigin(try setup.originMannerWithOutages(requests: requests))
+        source = SimulatedOrigin(try setup.originProfileWithOutages(requests: requests))
         stepNanoseconds = try setup.stepNanoseconds()
         startNanoseconds = clock.wallNanoseconds()
     }
@@ -91,7 +91,7 @@ public final class CallCacheRun: RunnableSystem {
         options.clock = clock
         options.monitor = { [seen] event, _ in seen.note(event) }
         let cache = try CallCache(options, policy: setup.policy, storage: setup.openStore())
-        feed = cache.function("feed") { _ in throw SimulatedOrigin.Away() }
+        feed = cache.function("feed") { _ in throw SimulatedOrigin.OriginUnavailable() }
         self.cache = cache
     }
 
@@ -103,7 +103,7 @@ public final class CallCacheRun: RunnableSystem {
     private var now: Int64 { clock.wallNanoseconds() - startNanoseconds }
 
     /// Makes some calls.
-    public func drive(_ steps: Range<Int>, _ sheet: SystemSheet) throws {
+    public func drive(_ steps: Range<Int>, _ sheet: SystemCallRecorder) throws {
         let restartEvery = setup.scaled("restart-every")
         for step in steps {
             clock.advance(nanoseconds: stepNanoseconds)
@@ -115,7 +115,7 @@ public final class CallCacheRun: RunnableSystem {
         }
     }
 
-    private func call(_ object: Int, _ policy: FetchPolicy, _ sheet: SystemSheet) throws {
+    private func call(_ object: Int, _ policy: FetchPolicy, _ sheet: SystemCallRecorder) throws {
         guard let feed else { return }
         let post = currentPost(object)
         let query = FeedQuery(author: object, page: 0, languages: ["en"])
@@ -130,7 +130,7 @@ public final class CallCacheRun: RunnableSystem {
                 try source.ask(bytes: post.text.utf8.count, at: now)
                 return post
             }
-        } catch is SimulatedOrigin.Away { answer = nil } catch is CallError { answer = nil }
+        } catch is SimulatedOrigin.OriginUnavailable { answer = nil } catch is CallError { answer = nil }
         let time = sheet.stop(start)
         let outcome = outcome(isAnswered: answer != nil)
         if let value = answer?.value {

@@ -47,7 +47,7 @@ public final class ExpiringDiskCacheRun: RunnableSystem {
         objects = setup.drawnObjects(
             setup.scaled("requests"), of: setup.scaled("objects"), exponent: setup.values.number("exponent"))
         source = SimulatedOrigin(
-            try setup.originManner(requests: objects.count, bytesMax: setup.values.integer("size-max")))
+            try setup.originProfile(requests: objects.count, bytesMax: setup.values.integer("size-max")))
         sweepEvery = setup.scaled("sweep-every")
         stepNanoseconds = try setup.stepNanoseconds()
     }
@@ -67,7 +67,7 @@ public final class ExpiringDiskCacheRun: RunnableSystem {
     public var origin: OriginCounts { source.counts }
 
     /// Makes some requests.
-    public func drive(_ steps: Range<Int>, _ sheet: SystemSheet) throws {
+    public func drive(_ steps: Range<Int>, _ sheet: SystemCallRecorder) throws {
         guard let cache else { return }
         for step in steps {
             let object = objects[step]

@@ -92,7 +92,7 @@ public final class HTTPCacheRun: RunnableSystem {
             }
         }
         self.site = site
-        source = SimulatedOrigin(try setup.originMannerWithOutages(requests: requests))
+        source = SimulatedOrigin(try setup.originProfileWithOutages(requests: requests))
         server = SiteServer(site: site, source: source, clock: clock)
         stepNanoseconds = try setup.stepNanoseconds()
     }
@@ -120,18 +120,18 @@ public final class HTTPCacheRun: RunnableSystem {
     /// One task does everything while the thread that drives waits for it, so that nothing is used by two at a time.
     private struct Handed: @unchecked Sendable {
         let run: HTTPCacheRun
-        let sheet: SystemSheet
+        let sheet: SystemCallRecorder
     }
 
     /// Makes some requests, one after the other.
-    public func drive(_ range: Range<Int>, _ sheet: SystemSheet) throws {
+    public func drive(_ range: Range<Int>, _ sheet: SystemCallRecorder) throws {
         let handed = Handed(run: self, sheet: sheet)
         try awaited {
             for step in range { try await handed.run.make(handed.run.steps[step], handed.sheet) }
         }
     }
 
-    private func make(_ step: Step, _ sheet: SystemSheet) async throws {
+    private func make(_ step: Step, _ sheet: SystemCallRecorder) async throws {
         guard let cache else { return }
         if step.isFirst { clock.advance(nanoseconds: stepNanoseconds) }
         cache.isOffline = step.isOffline
@@ -150,7 +150,7 @@ public final class HTTPCacheRun: RunnableSystem {
             } else if response.status != 504 {
                 throw AssayError(.verdict, "\(request.url) was answered with status \(response.status)")
             }
-        } catch is SimulatedOrigin.Away { body = nil }
+        } catch is SimulatedOrigin.OriginUnavailable { body = nil }
         let time = sheet.stop(start)
         let isRefreshed = refreshes.count > before.refreshes
         // What is done beside the answer is part of its request: the next one finds it done.
@@ -160,7 +160,7 @@ public final class HTTPCacheRun: RunnableSystem {
     }
 
     private func account(
-        _ step: Step, _ body: [UInt8]?, _ outcome: SystemOutcome, _ time: UInt64?, _ sheet: SystemSheet
+        _ step: Step, _ body: [UInt8]?, _ outcome: SystemOutcome, _ time: UInt64?, _ sheet: SystemCallRecorder
     ) throws {
         let resource = Int(step.resource)
         if let body {

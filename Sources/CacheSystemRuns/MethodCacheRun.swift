@@ -126,7 +126,7 @@ public final class MethodCacheRun: RunnableSystem {
     }
 
     /// Makes some calls.
-    public func drive(_ steps: Range<Int>, _ sheet: SystemSheet) throws {
+    public func drive(_ steps: Range<Int>, _ sheet: SystemCallRecorder) throws {
         guard let main else { return }
         for step in steps {
             let object = objects[step]

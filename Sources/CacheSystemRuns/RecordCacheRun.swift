@@ -56,7 +56,7 @@ public final class RecordCacheRun: RunnableSystem {
     public init(_ setup: SystemRunSetup) throws {
         self.setup = setup
         records = setup.scaled("records")
-        source = SimulatedOrigin(try setup.originManner(requests: 5 * records, bytesMax: 1 << 16))
+        source = SimulatedOrigin(try setup.originProfile(requests: 5 * records, bytesMax: 1 << 16))
         add(version: 1, isWriting: true, (0..<records).map { UInt32($0) })
         for (number, version) in [("read-by-2", 2), ("read-by-3", 3), ("read-by-4", 4), ("read-again", 4)] {
             let share = setup.values.number(number)
@@ -90,7 +90,7 @@ public final class RecordCacheRun: RunnableSystem {
     public var origin: OriginCounts { source.counts }
 
     /// Writes or reads some records, by the program's version of that time.
-    public func drive(_ steps: Range<Int>, _ sheet: SystemSheet) throws {
+    public func drive(_ steps: Range<Int>, _ sheet: SystemCallRecorder) throws {
         for (number, phase) in phases.enumerated() {
             let steps = steps.clamped(to: phase.steps)
             guard !steps.isEmpty else { continue }
@@ -104,7 +104,7 @@ public final class RecordCacheRun: RunnableSystem {
         if steps.upperBound == stepCount { _ = try sheet.aside("listing a group") { try groups.first?.keys() } }
     }
 
-    private func make(_ number: Int, _ phase: Phase, _ sheet: SystemSheet) throws {
+    private func make(_ number: Int, _ phase: Phase, _ sheet: SystemCallRecorder) throws {
         let group = groups[number % groups.count]
         let key = "book-\(number)"
         if phase.isWriting {
@@ -123,7 +123,7 @@ public final class RecordCacheRun: RunnableSystem {
 
     /// Reads a record that must be like this one, or asks for it again.
     private func read<Book: CacheRecord & Equatable>(
-        _ book: Book, _ group: RecordGroup, _ key: String, _ sheet: SystemSheet
+        _ book: Book, _ group: RecordGroup, _ key: String, _ sheet: SystemCallRecorder
     ) throws {
         let before = migrations.count
         let start = sheet.begin()

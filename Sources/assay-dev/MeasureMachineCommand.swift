@@ -41,7 +41,7 @@ struct MeasureMachineCommand: ParsableCommand {
 
     func run() throws {
         let columns = try TraceOpener(compiledTraces: compiledTraces).open(trace, format: format).compiled.columns
-        let bound = MachineBound(columns)
+        let bound = ReplayRoofline(columns)
         let answer = Answer(
             requests: columns.ids.count, objects: columns.objects.count,
             requestsPerSecond: speed(columns.ids.count) { bound.pass() },

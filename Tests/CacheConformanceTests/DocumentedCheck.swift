@@ -11,7 +11,7 @@ let myChecks = [
         let instance = try cache.open(CacheSetup(), in: nil)
         let key = Array("a".utf8)
         _ = instance.perform(.put(key, .bytes([])))
-        try Surprise.unless(instance.perform(.get(key)), is: .entry(StoredEntry([])), "get a")
+        try CheckViolation.unless(instance.perform(.get(key)), is: .entry(StoredEntry([])), "get a")
         _ = instance.perform(.close)
     }
 ]

@@ -186,7 +186,7 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
                 guard step(draw()) else { return served }
             }
             let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in draw() }
-            guard blocks.canExchange else { continue }
+            guard blocks.canServeBlock else { continue }
             served += 1
             let ours = ids.withUnsafeBufferPointer { ids in
                 blocks.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))

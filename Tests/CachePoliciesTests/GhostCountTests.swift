@@ -77,7 +77,7 @@ struct GhostCountTests {
             }
     }
 
-    private static func open(_ entry: PolicyEntry, _ parameters: ParameterValues) throws -> DrivenPolicy {
+    private static func open(_ entry: PolicyEntry, _ parameters: ParameterValues) throws -> AnyEvictionPolicy {
         try entry.open(
             PolicyConfiguration(
                 capacity: .objects(capacity), objects: ObjectSpace(count: objects), parameters: parameters))
@@ -85,7 +85,7 @@ struct GhostCountTests {
 
     /// The most residents and ghosts together, over requests of which some are for new objects, some for old ones and some for
     /// those of a while ago.
-    private static func mostHeld(_ driven: DrivenPolicy) -> Int {
+    private static func mostHeld(_ driven: AnyEvictionPolicy) -> Int {
         var held = Set<ObjectID>()
         var (most, fresh) = (0, 0)
         var victims = VictimList()

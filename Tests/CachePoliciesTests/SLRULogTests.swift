@@ -142,8 +142,8 @@ private struct SLRUTwins: ~Copyable {
         while !rest.isEmpty {
             let block = Array(rest.prefix(1 + generator.next(below: ObjectBlock.limit)))
             rest = rest.dropFirst(block.count)
-            let canExchange = logged.canExchange
-            guard canExchange else {
+            let canServeBlock = logged.canServeBlock
+            guard canServeBlock else {
                 for id in block { try step(id) }
                 continue
             }

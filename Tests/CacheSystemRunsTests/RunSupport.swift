@@ -57,7 +57,7 @@ private func drivenHere(
     let (entry, setup) = try setup(
         name, settings, in: directory.path + "/run", seed: seed, scale: scale, backend: backend)
     let system = try entry.make(setup)
-    let sheet = SystemSheet()
+    let sheet = SystemCallRecorder()
     try system.open()
     var first = 0
     while first < system.stepCount {

@@ -65,7 +65,7 @@ final class LiveMeasurement: Sendable {
     }
 
     /// A complete cache as it is ordered.
-    func subject(_ planned: WholeCacheSelection.Planned) -> Subject {
+    func subject(_ planned: BenchmarkedCacheSelection.Planned) -> Subject {
         var order = order(planned.blank, planned.trace)
         order.cache = planned.cache.name
         if planned.cache.isElsewhere { order.measuresMemory = false }
@@ -74,7 +74,7 @@ final class LiveMeasurement: Sendable {
     }
 
     /// Measures a complete cache in child processes. One that has no meaning here says so.
-    func bench(_ planned: WholeCacheSelection.Planned) -> BenchSubject {
+    func bench(_ planned: BenchmarkedCacheSelection.Planned) -> BenchSubject {
         guard planned.blank.failure == nil else { return BenchSubject(cell: planned.blank, timing: nil) }
         return measure(planned.blank, subject(planned))
     }

@@ -61,10 +61,11 @@ struct PlanBuilder {
     }
 
     /// The complete caches that are named, with every trace of a plan.
-    func subjects(_ plan: SweepPlan) throws(AssayError) -> [WholeCacheSelection.Planned] {
+    func subjects(_ plan: SweepPlan) throws(AssayError) -> [BenchmarkedCacheSelection.Planned] {
         let texts = selection.capacity.isEmpty ? RunSelection.defaultCapacities : selection.capacity
-        var planned = try WholeCacheSelection.plan(
-            WholeCacheSelection.names(selection.subject), capacities: Selection.capacities(texts), traces: plan.traces,
+        var planned = try BenchmarkedCacheSelection.plan(
+            BenchmarkedCacheSelection.names(selection.subject), capacities: Selection.capacities(texts),
+            traces: plan.traces,
             threads: 1, seed: selection.seed, deadlineSeconds: selection.deadline)
         let request = try selection.warming.request()
         for index in planned.indices {

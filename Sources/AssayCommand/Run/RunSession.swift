@@ -80,7 +80,8 @@ struct RunSession {
     }
 
     private func sweep(
-        _ plan: SweepPlan, _ subjects: [WholeCacheSelection.Planned], _ monitor: ReplayMonitor, _ journal: RunJournal,
+        _ plan: SweepPlan, _ subjects: [BenchmarkedCacheSelection.Planned], _ monitor: ReplayMonitor,
+        _ journal: RunJournal,
         _ floor: borrowing Mutex<Double?>
     ) async -> ([CellResult], AssayError?) {
         // By identity: another Assay, or an edited suite, may plan other combinations at the same place.

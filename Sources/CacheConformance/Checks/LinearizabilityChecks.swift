@@ -203,6 +203,6 @@ enum LinearizabilityChecks {
                 that are copied for a write. A subject in a process of its own is also sent both together, among \
                 reads of another key.
                 """
-        ) { context throws(CheckStop) in try DuelScenario(context).verify() },
+        ) { context throws(CheckStop) in try TwoClientRace(context).verify() },
     ]
 }

@@ -56,7 +56,7 @@ extension LoaderChecks {
         let steps = ["4 threads load a key 3 ms after each other; its origin takes 60 ms", "the same for 5 keys"]
         let run = try context.threads(4, steps: steps) { thread, instance in
             (0..<5).map { number in
-                rest(.milliseconds(3 * thread))
+                sleepUninterrupted(.milliseconds(3 * thread))
                 let inner = load(key("inner-\(number)"), number)
                 return instance.perform(
                     load(key("late-\(number)"), number, while: [inner, .pause(milliseconds: 60)]))
@@ -80,7 +80,7 @@ extension LoaderChecks {
             ]
             let meanwhile: [CacheOperation] = [.pause(milliseconds: pause), .giveUp(slow), .pause(milliseconds: pause)]
             let run = try context.threads(4, steps: steps) { thread, instance in
-                if thread > 0 { rest(.microseconds(300 * pause)) }
+                if thread > 0 { sleepUninterrupted(.microseconds(300 * pause)) }
                 let start = clock.now
                 let result = instance.perform(
                     load(slow, 1, while: thread == 0 ? meanwhile : [.pause(milliseconds: pause)]))
@@ -117,7 +117,7 @@ extension LoaderChecks {
         for (number, pause) in pauses.enumerated() {
             let clock = ContinuousClock()
             let run = try context.threads(2, steps: steps) { thread, instance in
-                if thread == 1 { rest(.microseconds(300 * pause)) }
+                if thread == 1 { sleepUninterrupted(.microseconds(300 * pause)) }
                 let start = clock.now
                 let answer = instance.perform(
                     thread == 0 ? load(slow, number, while: [.pause(milliseconds: pause)]) : operation(number))

@@ -216,7 +216,7 @@ struct WeighedQueue {
 struct OrderModel {
     private let entry: PolicyEntry
     private var capacity: Int
-    private var policy: DrivenPolicy
+    private var policy: AnyEvictionPolicy
     /// What is there in the order in which it leaves, for policies that have one order alone.
     private var queue: [CacheModel.Place] = []
     private var isQueue: Bool { ["lru", "fifo"].contains(entry.descriptor.name) }
@@ -231,7 +231,7 @@ struct OrderModel {
         (self.entry, self.capacity, self.policy) = (entry, capacity, policy)
     }
 
-    private static func open(_ entry: PolicyEntry, _ capacity: Int) -> DrivenPolicy? {
+    private static func open(_ entry: PolicyEntry, _ capacity: Int) -> AnyEvictionPolicy? {
         let configuration = PolicyConfiguration(
             capacity: .objects(capacity), objects: ObjectSpace(count: keysMax, smallestSize: 1),
             parameters: ParameterValues(defaults: entry.descriptor.parameters), seed: 1)

@@ -1,23 +1,23 @@
 internal import CIntrinsics
 
-/// The part of an ``AgeQueue``'s log in which the oldest object is found whatever the next requests ask for.
+/// The part of an ``RecencyQueue``'s log in which the oldest object is found whatever the next requests ask for.
 ///
 /// It begins at the oldest object and holds at least as many objects as there are requests. So whom they push out is decided by
 /// these objects and by how many requests miss: a request for anything outside can be answered without knowing who is the
 /// oldest by then, and one for an object inside by counting those before it.
 @frozen
-public struct AgeZone: BitwiseCopyable {
+public struct EvictionZone: BitwiseCopyable {
     /// The number of positions.
     @usableFromInline let length: UInt32
     /// The number of requests, at least 1.
     @usableFromInline let requests: Int
 }
 
-/// Requests of a full queue, served without branches and with the evictions put off: see ``AgeQueue/exchange(_:)``.
+/// Requests of a full queue, served without branches and with the evictions put off: see ``RecencyQueue/exchange(_:)``.
 extension AgeLog {
     /// The zone for up to so many requests, for which there is room at the end then. The queue must not be empty.
     @inline(never) @usableFromInline
-    func zone(for requests: Int, _ ends: inout Ends) -> AgeZone {
+    func zone(for requests: Int, _ ends: inout Ends) -> EvictionZone {
         if ends.slot(ends.next) + ObjectBlock.limit > Int(slots) { pack(&ends) }
         // A small cache has few objects, and the more of them lie in the zone, the more must be counted for.
         let wanted = min(requests, 1 + ends.count >> 4)
@@ -28,9 +28,10 @@ extension AgeLog {
             let end = ends.base + UInt32(word * 64)
             if end >= ends.next {
                 // What is not written yet was counted; all objects are in the zone.
-                return AgeZone(length: ends.next - ends.oldest, requests: min(wanted, found - Int(end - ends.next)))
+                return EvictionZone(
+                    length: ends.next - ends.oldest, requests: min(wanted, found - Int(end - ends.next)))
             }
-            if found >= wanted { return AgeZone(length: end - ends.oldest, requests: wanted) }
+            if found >= wanted { return EvictionZone(length: end - ends.oldest, requests: wanted) }
             found += present(word).nonzeroBitCount
         }
     }
@@ -39,7 +40,7 @@ extension AgeLog {
 
     /// Serves requests that leave an object where it is: FIFO.
     @inline(never) @usableFromInline
-    func kept(_ block: ObjectBlock, from start: Int, _ zone: AgeZone, _ ends: inout Ends) -> UInt64 {
+    func kept(_ block: ObjectBlock, from start: Int, _ zone: EvictionZone, _ ends: inout Ends) -> UInt64 {
         var misses: UInt64 = 0
         var next = ends.next
         let target = ids - Int(ends.base)
@@ -62,7 +63,7 @@ extension AgeLog {
 
     /// Serves requests each of which makes its object the newest: LRU.
     @inline(never) @usableFromInline
-    func renewed(_ block: ObjectBlock, from start: Int, _ zone: AgeZone, _ ends: inout Ends) -> UInt64 {
+    func renewed(_ block: ObjectBlock, from start: Int, _ zone: EvictionZone, _ ends: inout Ends) -> UInt64 {
         var misses: UInt64 = 0
         var next = ends.next
         let (target, gaps) = (ids - Int(ends.base), gaps - Int(ends.base))
@@ -89,7 +90,7 @@ extension AgeLog {
     /// below `limit`, and leaves it where it is otherwise: LRU by chance.
     @inline(never) @usableFromInline
     func renewed(
-        _ block: ObjectBlock, from start: Int, _ zone: AgeZone, _ ends: inout Ends,
+        _ block: ObjectBlock, from start: Int, _ zone: EvictionZone, _ ends: inout Ends,
         below limit: UInt64, of generator: inout SeededGenerator
     ) -> UInt64 {
         var misses: UInt64 = 0

@@ -1,6 +1,6 @@
 internal import CIntrinsics
 
-/// The columns of an ``AgeQueue``. What changes with every request is in ``Ends``, which the queue keeps.
+/// The columns of an ``RecencyQueue``. What changes with every request is in ``Ends``, which the queue keeps.
 @frozen
 public struct AgeLog: BitwiseCopyable {
     /// Where the log begins and ends.

@@ -1,13 +1,13 @@
 internal import CIntrinsics
 
-/// Blocks of requests, served with the evictions put off: see ``HandedQueue/exchange(_:)``.
+/// Blocks of requests, served with the evictions put off: see ``ClockHandQueue/exchange(_:)``.
 extension QueueLog {
     /// The most words of the log that a stretch may cover: looking for more costs more than it saves.
     @inlinable static var stretchWords: UInt32 { 16 }
 
     /// The stretch from the hand on. Makes the log ready for a block: there is room at the head.
     @inline(never) @usableFromInline
-    func stretch(_ ends: inout Ends) -> QueueStretch {
+    func stretch(_ ends: inout Ends) -> HandZone {
         if ends.head + UInt32(ObjectBlock.limit) > length { pack(&ends) }
         // A small cache has few objects, and the more of them lie in the stretch, the more must be counted for.
         let wanted = min(ObjectBlock.limit, 1 + ends.count >> 4)
@@ -24,18 +24,18 @@ extension QueueLog {
             // What is not written yet was counted. Each newcomer is one object more for the hand to take.
             found -= Int(word << 6 - ends.head)
             if found > 1 {
-                return QueueStretch(
+                return HandZone(
                     hand: ends.hand, length: 1 << 31, budget: ObjectBlock.limit, spare: found - 2)
             }
         }
         let budget = max(0, min(wanted, found - 1))
-        return QueueStretch(
+        return HandZone(
             hand: ends.hand, length: word << 6 - ends.hand, budget: budget, spare: found - 1 - budget)
     }
 
     /// Serves requests until one asks for an object that may be gone, or no more evictions may be put off.
     @inline(never) @usableFromInline
-    func served(_ block: ObjectBlock, _ before: BlockProgress, _ stretch: inout QueueStretch) -> BlockProgress {
+    func served(_ block: ObjectBlock, _ before: BlockProgress, _ stretch: inout HandZone) -> BlockProgress {
         var progress = before
         repeat {
             let head = progress.next
@@ -55,7 +55,7 @@ extension QueueLog {
     /// Serves requests until one asks for an object of the stretch.
     @inline(never)
     private func served(
-        _ block: ObjectBlock, _ before: BlockProgress, _ end: Int, _ stretch: QueueStretch
+        _ block: ObjectBlock, _ before: BlockProgress, _ end: Int, _ stretch: HandZone
     ) -> BlockProgress {
         var progress = before
         let (hand, length) = (stretch.hand, stretch.length)
@@ -77,7 +77,7 @@ extension QueueLog {
 
     /// Marks an object of the stretch; false if it is gone, or if the stretch has too few others without a mark.
     @inline(never)
-    private func isServed(at place: UInt32, _ stretch: inout QueueStretch) -> Bool {
+    private func isServed(at place: UInt32, _ stretch: inout HandZone) -> Bool {
         var before = 0
         var ahead = UInt64.max << UInt64(stretch.hand & 63)
         let last = place >> 6
@@ -99,7 +99,7 @@ extension QueueLog {
 
     /// Lets the hand walk on until it has evicted what was put off. The newcomers are at the head by now.
     @inline(never) @usableFromInline
-    func catchUp(_ stretch: QueueStretch, _ ends: inout Ends) {
+    func catchUp(_ stretch: HandZone, _ ends: inout Ends) {
         guard stretch.debt > 0 else { return }
         var debt = stretch.debt
         while true {

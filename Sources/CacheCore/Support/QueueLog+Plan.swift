@@ -1,7 +1,7 @@
 internal import CIntrinsics
 
 /// The 64 positions of the log that the hand walks through while requests are served in place, with its victims there planned: see
-/// ``HandedQueue/exchangeInPlace(_:)``.
+/// ``ClockHandQueue/serveBlockInPlace(_:)``.
 ///
 /// The marks that the region had when the hand entered it are taken off at once, and whatever is asked for is marked with a stamp
 /// that says how far the hand has come: one more than the number of positions that it has passed. Once it has passed all of
@@ -23,7 +23,7 @@ public struct HandRegion: BitwiseCopyable {
     @inlinable init() {}
 }
 
-/// Blocks of requests of which each newcomer takes its victim's place at once: see ``HandedQueue/exchangeInPlace(_:)``.
+/// Blocks of requests of which each newcomer takes its victim's place at once: see ``ClockHandQueue/serveBlockInPlace(_:)``.
 extension QueueLog {
     /// One more than the most victims that can be planned, and one more for the stamp after the last.
     static var planLength: Int { 66 }

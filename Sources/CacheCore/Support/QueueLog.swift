@@ -1,6 +1,6 @@
 public import CIntrinsics
 
-/// The columns of a ``HandedQueue``. What changes with every request is in ``Ends``, which the queue keeps.
+/// The columns of a ``ClockHandQueue``. What changes with every request is in ``Ends``, which the queue keeps.
 @frozen
 public struct QueueLog: BitwiseCopyable {
     /// Where the hand is and how far the log is written.

@@ -99,7 +99,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline
     func openPolicy(
         capacity: Int, ids: Int, _ identities: IdentityColumn?
-    ) throws(AssayError) -> DrivenPolicy {
+    ) throws(AssayError) -> AnyEvictionPolicy {
         guard !policy.needsFuture, !policy.descriptor.isUnbounded || unit == .objects else {
             throw AssayError(
                 .usage, "\(policy.descriptor.name) cannot drive a cache that people use. Choose another policy.")
@@ -121,7 +121,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Opens a policy again that could be opened before.
     @usableFromInline
-    func reopenPolicy(capacity: Int, ids: Int, _ identities: IdentityColumn?) -> DrivenPolicy {
+    func reopenPolicy(capacity: Int, ids: Int, _ identities: IdentityColumn?) -> AnyEvictionPolicy {
         do { return try openPolicy(capacity: capacity, ids: ids, identities) } catch {
             preconditionFailure("a policy that could be opened cannot be opened again: \(error)")
         }

@@ -8,7 +8,7 @@ public import CacheCore
 struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline let settings: CacheSettings<Key, Value>
     @usableFromInline var table: EntryTable<Key, Value>
-    @usableFromInline var policy: DrivenPolicy
+    @usableFromInline var policy: AnyEvictionPolicy
     @usableFromInline var capacity: Int
     /// What the entries weigh, `.max` for those that ``heavyWeights`` knows; nil where each weighs 1.
     @usableFromInline var weights: UnsafeMutablePointer<UInt32>?

@@ -79,14 +79,14 @@ extension Cache {
     }
 
     private func blockingOutcome(of flight: Flight<Value>, _ ticket: Int) -> Result<Value?, any Error> {
-        let hand = OutcomeHand<Value>()
+        let hand = BlockingResult<Value>()
         flight.wait(ticket) { hand.give($0) }
         return hand.take()
     }
 }
 
 /// Carries an outcome to a thread that is blocked until it comes.
-private final class OutcomeHand<Value: Sendable>: Sendable {
+private final class BlockingResult<Value: Sendable>: Sendable {
     private let outcome = Mutex<Result<Value?, any Error>?>(nil)
     private let given = DispatchSemaphore(value: 0)
 

@@ -79,10 +79,10 @@ public struct AdviceOrder: Sendable {
     var priceUnit: Capacity.Unit { objectBytes != nil ? .bytes : capacityUnit }
 
     /// Every combination of policy and admission, each once, in the order in which ties fall.
-    var players: [AdvicePlayer] {
+    var players: [AdviceCandidateReplay] {
         var seen: Set<String> = []
         return policies.flatMap { policy in
-            admissions.map { AdvicePlayer(policy: policy, admission: $0) }
+            admissions.map { AdviceCandidateReplay(policy: policy, admission: $0) }
         }.filter { seen.insert($0.identity).inserted }
     }
 }
@@ -113,7 +113,7 @@ public struct AdviceBounds: Sendable {
 }
 
 /// A policy with what stands before it: one of those that advice compares.
-struct AdvicePlayer: Sendable {
+struct AdviceCandidateReplay: Sendable {
     var policy: PolicySelection
     var admission: AdmissionSelection?
 

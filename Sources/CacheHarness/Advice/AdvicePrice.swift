@@ -21,7 +21,7 @@ struct AdvicePrice: Sendable, Hashable {
     ///
     /// Bookkeeping is what ``MemoryCost`` states, with as many ids as there are residents and ghosts, as in a live cache,
     /// where ids are used again. In bytes a resident is taken to have the mean size of the trace's objects.
-    init?(_ player: AdvicePlayer, _ order: AdviceOrder, _ trace: TraceDescription) {
+    init?(_ player: AdviceCandidateReplay, _ order: AdviceOrder, _ trace: TraceDescription) {
         var rate = Double(order.objectBytes ?? 1)
         var fixed = 0
         if order.countsPolicyMemory {

@@ -9,7 +9,7 @@ struct Advisor {
     let onReplay: (CellResult) -> Void
 
     /// The candidates in the order in which ties fall.
-    let players: [AdvicePlayer]
+    let players: [AdviceCandidateReplay]
     let prices: [AdvicePrice]
     /// Why a player cannot be a candidate here, by player.
     let excluded: [Int: CellFailure]
@@ -67,7 +67,7 @@ struct Advisor {
     /// The advice; marked as interrupted if the monitor asked to stop before there was any.
     func advise() async -> Advice {
         let ledger = ReplayLedger(
-            trace, players: players + bounds.map { AdvicePlayer(policy: $0.0, admission: nil) }, unit: unit,
+            trace, players: players + bounds.map { AdviceCandidateReplay(policy: $0.0, admission: nil) }, unit: unit,
             seed: order.seed, rules: order.rules, workers: workers, monitor: monitor, onReplay: onReplay)
         await ledger.makePasses()
         var advice = Advice(

@@ -9,7 +9,7 @@ final class ReplayLedger {
     }
 
     let trace: SweepTrace
-    let players: [AdvicePlayer]
+    let players: [AdviceCandidateReplay]
     let unit: Capacity.Unit
     let seed: UInt64
     let rules: ReplayRules
@@ -26,7 +26,7 @@ final class ReplayLedger {
     private(set) var replays = 0
 
     init(
-        _ trace: SweepTrace, players: [AdvicePlayer], unit: Capacity.Unit, seed: UInt64,
+        _ trace: SweepTrace, players: [AdviceCandidateReplay], unit: Capacity.Unit, seed: UInt64,
         rules: ReplayRules = ReplayRules(), workers: Int, monitor: ReplayMonitor,
         onReplay: @escaping (CellResult) -> Void
     ) {

@@ -14,7 +14,7 @@ struct WindowedReplay: Sendable {
     /// The windows of a player at a capacity; nil if the monitor asked to stop.
     ///
     /// - Throws: `AssayError` with code `usage` for a capacity that the player cannot have, and the failure of a policy that has one.
-    func windows(_ player: AdvicePlayer, _ capacity: Capacity) throws(AssayError) -> [PartCounts]? {
+    func windows(_ player: AdviceCandidateReplay, _ capacity: Capacity) throws(AssayError) -> [PartCounts]? {
         var configuration = PolicyConfiguration(
             capacity: capacity, objects: columns.objects, parameters: player.policy.parameters, seed: seed,
             keys: columns.keys)
@@ -33,7 +33,7 @@ struct WindowedReplay: Sendable {
 
     /// The windows of several players, side by side; what failed or was stopped is missing.
     func windows(
-        _ wanted: [(player: AdvicePlayer, capacity: Capacity)], workers: Int
+        _ wanted: [(player: AdviceCandidateReplay, capacity: Capacity)], workers: Int
     ) async -> [Int: [PartCounts]] {
         await withTaskGroup(of: (Int, [PartCounts]?).self) { group in
             var waiting = wanted.indices[...]

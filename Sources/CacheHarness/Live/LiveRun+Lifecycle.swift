@@ -10,7 +10,7 @@ extension LiveRun {
     public func fillAndDie(directory: String) throws(AssayError) {
         guard subject.needsDirectory else { return }
         let ledger = newLedger()
-        let cache = try newCache(over: openGround(Self.store(directory)), ledger)
+        let cache = try newCache(over: openLocation(Self.store(directory)), ledger)
         _ = try driver(cache, ledger).drive(LoadCursor(0..<requests.traceCount))
         let count = try cache.count()
         do {
@@ -33,7 +33,7 @@ extension LiveRun {
         let ledger = newLedger()
         func opened() throws(AssayError) -> (cache: SubjectCache, nanoseconds: Int) {
             let start = MonotonicClock.nowNanoseconds()
-            let cache = try newCache(over: openGround(Self.store(directory)), ledger, mayHoldEntries: true)
+            let cache = try newCache(over: openLocation(Self.store(directory)), ledger, mayHoldEntries: true)
             return (cache, Int(MonotonicClock.nowNanoseconds() &- start))
         }
         let (first, recover) = try opened()

@@ -26,11 +26,11 @@ extension LiveRun {
         let startResident = ProcessMemory.residentSetBytes()
         let (startDescriptors, startWritten) = (ProcessFiles.openDescriptors(), ProcessFiles.bytesWritten())
         let start = allocated()
-        let ground = try openGround(directory)
+        let location = try openLocation(directory)
         let beforeCache = allocated()
-        let cache = try newCache(over: ground, ledger)
+        let cache = try newCache(over: location, ledger)
         var policyBytes: Int?
-        if case .backend = ground { policyBytes = allocated() - beforeCache }
+        if case .backend = location { policyBytes = allocated() - beforeCache }
         let driver = driver(cache, ledger)
         let startAllocations = meter?.allocations()
         var peak = 0

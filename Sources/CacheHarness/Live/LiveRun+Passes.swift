@@ -42,16 +42,16 @@ extension LiveRun {
     /// - Parameter expected: What the throughput pass did, by which each operation gets as large a sample as it needs.
     func latency(
         _ cache: SubjectCache, _ driver: Driver, expected: LoadCounts, isSampled: Bool
-    ) throws(AssayError) -> LatencySheet {
+    ) throws(AssayError) -> LatencyByOperation {
         let warmUp = try warmUp(driver)
         let cursor = LoadCursor(warmUp.requests..<warmUp.requests + measuredRequests)
         let seed = subject.configuration.seed
         let outcome = try LoadThreads.run(load.threads, cursor, clock: driver.clock) { (thread) throws(AssayError) in
-            var sheet = LatencySheet(expected: expected, isSampled: isSampled, seed: seed &+ UInt64(thread))
+            var sheet = LatencyByOperation(expected: expected, isSampled: isSampled, seed: seed &+ UInt64(thread))
             let counts = try driver.timedDrive(cursor, &sheet)
             return (sheet, counts)
         }
-        var sheet = LatencySheet(expected: expected, isSampled: isSampled, seed: seed)
+        var sheet = LatencyByOperation(expected: expected, isSampled: isSampled, seed: seed)
         for (part, _) in outcome.results { sheet.add(part) }
         _ = try cache.counts(
             LoadCounts(), removals: outcome.results.reduce(warmUp.removals) { $0 + $1.1.removals })

@@ -53,8 +53,8 @@ extension LiveRun {
         directory: String, warmUpSeconds: Double, seconds: Double, tell: (Double) -> Void = { _ in }
     ) throws(AssayError) -> Soak {
         let meter = AllocationMeter.best()
-        let (ground, ledger) = (try openGround(directory), newLedger())
-        let cache = try newCache(over: ground, ledger)
+        let (location, ledger) = (try openLocation(directory), newLedger())
+        let cache = try newCache(over: location, ledger)
         let driver = driver(cache, ledger)
         let start = MonotonicClock.nowNanoseconds()
         var position = 0
@@ -67,7 +67,7 @@ extension LiveRun {
             }
             let full = meter?.allocatedBytes()
             try cache.clear()
-            if case .backend(let backend) = ground { try Self.clear(backend) }
+            if case .backend(let backend) = location { try Self.clear(backend) }
             let disk = subject.needsDirectory ? DiskUsage.of(directory) : DiskUsage()
             tell(now())
             return Footprint(

@@ -12,7 +12,7 @@ public struct LiveRun: Sendable {
             /// The engine's cache with a policy over a backend.
             case engine(PolicyEntry, BackendEntry, ParameterValues)
             /// A cache that has both inside.
-            case whole(WholeCacheEntry)
+            case whole(BenchmarkedCacheEntry)
         }
 
         let kind: Kind
@@ -29,7 +29,7 @@ public struct LiveRun: Sendable {
         }
 
         /// A complete cache; of the configuration the capacity and the seed count.
-        public init(_ whole: WholeCacheEntry, configuration: PolicyConfiguration) {
+        public init(_ whole: BenchmarkedCacheEntry, configuration: PolicyConfiguration) {
             kind = .whole(whole)
             self.configuration = configuration
         }
@@ -58,7 +58,7 @@ public struct LiveRun: Sendable {
     }
 
     /// What a cache is opened over.
-    enum Ground: Sendable {
+    enum StoreLocation: Sendable {
         /// A backend, which the engine is opened over.
         case backend(any StorageBackend)
         /// A place that a complete cache takes as it is.
@@ -154,7 +154,7 @@ public struct LiveRun: Sendable {
         _ directory: String, _ body: (SubjectCache, Driver) throws(AssayError) -> Result
     ) throws(AssayError) -> Result {
         let ledger = newLedger()
-        let cache = try newCache(over: openGround(directory), ledger)
+        let cache = try newCache(over: openLocation(directory), ledger)
         let result = try body(cache, driver(cache, ledger))
         try end(cache)
         return result
@@ -167,10 +167,10 @@ public struct LiveRun: Sendable {
 
     /// A cache over what is empty unless `mayHoldEntries`.
     func newCache(
-        over ground: Ground, _ ledger: PayloadLedger, mayHoldEntries: Bool = false
+        over location: StoreLocation, _ ledger: PayloadLedger, mayHoldEntries: Bool = false
     ) throws(AssayError) -> SubjectCache {
         try SubjectCache(
-            subject, over: ground, shards: load.shards, ledger: ledger, identities: identities,
+            subject, over: location, shards: load.shards, ledger: ledger, identities: identities,
             mayHoldEntries: mayHoldEntries)
     }
 
@@ -186,7 +186,7 @@ public struct LiveRun: Sendable {
     }
 
     /// Opens the backend, if there is one, which may be used by all threads of the load.
-    func openGround(_ directory: String) throws(AssayError) -> Ground {
+    func openLocation(_ directory: String) throws(AssayError) -> StoreLocation {
         guard case .engine(_, let backend, let parameters) = subject.kind else { return .directory(directory) }
         do throws(StoreError) {
             return .backend(

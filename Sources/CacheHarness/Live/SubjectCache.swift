@@ -7,7 +7,7 @@ internal import Synchronization
 final class SubjectCache: LoadTarget {
     private enum Core: Sendable {
         case engine(StoredCache<[UInt8], [UInt8]>)
-        case whole(any WholeCache)
+        case whole(any BenchmarkedCache)
     }
 
     private let core: Core
@@ -19,12 +19,12 @@ final class SubjectCache: LoadTarget {
     ///
     /// - Throws: `AssayError` for options that do not go together and for a store that is not empty.
     init(
-        _ subject: LiveRun.Subject, over ground: LiveRun.Ground, shards: Int = 1, ledger: PayloadLedger,
+        _ subject: LiveRun.Subject, over location: LiveRun.StoreLocation, shards: Int = 1, ledger: PayloadLedger,
         identities: [[UInt8]: ObjectID]?, mayHoldEntries: Bool = false
     ) throws(AssayError) {
         self.ledger = ledger
         countsBytes = subject.configuration.capacity.unit == .bytes
-        core = try Self.opened(subject, over: ground, shards, identities)
+        core = try Self.opened(subject, over: location, shards, identities)
         let count = try mayHoldEntries ? 0 : count(among: Self.probedKeys)
         guard count == 0 else {
             throw AssayError(
@@ -36,10 +36,11 @@ final class SubjectCache: LoadTarget {
     private static var probedKeys: Int { 1_000 }
 
     private static func opened(
-        _ subject: LiveRun.Subject, over ground: LiveRun.Ground, _ shards: Int, _ identities: [[UInt8]: ObjectID]?
+        _ subject: LiveRun.Subject, over location: LiveRun.StoreLocation, _ shards: Int,
+        _ identities: [[UInt8]: ObjectID]?
     ) throws(AssayError) -> Core {
         do throws(StoreError) {
-            switch (subject.kind, ground) {
+            switch (subject.kind, location) {
             case (.engine(let policy, _, _), .backend(let storage)):
                 return .engine(
                     try StoredCache(

@@ -76,7 +76,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
 
     /// Makes requests in a closed loop and times calls of the target; making and verifying values, and the origin, stay
     /// outside of the timed part.
-    func timedDrive(_ cursor: LoadCursor, _ sheet: inout LatencySheet) throws(AssayError) -> LoadCounts {
+    func timedDrive(_ cursor: LoadCursor, _ sheet: inout LatencyByOperation) throws(AssayError) -> LoadCounts {
         var counts = LoadCounts()
         while let block = cursor.nextBlock() {
             for position in block {
@@ -118,7 +118,7 @@ struct LoadDriver<Target: LoadTarget, Clock: LoadClock>: Sendable {
     }
 
     private func timedPut(
-        _ id: ObjectID, _ size: Int, _ sheet: inout LatencySheet, _ counts: inout LoadCounts
+        _ id: ObjectID, _ size: Int, _ sheet: inout LatencyByOperation, _ counts: inout LoadCounts
     ) throws(AssayError) {
         let offer = ledger.nextOffer(id, valueBytes: size)
         let choice = sheet.next(.write)

@@ -19,7 +19,7 @@ extension MeasureProof {
                     + "and MALLOC_CONF=tcache:false.")
         }
         func measure(bytes: Int, leaks: Bool) throws(AssayError) -> LiveRun.Memory {
-            let entry = BackendEntry(BallastStorage.self)
+            let entry = BackendEntry(LeakyStorage.self)
             var parameters = ParameterValues(defaults: entry.descriptor.parameters)
             try parameters.set("bytes", "\(bytes)", of: "ballast")
             try parameters.set("leaks", leaks ? "1" : "0", of: "ballast")

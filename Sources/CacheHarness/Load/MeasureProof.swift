@@ -99,7 +99,7 @@ public enum MeasureProof {
 
         /// The median latency of reads that take that long.
         func delay(_ nanoseconds: UInt64, calls: Int) throws(AssayError) -> Double {
-            var sheet = LatencySheet()
+            var sheet = LatencyByOperation()
             _ = try driver(SlowTarget(nanoseconds)).timedDrive(LoadCursor(0..<calls), &sheet)
             return Double(sheet.summary(of: .hit, .miss).p50Nanoseconds ?? 0)
         }
@@ -119,7 +119,7 @@ public enum MeasureProof {
 
         /// The medians of two equal subjects that take turns.
         func twins(rounds: Int, calls: Int) throws(AssayError) -> (Double, Double) {
-            var sheets = [LatencySheet(), LatencySheet()]
+            var sheets = [LatencyByOperation(), LatencyByOperation()]
             let drivers = [driver(SlowTarget(20_000)), driver(SlowTarget(20_000))]
             for round in 0..<rounds {
                 for side in 0..<2 {

@@ -10,7 +10,7 @@ public import CacheCore
 /// - Draw the workload in the initialiser, before ``open()``: what it takes up is the harness's and not the system's.
 /// - Verify every answer, and throw an `AssayError` of code `verdict` for one that is wrong.
 /// - Take the time from a virtual clock, and count the origin's time instead of waiting for it. The same workload must give the same counts.
-/// - Tell the ``SystemSheet`` of every call.
+/// - Tell the ``SystemCallRecorder`` of every call.
 public protocol MeasuredSystem: AnyObject {
     /// How many steps the workload has.
     var stepCount: Int { get }
@@ -22,7 +22,7 @@ public protocol MeasuredSystem: AnyObject {
     /// Opens the system, empty or as it was left.
     func open() throws
     /// Makes some steps of the workload: those after the ones that were made last.
-    func drive(_ steps: Range<Int>, _ sheet: SystemSheet) throws
+    func drive(_ steps: Range<Int>, _ sheet: SystemCallRecorder) throws
     /// Makes some steps in another way, by its place in ``alternatives``. By default does nothing.
     func drive(_ steps: Range<Int>, alternative: Int) throws
     /// How many entries are kept.

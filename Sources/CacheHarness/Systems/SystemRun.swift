@@ -47,13 +47,13 @@ public struct SystemRun {
     ///
     /// - Throws: `AssayError` of code `verdict` for a wrong answer, or counts that differ from pass to pass; what the system throws.
     public func timing(directory: String) throws -> Timing {
-        let sheet = SystemSheet()
+        let sheet = SystemCallRecorder()
         let (system, seconds) = try throughput(directory + "/throughput", sheet)
         let counts = sheet.counts(system.origin)
         let figures = try system.figures()
         try system.close()
         let mean = seconds[0] * 1e9 / Double(max(1, counts.calls))
-        let timed = SystemSheet(
+        let timed = SystemCallRecorder(
             expected: counts, isSampled: mean < LiveRun.sampledBelowNanoseconds, seed: seed)
         let second = try make(directory + "/latency")
         try second.open()
@@ -70,7 +70,7 @@ public struct SystemRun {
 
     /// Makes all steps and times their blocks, and those of the other ways between them; returns how long each way took.
     private func throughput(
-        _ directory: String, _ sheet: SystemSheet
+        _ directory: String, _ sheet: SystemCallRecorder
     ) throws -> (system: any MeasuredSystem, seconds: [Double]) {
         let system = try make(directory)
         try system.open()
@@ -105,7 +105,7 @@ public struct SystemRun {
         let meter = AllocationMeter.best()
         func allocated() -> Int { meter?.allocatedBytes() ?? 0 }
         let system = try make(directory)
-        let sheet = SystemSheet()
+        let sheet = SystemCallRecorder()
         let startResident = ProcessMemory.residentSetBytes()
         let start = allocated()
         try system.open()

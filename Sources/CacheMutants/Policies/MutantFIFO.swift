@@ -108,9 +108,9 @@ struct MutantFIFO<Sizes: SizeStore & ~Copyable>: EvictionPolicy {
         return bug == .namesNewest ? queue.items.last?.id : queue.items.first?.id
     }
 
-    var canExchange: Bool { bug == .exchangesNewest && Sizes.isUnit && queue.items.count == capacity }
+    var canServeBlock: Bool { bug == .exchangesNewest && Sizes.isUnit && queue.items.count == capacity }
 
-    mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var misses: UInt64 = 0
         for position in 0..<block.count {
             let isMiss = place(of: block[position]) == nil

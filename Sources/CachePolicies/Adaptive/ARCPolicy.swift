@@ -136,9 +136,9 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func prefetchEntry(_ id: ObjectID) { lists.prefetchMark(id) }
 
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { Sizes.isUnit && lists.count == capacity && rules != .libcachesimV0 }
+    public var canServeBlock: Bool { Sizes.isUnit && lists.count == capacity && rules != .libcachesimV0 }
     /// Serves requests without asking first whether they hit, and evicts afterwards.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var (position, misses) = (0, UInt64(0))
         while position < block.count {
             let counts = GhostedCounts(

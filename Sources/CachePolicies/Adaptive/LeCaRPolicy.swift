@@ -174,9 +174,9 @@ public struct LeCaRPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { log.prefetch(id) }
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { Sizes.isUnit && log.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && log.count == capacity }
     /// Serves requests without asking first whether they hit, and evicts afterwards.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var (position, misses) = (0, UInt64(0))
         // Whether the last request returned a ghost whose victim has not left yet. Others must be known to be rare besides it, since
         // what returns is not.

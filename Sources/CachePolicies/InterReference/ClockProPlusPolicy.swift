@@ -57,10 +57,10 @@ public struct ClockProPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evict
     }
 
     /// Whether the cache is full of objects that weigh 1, but in the dialects.
-    public var canExchange: Bool { clock.canExchange }
+    public var canServeBlock: Bool { clock.canServeBlock }
     /// Serves a full cache, hits and most misses without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { clock.exchange(block) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { clock.serveBlock(block) }
 
     /// Takes the object out of the clock.
     public mutating func remove(_ id: ObjectID) { clock.remove(id) }

@@ -80,10 +80,10 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     }
 
     /// Whether the cache is full of objects that weigh 1, but in the dialects.
-    public var canExchange: Bool { !staysFull && clock.canExchange }
+    public var canServeBlock: Bool { !staysFull && clock.canServeBlock }
     /// Serves a full cache, hits and most misses without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { clock.exchange(block) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { clock.serveBlock(block) }
 
     /// Takes the object out of the clock.
     public mutating func remove(_ id: ObjectID) { clock.remove(id) }

@@ -17,10 +17,10 @@ internal import PolicySupport
 /// object larger than the stack's share enters the filter again. Caffeine follows these rules without a bound, which
 /// `history=1000` comes near; capacity 1 crashes there.
 public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private typealias Table = StackAndQueue<Sizes>
-    private typealias Status = StackAndQueue<Sizes>.Status
+    private typealias Table = LIRSTable<Sizes>
+    private typealias Status = LIRSTable<Sizes>.Status
 
-    private var table: StackAndQueue<Sizes>
+    private var table: LIRSTable<Sizes>
     private let stackLimit: Int
     private let historyLimit: Int
     private var newWeight = 0
@@ -52,7 +52,7 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         capacity = configuration.capacity.amount
         stackLimit = Int(Double(capacity) * (1 - configuration.parameters.number("filter")))
         historyLimit = configuration.share("history")
-        table = StackAndQueue(
+        table = LIRSTable(
             objects: configuration.objects.count,
             slots: configuration.residentLimit + configuration.objectLimit(of: historyLimit))
     }
@@ -60,7 +60,7 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.coreWeight + table.queueWeight }
+    public var residentWeight: Int { table.lirWeight + table.queueWeight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
@@ -70,7 +70,7 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         guard slot != Table.none else { return false }
         let status = table.status(at: slot)
         guard status < Status.ghost else { return false }
-        if status == Status.core {
+        if status == Status.lir {
             let wasBottom = table.bottom == slot
             table.raise(slot)
             if wasBottom { table.prune() }
@@ -98,7 +98,7 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// Evicts the oldest resident of the stack for what enters there, that of the filter otherwise.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         madeRoom = true
-        if entersStack && table.coreWeight + newWeight > stackLimit || table.front == Table.none {
+        if entersStack && table.lirWeight + newWeight > stackLimit || table.front == Table.none {
             table.evictBottom(into: &sink)
         } else {
             table.evictFront(ghostLimit: historyLimit, into: &sink)
@@ -107,9 +107,9 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// Puts what the history knew on top of the stack, and other objects where there is room, in the filter if nowhere.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        while entersStack, table.coreWeight + weight > stackLimit { table.evictBottom(into: &sink) }
+        while entersStack, table.lirWeight + weight > stackLimit { table.evictBottom(into: &sink) }
         table.report(except: request.id, into: &sink)
-        if entersStack || !madeRoom && table.coreWeight + weight <= stackLimit {
+        if entersStack || !madeRoom && table.lirWeight + weight <= stackLimit {
             table.addCore(request.id, weight: weight)
         } else {
             table.addQueued(request.id, weight: weight, toStack: madeRoom && table.bottom != Table.none)

@@ -26,11 +26,11 @@ internal import PolicySupport
 /// freed after it for good, and from then on the demoted object's size decides whether room is left. At capacity 2 libCacheSim also takes the
 /// object at the bottom of `S` for LIR when it is not, which this does not follow. Slots for all objects of the trace.
 public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private typealias Table = StackAndQueue<Sizes>
-    private typealias Status = StackAndQueue<Sizes>.Status
+    private typealias Table = LIRSTable<Sizes>
+    private typealias Status = LIRSTable<Sizes>.Status
     private enum Rules: String, Dialect { case paper, libcachesim }
 
-    private var table: StackAndQueue<Sizes>
+    private var table: LIRSTable<Sizes>
     private let rules: Rules
     private let lirLimit: Int
     private let ghostLimit: Int
@@ -85,13 +85,13 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         rules = dialect
         lirLimit = amount - hirLimit
         ghostLimit = ghosts
-        table = StackAndQueue(objects: objects, slots: slots)
+        table = LIRSTable(objects: objects, slots: slots)
     }
 
     /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { table.coreWeight + table.queueWeight }
+    public var residentWeight: Int { table.lirWeight + table.queueWeight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
@@ -101,7 +101,7 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         guard slot != Table.none else { return false }
         let status = table.status(at: slot)
         guard status < Status.ghost else { return false }
-        if status == Status.core {
+        if status == Status.lir {
             let wasBottom = table.bottom == slot
             table.raise(slot)
             if wasBottom || rules == .libcachesim { table.prune() }
@@ -136,11 +136,11 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     /// Makes the object LIR if it was in the stack or there is room in their share, HIR otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         table.report(except: request.id, into: &sink)
-        if table.coreWeight + weight <= lirLimit {
+        if table.lirWeight + weight <= lirLimit {
             table.addCore(request.id, weight: weight)
         } else if wasInStack && weight <= lirLimit {
             table.addCore(request.id, weight: weight)
-            while table.coreWeight > lirLimit { demoteBottom() }
+            while table.lirWeight > lirLimit { demoteBottom() }
         } else {
             // Without an LIR object below it nothing is recent enough for the stack.
             table.addQueued(request.id, weight: weight, toStack: table.bottom != Table.none)
@@ -174,13 +174,13 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             return table.requeue(slot)
         }
         table.promote(slot)
-        while table.coreWeight > lirLimit { demoteBottom() }
+        while table.lirWeight > lirLimit { demoteBottom() }
     }
 
     /// Moves the LIR object at the bottom of the stack to the end of the queue.
     private mutating func demoteBottom() {
         let slot = table.bottom
-        table.dethrone(slot)
+        table.demote(slot)
         table.enqueue(slot)
         table.prune()
     }
@@ -193,13 +193,13 @@ extension LIRSPolicy where Sizes: ~Copyable {
     private mutating func hitByLibCacheSim(_ slot: UInt32) {
         if table.isInStack(slot) {
             table.promote(slot)
-            while table.coreWeight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
+            while table.lirWeight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
         } else {
             table.requeue(slot)
             table.prune()
             // The slot whose weight libCacheSim reads; see the documentation of the dialect.
             var measured = slot
-            while table.coreWeight + table.weight(at: measured) > lirLimit {
+            while table.lirWeight + table.weight(at: measured) > lirLimit {
                 let demoted = table.bottom
                 if demoteByLibCacheSim(hit: slot) == measured { measured = demoted }
             }
@@ -212,8 +212,8 @@ extension LIRSPolicy where Sizes: ~Copyable {
     private mutating func makeRoomByLibCacheSim(for weight: Int) -> Bool {
         guard weight <= lirLimit, weight <= hirLimit else { return false }
         if wasInStack {
-            while table.coreWeight + weight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
-        } else if table.coreWeight + weight > lirLimit {
+            while table.lirWeight + weight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
+        } else if table.lirWeight + weight > lirLimit {
             while table.queueWeight + weight > hirLimit { table.evict(table.front) }
         }
         return true
@@ -227,11 +227,11 @@ extension LIRSPolicy where Sizes: ~Copyable {
         table.prune()
         let slot = table.bottom
         var freed = Table.none
-        table.dethrone(slot)
+        table.demote(slot)
         while table.queueWeight + table.weight(at: slot) > hirLimit {
             let victim = table.front
             if !table.isInStack(victim) { freed = victim }
-            if victim == hit { table.strand(victim) } else { table.evict(victim) }
+            if victim == hit { table.leaveQueue(victim) } else { table.evict(victim) }
         }
         table.enqueue(slot)
         table.prune()

@@ -34,7 +34,7 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
 
     private var slots: ResidentSlots<Sizes>
     /// The residents by their priorities; the tallies are their frequencies.
-    private var order: RisingOrder
+    private var order: LazyPriorityQueue
     private let candidates: FixedBuffer<Candidate>
     /// In Caffeine's dialect the place of each object's key among all keys; otherwise empty.
     private let keyRanks: FixedBuffer<UInt32>
@@ -63,7 +63,7 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         candidates = FixedBuffer(repeating: Candidate(), count: configuration.residentLimit)
         keyRanks = rules == .caffeine ? Self.keyRanks(configuration) : FixedBuffer(repeating: 0, count: 0)
         slots = ResidentSlots(configuration)
-        order = RisingOrder(slots: configuration.residentLimit)
+        order = LazyPriorityQueue(slots: configuration.residentLimit)
     }
 
     /// The number of resident objects.
@@ -76,7 +76,7 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         time &+= 1
         let slot = slots.slot(of: request.id)
         guard slot != ResidentSlots<Sizes>.none else { return false }
-        let frequency = min(order.tally(of: slot), RisingOrder.largestTally - 1) + 1
+        let frequency = min(order.tally(of: slot), LazyPriorityQueue.largestTally - 1) + 1
         let priority = priority(request, frequency, slots.weight(at: slot))
         order.update(slot, priority, tally: frequency)
         return true
@@ -98,15 +98,15 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
     }
 
     /// Whether the cache is full of objects that weigh 1, and has so many newcomers that in a block none can be refused.
-    public var canExchange: Bool {
+    public var canServeBlock: Bool {
         Sizes.isUnit && rules == .libcachesim && slots.count == capacity && order.hasFresh(ObjectBlock.limit + 1)
     }
     /// Serves a full cache without a branch for each request.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var rule = ClockedCountRule(clock: clock)
         defer { clock = rule.clock }
-        return order.exchange(block, slots, &rule, time: &time)
+        return order.serveBlock(block, slots, &rule, time: &time)
     }
 
     /// The object with the lowest priority. The newcomer's own may be below: then it is refused, or in libCacheSim's dialect
@@ -215,7 +215,7 @@ private struct ClockedCountRule: RisingRule {
 
     @inline(__always)
     mutating func word(after word: UInt128, missed: UInt64, first: UInt128, at time: UInt32) -> UInt128 {
-        let most = UInt64(RisingOrder.largestTally)
+        let most = UInt64(LazyPriorityQueue.largestTally)
         let frequency = min((UInt64(truncatingIfNeeded: word) & most & ~missed) &+ 1, most)
         let priority = clock + Double(Int64(frequency)) * 1e6
         // A newcomer was weighed before its victim set the clock.

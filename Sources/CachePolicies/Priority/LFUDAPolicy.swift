@@ -22,7 +22,7 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     private var slots: ResidentSlots<Sizes>
     /// The residents by their keys; in the paper's rules the tallies are their frequencies. In libCacheSim's dialect keys in
     /// it are not below the age, and those of what is stranded are.
-    private var order: RisingOrder
+    private var order: LazyPriorityQueue
     /// Objects that a hit left below the age, the last at the head, where a slot has the number above its own. Only in
     /// libCacheSim's dialect.
     private let stranded: SlotLinks
@@ -50,7 +50,7 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         let links = rules == .libcachesim ? limit : 0
         stranded = SlotLinks(objects: links, slots: links, lists: 1)
         slots = ResidentSlots(configuration)
-        order = RisingOrder(slots: limit)
+        order = LazyPriorityQueue(slots: limit)
     }
 
     /// The number of resident objects.
@@ -68,7 +68,7 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         if rules == .libcachesim {
             raise(slot)
         } else {
-            let frequency = min(order.tally(of: slot), RisingOrder.largestTally - 1) + 1
+            let frequency = min(order.tally(of: slot), LazyPriorityQueue.largestTally - 1) + 1
             order.update(slot, Priority(age + Int(frequency), at: time), tally: frequency)
         }
         return true
@@ -93,14 +93,14 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     }
 
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { Sizes.isUnit && slots.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && slots.count == capacity }
     /// Serves a full cache without a branch for each request.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         if rules == .libcachesim { return exchangeAging(block) }
         var rule = AgedCountRule(age: UInt64(age))
         defer { age = Int(rule.age) }
-        return order.exchange(block, slots, &rule, time: &time)
+        return order.serveBlock(block, slots, &rule, time: &time)
     }
 
     /// Takes the object out of the order.
@@ -196,7 +196,7 @@ private struct AgedCountRule: RisingRule {
     @inline(__always)
     mutating func word(after word: UInt128, missed: UInt64, first: UInt128, at time: UInt32) -> UInt128 {
         age ^= (age ^ value(word)) & missed
-        let most = UInt64(RisingOrder.largestTally)
+        let most = UInt64(LazyPriorityQueue.largestTally)
         let frequency = min((UInt64(truncatingIfNeeded: word) & most & ~missed) &+ 1, most)
         return ordinal(age &+ frequency, time) | UInt128(frequency)
     }

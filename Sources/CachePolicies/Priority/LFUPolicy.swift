@@ -18,7 +18,7 @@ public import CacheCore
 public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private var slots: ResidentSlots<Sizes>
     /// The residents by their counts, and among equals by the rule for ties.
-    private var order: RisingOrder
+    private var order: LazyPriorityQueue
     /// The counts of objects that left, where those are kept.
     private let past: FixedBuffer<UInt32>
     private let keepsHistory: Bool
@@ -58,7 +58,7 @@ public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         let isPerfect = configuration.parameters.text("history") == "perfect"
         past = FixedBuffer(repeating: 0, count: isPerfect ? configuration.objects.count : 0)
         slots = ResidentSlots(configuration)
-        order = RisingOrder(slots: configuration.residentLimit)
+        order = LazyPriorityQueue(slots: configuration.residentLimit)
     }
 
     /// The number of resident objects.
@@ -100,12 +100,12 @@ public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     }
 
     /// Whether the cache is full of objects that weigh 1, and newcomers leave in their order.
-    public var canExchange: Bool { Sizes.isUnit && ties == .lru && !keepsHistory && slots.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && ties == .lru && !keepsHistory && slots.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var rule = CountRule()
-        return order.exchange(block, slots, &rule, time: &time)
+        return order.serveBlock(block, slots, &rule, time: &time)
     }
 
     /// The object with the lowest count.

@@ -110,10 +110,10 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     }
 
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { Sizes.isUnit && residents.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && residents.count == capacity }
 
     /// Serves a full cache, and fetches the next candidates once a newcomer is in.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var misses: UInt64 = 0
         for request in 0..<block.count {
             residents.prefetch(block.upcoming(request))

@@ -175,12 +175,12 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     }
 
     /// Whether the cache is full of objects that weigh 1, without a correlated period. With K = 1 nobody has fewer requests.
-    public var canExchange: Bool {
+    public var canServeBlock: Bool {
         Sizes.isUnit && correlatedPeriod == 0 && depth > 1 && table.residentCount == capacity
     }
 
     /// Serves a full cache, in which most victims are objects with fewer than K known requests.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var sink = CountingSink()
         var misses: UInt64 = 0
         for request in 0..<block.count {

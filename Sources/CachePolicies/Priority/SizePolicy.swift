@@ -20,7 +20,7 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     private var table: PriorityTable<Priority, Sizes>
     /// Equals in the order of their last use: all objects by the paper's rules where each weighs 1. Either has room for nothing
     /// while the other is used.
-    private var queue: AgeQueue<UnitSizes>
+    private var queue: RecencyQueue<UnitSizes>
     private let rules: Rules
     /// The most weight that may be resident.
     public let capacity: Int
@@ -44,7 +44,7 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         capacity = configuration.capacity.amount
         rules = chosen
         table = PriorityTable(other, filler: Priority(0, at: 0))
-        queue = AgeQueue(
+        queue = RecencyQueue(
             objects: areEquals ? configuration.objects.count : 0,
             residents: areEquals ? configuration.residentLimit : 0,
             slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: true)
@@ -80,7 +80,7 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     }
 
     /// Whether the cache is full of objects that are equal to the rule.
-    public var canExchange: Bool {
+    public var canServeBlock: Bool {
         usesQueue
             ? queue.count == capacity
             : Sizes.isUnit && rules == .libcachesim && table.count == capacity && capacity > 1
@@ -88,8 +88,8 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Serves a full cache of equals without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
-        usesQueue ? queue.exchange(block) : table.exchangeEquals(block)
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
+        usesQueue ? queue.serveBlock(block) : table.exchangeEquals(block)
     }
 
     /// The largest object.

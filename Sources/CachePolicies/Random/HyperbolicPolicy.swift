@@ -54,16 +54,16 @@ public struct HyperbolicPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evictio
     }
 
     /// Whether the cache is full of objects that weigh and cost 1.
-    public var canExchange: Bool { !isWeighted && table.canExchange && clock < LowBound.lastTime }
+    public var canServeBlock: Bool { !isWeighted && table.canServeBlock && clock < LowBound.lastTime }
 
     /// Serves a full cache, and divides for few samples.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         let start = UInt32(truncatingIfNeeded: clock)
         let stamps = table.stamps.base
         var bound = bound
         clock &+= block.count
-        let misses = table.exchangeChosen(block) { stamp in
+        let misses = table.serveBlockChosen(block) { stamp in
             stamp.count &+= 1
         } choose: { table, request in
             let now = start &+ UInt32(truncatingIfNeeded: request)

@@ -43,10 +43,10 @@ public struct RandomPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
     }
 
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { table.canExchange }
+    public var canServeBlock: Bool { table.canServeBlock }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { table.exchangeAny(block, stamp: NoStamp()) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { table.serveBlockAny(block, stamp: NoStamp()) }
 
     /// Draws now whom the next insertion evicts.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {

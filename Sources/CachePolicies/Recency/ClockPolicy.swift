@@ -14,7 +14,7 @@ internal import PolicySupport
 public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private enum Rules: String, Dialect { case paper, caffeine }
 
-    private var ring: HandedQueue<Sizes>
+    private var ring: ClockHandQueue<Sizes>
     /// The counters by object; empty where one bit starting at 0 is enough, which the ring has itself.
     private let counters: FixedBuffer<UInt16>
     private let capacity: Int
@@ -59,7 +59,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         counters = FixedBuffer(repeating: 0, count: bits > 1 || first > 0 ? objects : 0)
         // In Caffeine's order one object more than the capacity is in the ring while the hand moves. Where all weigh the same
         // a newcomer takes its victim's slot, and the log is hardly ever packed.
-        ring = HandedQueue(
+        ring = ClockHandQueue(
             objects: objects, residents: configuration.residentLimit + 1,
             slotsPerResident: Sizes.isUnit ? 2 : configuration.logSlotsPerResident)
     }
@@ -99,10 +99,10 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
     }
 
     /// Whether the cache is full of objects that weigh 1 and have a bit each.
-    public var canExchange: Bool { Sizes.isUnit && !hasCounters && !newcomerFirst && ring.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && !hasCounters && !newcomerFirst && ring.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { ring.exchangeInPlace(block) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { ring.serveBlockInPlace(block) }
 
     /// The first object whose counter is 0, to which the hand moves; in Caffeine's dialect perhaps the newcomer.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {

@@ -6,7 +6,7 @@ public import CacheCore
 /// Every operation is O(1); 4 bytes an object of the trace (12 in bytes) and 25 a resident object. Any capacity from 1
 /// on works alike; an object larger than that is never admitted.
 public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private var queue: AgeQueue<Sizes>
+    private var queue: RecencyQueue<Sizes>
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -22,7 +22,7 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        queue = AgeQueue(
+        queue = RecencyQueue(
             objects: configuration.objects.count, residents: configuration.residentLimit,
             slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: true)
     }
@@ -46,10 +46,10 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     }
 
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && queue.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { queue.exchange(block) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { queue.serveBlock(block) }
 
     /// The object that was asked for longest ago.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {

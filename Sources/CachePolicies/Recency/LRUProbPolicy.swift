@@ -9,7 +9,7 @@ public import CacheCore
 /// 25 a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted, and
 /// a size holds until its object leaves.
 public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private var queue: AgeQueue<Sizes>
+    private var queue: RecencyQueue<Sizes>
     private var generator: SeededGenerator
     /// The draws, of 53 bits, below this promote.
     private let promoting: UInt64
@@ -34,7 +34,7 @@ public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
         capacity = configuration.capacity.amount
         generator = SeededGenerator(seed: configuration.seed)
         promoting = UInt64(configuration.parameters.number("probability") * 0x1p53)
-        queue = AgeQueue(
+        queue = RecencyQueue(
             objects: configuration.objects.count, residents: configuration.residentLimit,
             slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: false)
     }
@@ -62,11 +62,11 @@ public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
     }
 
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && queue.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
-        queue.exchange(block, renewingBelow: promoting, of: &generator)
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
+        queue.serveBlock(block, renewingBelow: promoting, of: &generator)
     }
 
     /// The object at the back.

@@ -8,7 +8,7 @@ public import CacheCore
 /// object. Any capacity from 1 on works alike; an object larger than that is never admitted. libCacheSim and
 /// Caffeine follow the paper.
 public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private var queue: HandedQueue<Sizes>
+    private var queue: ClockHandQueue<Sizes>
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -25,7 +25,7 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        queue = HandedQueue(
+        queue = ClockHandQueue(
             objects: configuration.objects.count, residents: configuration.residentLimit,
             slotsPerResident: configuration.logSlotsPerResident)
     }
@@ -49,10 +49,10 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     }
 
     /// Whether the cache is full of objects that weigh 1.
-    public var canExchange: Bool { Sizes.isUnit && queue.count == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && queue.count == capacity }
     /// Serves a full cache without a branch.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { queue.exchange(block) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { queue.serveBlock(block) }
 
     /// The first object without a visited bit, to which the hand moves.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {

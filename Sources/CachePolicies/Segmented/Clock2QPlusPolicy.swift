@@ -22,9 +22,9 @@ internal import PolicySupport
 /// entered against a window of bytes, which hardly an object leaves: there the small queue promotes nothing.
 public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPolicy {
     private enum Rules: String, Dialect { case paper, libcachesim }
-    private var queue: FilteredQueue<Sizes>
+    private var queue: SmallMainGhostQueues<Sizes>
     private let rules: Rules
-    private var balance: FilterBalance
+    private var balance: S3FIFORules
     private var isRemembered = false
     /// The most weight that may be resident.
     public let capacity: Int
@@ -58,9 +58,9 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
         let rules = Rules(configuration)
         capacity = configuration.capacity.amount
         self.rules = rules
-        balance = FilterBalance(
+        balance = S3FIFORules(
             capacity: capacity, smallLimit: limit, holdsMain: rules == .paper, fillsMain: rules == .libcachesim)
-        queue = try FilteredQueue(
+        queue = try SmallMainGhostQueues(
             configuration, ghostLimit: configuration.share("ghost"),
             threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: 1,
             window: Double(limit) * configuration.parameters.number("window"),
@@ -103,9 +103,9 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
     /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
     /// Whether objects have been evicted, and weigh 1 each.
-    public var canExchange: Bool { Sizes.isUnit && balance.canExchange }
+    public var canServeBlock: Bool { Sizes.isUnit && balance.canServeBlock }
     /// Serves requests without asking first whether they hit.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { exchangeTogether(block) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { serveBlockTogether(block) }
 
     mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun {
         balance.serve(block, from: start, in: &queue)

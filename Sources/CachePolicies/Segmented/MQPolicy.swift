@@ -104,7 +104,7 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     public func prefetch(_ id: ObjectID) { queues.prefetch(id) }
 
     /// While the cache is full and the lowest queue has victims, if there is another queue to rise to.
-    public var canExchange: Bool {
+    public var canServeBlock: Bool {
         Sizes.isUnit && queues.top > 0 && queues.count == capacity
             && min(queues.lowCount, Int(queues.lifetime)) > Self.fewest
     }
@@ -114,7 +114,7 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private static var fewest: Int { 8 }
 
     /// Serves the requests together, but for those that ask for what may leave its queue meanwhile.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var sink = CountingSink()
         var (position, misses) = (0, UInt64(0))
         while true {

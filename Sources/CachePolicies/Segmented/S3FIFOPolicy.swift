@@ -28,9 +28,9 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
     }
     private static var largestCount: UInt32 { 3 }
 
-    private var queue: FilteredQueue<Sizes>
+    private var queue: SmallMainGhostQueues<Sizes>
     private let rules: Rules
-    private var balance: FilterBalance
+    private var balance: S3FIFORules
     private var isRemembered = false
     /// The most weight that may be resident.
     public let capacity: Int
@@ -60,10 +60,10 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
         rules = Rules(configuration)
-        balance = FilterBalance(
+        balance = S3FIFORules(
             capacity: capacity, smallLimit: max(1, configuration.share("small")), holdsMain: rules == .paper,
             fillsMain: rules == .libcachesim)
-        queue = try FilteredQueue(
+        queue = try SmallMainGhostQueues(
             configuration, ghostLimit: configuration.share("ghost"),
             threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: Self.largestCount)
     }
@@ -111,9 +111,9 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
     /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
     /// Whether objects have been evicted, and weigh 1 each.
-    public var canExchange: Bool { Sizes.isUnit && balance.canExchange }
+    public var canServeBlock: Bool { Sizes.isUnit && balance.canServeBlock }
     /// Serves requests without asking first whether they hit.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 { exchangeTogether(block) }
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { serveBlockTogether(block) }
 
     mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun {
         balance.serve(block, from: start, in: &queue)

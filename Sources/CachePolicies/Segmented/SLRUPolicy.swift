@@ -165,11 +165,11 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public func prefetchNeighbours(_ id: ObjectID) { if !usesLog { lists.store.table.prefetchNeighbours(id) } }
 
     /// Whether newcomers enter the lowest segment: in libCacheSim's dialect once all are full.
-    public var canExchange: Bool { usesLog && logged.servesRuns }
+    public var canServeBlock: Bool { usesLog && logged.servesRuns }
 
     /// Serves runs of requests without branches, and alone what asks for an object that may be about to fall or leave.
     @inline(__always)
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         let unreported = logged.unreported
         var (served, misses, patience) = (0, UInt64(0), 8)
         while true {

@@ -116,12 +116,12 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Whether the cache is full of objects that weigh 1, the victims of `A1in` leave ghosts, and nobody is refused, as what is
     /// remembered is by libCacheSim's rules if `Am` has no share.
-    public var canExchange: Bool {
+    public var canServeBlock: Bool {
         Sizes.isUnit && outLimit > 0 && (rules == .paper || inLimit < capacity) && table.residentCount == capacity
     }
 
     /// Serves a full cache, in which most victims are of `A1in` and most newcomers take the slot of a ghost.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var sink = CountingSink()
         var misses: UInt64 = 0
         for request in 0..<block.count {

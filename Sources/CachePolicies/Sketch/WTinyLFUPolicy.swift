@@ -153,11 +153,11 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// By the paper's rules, while the cache is full.
-    public var canExchange: Bool { Sizes.isUnit && rules == .paper && table.residentCount == capacity }
+    public var canServeBlock: Bool { Sizes.isUnit && rules == .paper && table.residentCount == capacity }
 
     /// Serves the requests one after another. Mostly each segment remains as full as it is, and a newcomer takes the slot of
     /// whoever leaves.
-    public mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var misses: UInt64 = 0
         for position in 0..<block.count {
             prefetch(block.upcoming(position))

@@ -193,7 +193,7 @@ struct RunDocument {
     /// A row a trace, a column a capacity.
     private var winners: DataTable {
         let rows = results.traceNames.flatMap { trace in
-            Capacity.Unit.allCases.compactMap { unit -> (String, [Standings.Contest])? in
+            Capacity.Unit.allCases.compactMap { unit -> (String, [Standings.CapacityComparison])? in
                 let contests = standings.contests.filter { $0.trace == trace && $0.unit == unit }
                 let isMixed = standings.contests.contains { $0.trace == trace && $0.unit != unit }
                 return contests.isEmpty ? nil : (isMixed ? "\(trace), \(unit.rawValue)" : trace, contests)
@@ -211,7 +211,7 @@ struct RunDocument {
             }, isSortable: false, classes: "winners")
     }
 
-    private func winnerCell(_ contest: Standings.Contest) -> DataTable.Cell {
+    private func winnerCell(_ contest: Standings.CapacityComparison) -> DataTable.Cell {
         guard let first = contest.winners.first, let style = styles[first] else { return .init(HumanFormat.absent) }
         guard contest.counts.hits > 0 else { return .init("no hits", classes: "absent", note: contest.size) }
         let others = contest.winners.count > 1 ? " and \(contest.winners.count - 1) more" : ""

@@ -3,7 +3,7 @@ internal import CacheCore
 /// Who had the most hits at each capacity of each trace, among policies that do not know the future.
 struct Standings {
     /// Cells that compete: same trace, same unit, same capacity, without a backend of their own.
-    struct Contest {
+    struct CapacityComparison {
         var trace: String
         var unit: Capacity.Unit
         var capacity: Int
@@ -31,13 +31,13 @@ struct Standings {
         }
     }
 
-    let contests: [Contest]
+    let contests: [CapacityComparison]
     /// The policy that differences refer to.
     let baseline: SeriesKey?
 
     init(_ results: RunResults, _ labels: SeriesLabels, baseline: SeriesKey?) {
         self.baseline = baseline
-        var contests: [Contest] = []
+        var contests: [CapacityComparison] = []
         for trace in results.traceNames {
             let cells = Self.contestants(results, trace)
             let groups = Dictionary(grouping: cells) { CapacityKey($0) }
@@ -57,7 +57,9 @@ struct Standings {
         return cells.filter { $0.backend == first }
     }
 
-    private static func contest(_ cells: [CellResult], _ labels: SeriesLabels, _ baseline: SeriesKey?) -> Contest? {
+    private static func contest(_ cells: [CellResult], _ labels: SeriesLabels, _ baseline: SeriesKey?)
+        -> CapacityComparison?
+    {
         let rivals = cells.filter { $0.counts != nil && $0.failure == nil && !labels.isBound(SeriesKey($0)) }
         guard let best = rivals.compactMap(\.counts).max(by: { $0.hits < $1.hits }), let first = cells.first else {
             return nil
@@ -67,7 +69,7 @@ struct Standings {
             .filter { seen.insert($0).inserted }
         let reference = cells.first { SeriesKey($0) == baseline }?.counts
         let hitRatios = rivals.compactMap { cell in cell.counts.map { (SeriesKey(cell), $0.hitRatio) } }
-        return Contest(
+        return CapacityComparison(
             trace: first.trace, unit: first.capacityUnit, capacity: first.capacity,
             capacityRequested: first.capacityRequested, winners: winners, counts: best,
             gain: reference.map { best.hitRatio - $0.hitRatio }, hitRatios: Dictionary(hitRatios) { first, _ in first })

@@ -5,8 +5,9 @@ internal import CacheCore
 enum CallCacheSystem {
     static func suite(policy: PolicyEntry, storage: BackendEntry) -> SystemSuite {
         SystemSuite(
-            name: "call-cache", title: "CallCache (PFCloud+Cache)", fixed: FixedCalls(policy: policy, storage: storage),
-            asShipped: ShippedCalls(), checks: CallChecks.all, defects: defects, coverage: coverage)
+            name: "call-cache", title: "CallCache (PFCloud+Cache)",
+            fixed: CurrentCallCache(policy: policy, storage: storage),
+            asShipped: LegacyCallCache(), checks: CallChecks.all, defects: defects, coverage: coverage)
     }
 
     private static let defects = [

@@ -48,9 +48,11 @@ extension CallChecks {
             try bench.cache.setMaxAge(nanoseconds: 100)
             _ = try bench.told("networkOnly")
             let cache = try bench.reopened()
-            try Surprise.unless(cache.call(CheckedCall("cacheOnly")) { nil }.replies, is: [.cached("new")], "at once")
+            try CheckViolation.unless(
+                cache.call(CheckedCall("cacheOnly")) { nil }.replies, is: [.cached("new")], "at once")
             cache.advance(nanoseconds: 1000)
-            try Surprise.unless(cache.call(CheckedCall("cacheOnly")) { nil }.replies, is: [.missing], "afterwards")
+            try CheckViolation.unless(
+                cache.call(CheckedCall("cacheOnly")) { nil }.replies, is: [.missing], "afterwards")
         },
         check(
             "CAL-10", "Setting a limit again replaces it, and holds for what is stored already.",
@@ -62,7 +64,7 @@ extension CallChecks {
             bench.cache.advance(nanoseconds: 600)
             try bench.require(.missing, "the answer")
             guard bench.cache.sweeps <= 6 else {
-                throw Surprise(observed: "\(bench.cache.sweeps) sweeps in six periods", permitted: "at most 6")
+                throw CheckViolation(observed: "\(bench.cache.sweeps) sweeps in six periods", permitted: "at most 6")
             }
         },
         check(
@@ -75,7 +77,7 @@ extension CallChecks {
             bench.cache.advance(nanoseconds: 1000)
             try bench.require(.missing, "in the one with the limit")
             let other = try bench.caches[1].call(CheckedCall("cacheOnly")) { nil }
-            try Surprise.unless(other.replies, is: [.cached("new")], "in the other")
+            try CheckViolation.unless(other.replies, is: [.cached("new")], "in the other")
         },
         check(
             "CAL-12", "A call's own limit holds for that call alone.",
@@ -86,7 +88,7 @@ extension CallChecks {
             bench.cache.advance(nanoseconds: 50)
             var call = CheckedCall("cacheOnly")
             call.maxAgeNanoseconds = 50
-            try Surprise.unless(bench.cache.call(call) { nil }.replies, is: [.missing], "with a limit of its own")
+            try CheckViolation.unless(bench.cache.call(call) { nil }.replies, is: [.missing], "with a limit of its own")
             try bench.require(.cached("new"), "without")
         },
     ]
@@ -101,7 +103,7 @@ extension CallChecks {
             try bench.cache.removeAll()
             try bench.require(.missing, "in the one that was cleared")
             let other = try bench.caches[1].call(CheckedCall("cacheOnly")) { nil }
-            try Surprise.unless(other.replies, is: [.cached("new")], "in the other")
+            try CheckViolation.unless(other.replies, is: [.cached("new")], "in the other")
         },
         check(
             "CAL-14", "Removing one answer leaves those for other parameters; removing none does nothing.",
@@ -127,7 +129,7 @@ extension CallChecks {
                         if clearsAll { try cache.removeAll() } else { try cache.remove(call) }
                         return "new"
                     }
-                    try Surprise.unless(trail.replies, is: [.fresh("new")], "what \(policy) tells")
+                    try CheckViolation.unless(trail.replies, is: [.fresh("new")], "what \(policy) tells")
                     try bench.require(.missing, "what \(policy) leaves", for: .integer(number))
                 }
             }

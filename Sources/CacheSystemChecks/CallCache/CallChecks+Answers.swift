@@ -12,7 +12,7 @@ extension CallChecks {
             "Finds caches in which the old answer stays.", steps: ["store a text", "the origin answers nil", "read"]
         ) { bench in
             _ = try bench.told("networkOnly", origin: "old")
-            try Surprise.unless(bench.told("networkOnly", origin: nil), is: [.fresh(nil)], "the origin's answer")
+            try CheckViolation.unless(bench.told("networkOnly", origin: nil), is: [.fresh(nil)], "the origin's answer")
             try bench.require(.cached(nil), "what is cached")
         },
         check(
@@ -24,10 +24,10 @@ extension CallChecks {
                 let trail = try bench.cache.call(CheckedCall("networkOnly", parameters: .integer(number))) {
                     throw CallTrouble("offline")
                 }
-                try Surprise.unless(trail.replies, is: [.failed("offline")], "the origin's error")
+                try CheckViolation.unless(trail.replies, is: [.failed("offline")], "the origin's error")
             }
             try bench.require(.cached("old"), "what was stored before")
-            try Surprise.unless(bench.told("cacheElseNetwork", .integer(2)), is: [.fresh("new")], "the next call")
+            try CheckViolation.unless(bench.told("cacheElseNetwork", .integer(2)), is: [.fresh("new")], "the next call")
         },
         check(
             "CAL-18", "Nothing is told on the caller's thread before the call has returned.",
@@ -37,7 +37,7 @@ extension CallChecks {
             _ = try bench.told("networkOnly")
             for policy in ["cacheOnly", "cacheElseNetwork", "cacheThenNetwork"] {
                 let trail = try bench.cache.call(CheckedCall(policy)) { "new" }
-                try Surprise.unless(trail.isReentrant, is: false, "whether \(policy) tells during the call")
+                try CheckViolation.unless(trail.isReentrant, is: false, "whether \(policy) tells during the call")
             }
         },
         check(
@@ -46,7 +46,7 @@ extension CallChecks {
         ) { bench in
             let trail: CallTrail
             do { trail = try bench.cache.call(CheckedCall("cacheThenCache")) { "new" } } catch { return }
-            throw Surprise(observed: "told \(trail.replies)", permitted: "an error")
+            throw CheckViolation(observed: "told \(trail.replies)", permitted: "an error")
         },
         check(
             "CAL-20", "The cache answers only for errors of the origin that are named for it.",
@@ -59,7 +59,7 @@ extension CallChecks {
             var call = CheckedCall("networkElseCache")
             call.fallsBackOn = ["offline"]
             let trail = try bench.cache.call(call) { throw CallTrouble("refused") }
-            try Surprise.unless(trail.replies, is: [.failed("refused")], "what is told")
+            try CheckViolation.unless(trail.replies, is: [.failed("refused")], "what is told")
         },
         check(
             "CAL-21", "Where the cache answers for an origin that failed, its error can be seen.",
@@ -67,7 +67,7 @@ extension CallChecks {
         ) { bench in
             _ = try bench.told("networkOnly", origin: "old")
             let trail = try bench.cache.call(CheckedCall("networkElseCache")) { throw CallTrouble("offline") }
-            try Surprise.unless(trail.replies, is: [.cached("old", originError: "offline")], "what is told")
+            try CheckViolation.unless(trail.replies, is: [.cached("old", originError: "offline")], "what is told")
         },
         check(
             "CAL-22", "Calls that miss one answer at once share one request.",
@@ -91,7 +91,7 @@ extension CallChecks {
                 }
             }
             finished.wait()
-            try Surprise.unless(asked.count, is: 10, "requests")
+            try CheckViolation.unless(asked.count, is: 10, "requests")
         },
         check(
             "CAL-23", "An answer that cannot be stored is told all the same, and no older one is left.",
@@ -100,7 +100,7 @@ extension CallChecks {
         ) { bench in
             _ = try bench.told("networkOnly", origin: "old")
             let told = try bench.told("networkOnly", origin: "unencodable")
-            try Surprise.unless(told, is: [.fresh("unencodable")], "what is told")
+            try CheckViolation.unless(told, is: [.fresh("unencodable")], "what is told")
             try bench.require(.missing, "what is left")
         },
     ]
@@ -115,10 +115,11 @@ extension CallChecks {
                 _ = try bench.told("networkOnly", .integer(number), origin: String(repeating: "x", count: 400))
                 let bytes = try bench.cache.storedBytes()
                 guard bytes <= 4000 else {
-                    throw Surprise(observed: "\(bytes) bytes after \(number + 1) answers", permitted: "at most 4000")
+                    throw CheckViolation(
+                        observed: "\(bytes) bytes after \(number + 1) answers", permitted: "at most 4000")
                 }
             }
-            try Surprise.unless(bench.cache.storedBytes() > 2000, is: true, "whether more than half is used")
+            try CheckViolation.unless(bench.cache.storedBytes() > 2000, is: true, "whether more than half is used")
         },
         check(
             "CAL-25", "A damaged record is absent, and gives back its room.",

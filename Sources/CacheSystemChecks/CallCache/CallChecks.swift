@@ -34,7 +34,7 @@ enum CallChecks {
         func require(
             _ reply: CallReply, _ what: String, for parameters: CallValue? = .integer(1), function: String = "f"
         ) throws {
-            try Surprise.unless(told("cacheOnly", parameters, function: function), is: [reply], what)
+            try CheckViolation.unless(told("cacheOnly", parameters, function: function), is: [reply], what)
         }
     }
 
@@ -89,8 +89,8 @@ enum CallChecks {
                         return "new"
                     }
                     let what = "\(cells.policy), column \(column + 1)"
-                    try Surprise.unless(trail.replies.map(letter).joined(), is: cells.told[column], what)
-                    try Surprise.unless(asked.count, is: cells.asked[column], "requests of \(what)")
+                    try CheckViolation.unless(trail.replies.map(letter).joined(), is: cells.told[column], what)
+                    try CheckViolation.unless(asked.count, is: cells.asked[column], "requests of \(what)")
                     let isNew = cells.told[column].hasSuffix("N") && cells.policy != "ignoreCache"
                     let left: CallReply = isNew ? .cached("new") : column < 2 ? .cached("old") : .missing
                     try bench.require(left, "what \(what) leaves", for: parameters)
@@ -122,7 +122,7 @@ enum CallChecks {
         ) { bench in
             _ = try bench.told("networkOnly", record(0..<20))
             let trail = try bench.reopened().call(CheckedCall("cacheOnly", parameters: record(0..<20))) { nil }
-            try Surprise.unless(trail.replies, is: [.cached("new")], "the answer")
+            try CheckViolation.unless(trail.replies, is: [.cached("new")], "the answer")
         },
         check(
             "CAL-4",

@@ -31,10 +31,10 @@ enum DiskCacheChecks {
             "Finds caches that hide what has expired, and fill the disk.", steps: ["set for 10 ns", "wait 10", "get"]
         ) { cache in
             try cache.set("v", "k", lifeNanoseconds: 10)
-            try Surprise.unless(cache.get("k", returningExpired: false), is: "v", "before its end")
+            try CheckViolation.unless(cache.get("k", returningExpired: false), is: "v", "before its end")
             cache.advance(nanoseconds: 10)
-            try Surprise.unless(cache.get("k", returningExpired: false), is: nil, "at its end")
-            try Surprise.unless(cache.held("k"), is: HeldTiers(memory: false, disk: false), "who holds it")
+            try CheckViolation.unless(cache.get("k", returningExpired: false), is: nil, "at its end")
+            try CheckViolation.unless(cache.held("k"), is: HeldTiers(memory: false, disk: false), "who holds it")
         },
         check(
             "EXP-2", "Removing what has expired reaches memory and disk, however keys are spelled, and nothing else.",
@@ -48,7 +48,7 @@ enum DiskCacheChecks {
             try cache.removeExpired()
             for (number, key) in hostileKeys.enumerated() {
                 let permitted: String? = number % 2 == 0 ? nil : key
-                try Surprise.unless(
+                try CheckViolation.unless(
                     try cache.get(key, returningExpired: true), is: permitted, "what \(key.prefix(20)) has")
             }
         },
@@ -58,8 +58,8 @@ enum DiskCacheChecks {
         ) { cache in
             try cache.set("v", "k", lifeNanoseconds: nil)
             cache.dropMemory()
-            try Surprise.unless(cache.get("k", returningExpired: false), is: "v", "the object")
-            try Surprise.unless(cache.held("k").memory, is: true, "whether memory holds it")
+            try CheckViolation.unless(cache.get("k", returningExpired: false), is: "v", "the object")
+            try CheckViolation.unless(cache.held("k").memory, is: true, "whether memory holds it")
         },
         check(
             "EXP-4", "No key reads another key's object.",
@@ -69,7 +69,9 @@ enum DiskCacheChecks {
             let keys = hostileKeys.filter { $0.utf8.count <= 200 }
             for key in keys { try cache.set(key, key, lifeNanoseconds: nil) }
             cache.dropMemory()
-            for key in keys { try Surprise.unless(cache.get(key, returningExpired: false), is: key, "what a key has") }
+            for key in keys {
+                try CheckViolation.unless(cache.get(key, returningExpired: false), is: key, "what a key has")
+            }
         },
         check(
             "EXP-5", "A long key is on disk, or setting it throws.",
@@ -79,7 +81,7 @@ enum DiskCacheChecks {
             let key = String(repeating: "k", count: 300)
             do { try cache.set("v", key, lifeNanoseconds: nil) } catch { return }
             cache.dropMemory()
-            try Surprise.unless(cache.get(key, returningExpired: false), is: "v", "the object")
+            try CheckViolation.unless(cache.get(key, returningExpired: false), is: "v", "the object")
         },
         check(
             "EXP-6", "Threads that miss one key at once share one load.",
@@ -102,7 +104,7 @@ enum DiskCacheChecks {
                 }
             }
             finished.wait()
-            try Surprise.unless(calls.count, is: 10, "loads")
+            try CheckViolation.unless(calls.count, is: 10, "loads")
         },
         check(
             "EXP-7", "The disk never holds more than its limit.",
@@ -113,10 +115,11 @@ enum DiskCacheChecks {
                 try cache.set(String(repeating: "x", count: 100), "\(number)", lifeNanoseconds: nil)
                 let bytes = try cache.diskBytes()
                 guard bytes <= 1000 else {
-                    throw Surprise(observed: "\(bytes) bytes after \(number + 1) objects", permitted: "at most 1000")
+                    throw CheckViolation(
+                        observed: "\(bytes) bytes after \(number + 1) objects", permitted: "at most 1000")
                 }
             }
-            try Surprise.unless(cache.diskBytes() > 500, is: true, "whether more than half is used")
+            try CheckViolation.unless(cache.diskBytes() > 500, is: true, "whether more than half is used")
         },
         check(
             "EXP-8", "A damaged file is noticed, and gone afterwards.",
@@ -127,9 +130,9 @@ enum DiskCacheChecks {
             try cache.damageFiles()
             cache.dropMemory()
             do {
-                try Surprise.unless(cache.get("k", returningExpired: false), is: nil, "the damaged object")
-            } catch let error as StoreError { try Surprise.unless(error.code, is: .corrupt, "the error") }
-            try Surprise.unless(cache.held("k"), is: HeldTiers(memory: false, disk: false), "who holds it")
+                try CheckViolation.unless(cache.get("k", returningExpired: false), is: nil, "the damaged object")
+            } catch let error as StoreError { try CheckViolation.unless(error.code, is: .corrupt, "the error") }
+            try CheckViolation.unless(cache.held("k"), is: HeldTiers(memory: false, disk: false), "who holds it")
         },
         check(
             "EXP-9", "An object that cannot be written makes setting it throw, and the old one is not served.",
@@ -137,8 +140,8 @@ enum DiskCacheChecks {
         ) { cache in
             var hasThrown = false
             do { try cache.set("unencodable", "k", lifeNanoseconds: nil) } catch { hasThrown = true }
-            try Surprise.unless(hasThrown, is: true, "whether it threw")
-            try Surprise.unless(cache.get("k", returningExpired: false), is: nil, "the object")
+            try CheckViolation.unless(hasThrown, is: true, "whether it threw")
+            try CheckViolation.unless(cache.get("k", returningExpired: false), is: nil, "the object")
         },
         check(
             "EXP-10", "An expired object is returned to those who ask for it, until it is deleted.",
@@ -147,9 +150,9 @@ enum DiskCacheChecks {
         ) { cache in
             try cache.set("v", "k", lifeNanoseconds: 10)
             cache.advance(nanoseconds: 20)
-            try Surprise.unless(cache.get("k", returningExpired: true), is: "v", "what is returned expired")
+            try CheckViolation.unless(cache.get("k", returningExpired: true), is: "v", "what is returned expired")
             try cache.removeExpired()
-            try Surprise.unless(cache.get("k", returningExpired: true), is: nil, "after it was deleted")
+            try CheckViolation.unless(cache.get("k", returningExpired: true), is: nil, "after it was deleted")
         },
         check(
             "EXP-11", "A load that fails is told and stores nothing; one that succeeds is not asked again.",
@@ -158,10 +161,10 @@ enum DiskCacheChecks {
             struct Trouble: Error {}
             do {
                 _ = try cache.get("k") { throw Trouble() }
-                throw Surprise(observed: "no error", permitted: "the load's error")
+                throw CheckViolation(observed: "no error", permitted: "the load's error")
             } catch is Trouble {}
             let loaded = [try cache.get("k") { "a" }, try cache.get("k") { "b" }]
-            try Surprise.unless(loaded, is: ["a", "a"], "what is loaded")
+            try CheckViolation.unless(loaded, is: ["a", "a"], "what is loaded")
         },
     ]
 }

@@ -6,7 +6,8 @@ enum ExpiringDiskCacheSystem {
     static func suite(policy: PolicyEntry, storage: BackendEntry) -> SystemSuite {
         SystemSuite(
             name: "expiring-disk-cache", title: "ExpiringDiskCache (AwesomeCache)",
-            fixed: FixedDisk(policy: policy, storage: storage), asShipped: ShippedDisk(), checks: DiskCacheChecks.all,
+            fixed: CurrentDiskCache(policy: policy, storage: storage), asShipped: LegacyDiskCache(),
+            checks: DiskCacheChecks.all,
             defects: defects, coverage: coverage)
     }
 

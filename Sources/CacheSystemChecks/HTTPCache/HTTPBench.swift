@@ -162,35 +162,36 @@ final class HTTPBench {
         let asked = origin.asked
         let own = ["If-None-Match", "If-Modified-Since"].filter { !step.request.fields.contains($0) }
         let count = step.seen == .nothing ? 0 : 1
-        try Surprise.unless(asked.count, is: count, "\(place): how often the origin was asked")
+        try CheckViolation.unless(asked.count, is: count, "\(place): how often the origin was asked")
         guard let question = asked.first else { return }
         let isConfirming = own.contains { question.fields.contains($0) }
         switch step.seen {
-        case .whole: try Surprise.unless(isConfirming, is: false, "\(place): whether it was to confirm something")
+        case .whole: try CheckViolation.unless(isConfirming, is: false, "\(place): whether it was to confirm something")
         case .confirming, .changed:
             let hasConditions =
                 question.fields.contains("If-None-Match") || question.fields.contains("If-Modified-Since")
-            try Surprise.unless(hasConditions, is: true, "\(place): whether it was to confirm something")
+            try CheckViolation.unless(hasConditions, is: true, "\(place): whether it was to confirm something")
         default: break
         }
         for (name, value) in origin.dated(step.asks).lines.map({ ($0.name, $0.value) }) {
-            try Surprise.unless(question.fields[name], is: value, "\(place): \(name) in the question")
+            try CheckViolation.unless(question.fields[name], is: value, "\(place): \(name) in the question")
         }
         for name in step.omits {
-            try Surprise.unless(question.fields[name], is: nil, "\(place): \(name) in the question")
+            try CheckViolation.unless(question.fields[name], is: nil, "\(place): \(name) in the question")
         }
     }
 
     private func judge(_ answer: CheckedHTTPAnswer, _ step: HTTPStep, _ place: String) throws {
         let isNew = step.seen == .whole || step.seen == .changed
-        try Surprise.unless(answer.status, is: step.answers ?? (isNew ? step.status : 200), "\(place): the status")
+        try CheckViolation.unless(
+            answer.status, is: step.answers ?? (isNew ? step.status : 200), "\(place): the status")
         for line in origin.dated(step.has).lines {
-            try Surprise.unless(answer.fields[line.name], is: line.value, "\(place): \(line.name)")
+            try CheckViolation.unless(answer.fields[line.name], is: line.value, "\(place): \(line.name)")
         }
-        for name in step.lacks { try Surprise.unless(answer.fields[name], is: nil, "\(place): \(name)") }
+        for name in step.lacks { try CheckViolation.unless(answer.fields[name], is: nil, "\(place): \(name)") }
         if isNew { last = step.body ?? "answer \(origin.answers)" }
         guard step.request.method != "HEAD", ![304, 416, 504].contains(answer.status) else { return }
-        try Surprise.unless(
+        try CheckViolation.unless(
             String(decoding: answer.body, as: UTF8.self), is: step.content ?? last, "\(place): the content")
     }
 

@@ -5,8 +5,8 @@ internal import CacheCore
 enum HTTPCacheSystem {
     static func suite(policy: PolicyEntry, storage: BackendEntry) -> SystemSuite {
         SystemSuite(
-            name: "http-cache", title: "HTTPCache (AFCache)", fixed: FixedHTTP(policy: policy, storage: storage),
-            asShipped: ShippedHTTP(), checks: HTTPChecks.all, defects: defects, coverage: coverage)
+            name: "http-cache", title: "HTTPCache (AFCache)", fixed: CurrentHTTPCache(policy: policy, storage: storage),
+            asShipped: LegacyHTTPCache(), checks: HTTPChecks.all, defects: defects, coverage: coverage)
     }
 
     private static let defects = [

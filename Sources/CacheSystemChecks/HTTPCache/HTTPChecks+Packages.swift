@@ -37,10 +37,11 @@ extension HTTPChecks {
             damaged[3].0.breaksOff = true
             do {
                 try bench.cache.takeAll(damaged)
-                throw Surprise(observed: "no error for what breaks off", permitted: "an error")
-            } catch let surprise as Surprise { throw surprise } catch {}
+                throw CheckViolation(observed: "no error for what breaks off", permitted: "an error")
+            } catch let surprise as CheckViolation { throw surprise } catch {}
             for (path, body) in bodies { try bench.exchange(HTTPStep(.nothing, path: path, content: body), path) }
-            try Surprise.unless(bench.isOnDisk("after"), is: false, "whether anything that was not stored is in a file")
+            try CheckViolation.unless(
+                bench.isOnDisk("after"), is: false, "whether anything that was not stored is in a file")
             try bench.cache.takeAll(answers())
             try bench.reopen(closes: false)
             for (path, body) in [
@@ -48,7 +49,7 @@ extension HTTPChecks {
             ] {
                 try bench.exchange(HTTPStep(.nothing, path: path, content: body), path)
             }
-            try Surprise.unless(bench.isOnDisk("before"), is: false, "whether what was replaced is in a file")
+            try CheckViolation.unless(bench.isOnDisk("before"), is: false, "whether what was replaced is in a file")
         },
         check(
             "HTC-52", "An answer that is newer than that of a package stays.",

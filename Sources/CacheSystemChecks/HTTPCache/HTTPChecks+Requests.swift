@@ -91,8 +91,8 @@ extension HTTPChecks {
             // They must have come as far as they get: a cache that shares too little is found, one that shares is not.
             Thread.sleep(forTimeInterval: 0.3)
             let answers = try crowd.release()
-            try Surprise.unless(answers.count, is: 9, "the answers")
-            try Surprise.unless(bench.origin.answers, is: 2, "how often the origin was asked")
+            try CheckViolation.unless(answers.count, is: 9, "the answers")
+            try CheckViolation.unless(bench.origin.answers, is: 2, "how often the origin was asked")
         },
         check(
             "HTC-41", "Of those that wait for their turn at the origin the most urgent goes first.",
@@ -109,7 +109,7 @@ extension HTTPChecks {
             Thread.sleep(forTimeInterval: 0.3)
             _ = try crowd.release()
             let order = bench.origin.asked.dropFirst().map { String($0.url.last!) }
-            try Surprise.unless(order, is: ["3", "2", "1"], "the order of the questions")
+            try CheckViolation.unless(order, is: ["3", "2", "1"], "the order of the questions")
         },
     ]
 

@@ -17,17 +17,19 @@ extension HTTPChecks {
                     .whole, path: "/answer\(number)",
                     gives: ["Cache-Control": "no-store, max-age=100", "X-A": secret], body: body)
                 try bench.exchange(gives)
-                try Surprise.unless(bench.isOnDisk(secret), is: false, "whether an answer that says so is in a file")
+                try CheckViolation.unless(
+                    bench.isOnDisk(secret), is: false, "whether an answer that says so is in a file")
                 try bench.exchange(
                     HTTPStep(
                         .whole, ["Cache-Control": "no-store"], path: "/request\(number)",
                         gives: fresh(100, ["X-A": secret]),
                         body: body))
-                try Surprise.unless(
+                try CheckViolation.unless(
                     bench.isOnDisk(secret), is: false, "whether one to a request that says so is in a file")
             }
             try bench.exchange(HTTPStep(.whole, path: "/kept", gives: fresh(100), body: "kept-" + large(2)))
-            try Surprise.unless(bench.isOnDisk("kept-body 2"), is: true, "whether what may be stored is in a file")
+            try CheckViolation.unless(
+                bench.isOnDisk("kept-body 2"), is: true, "whether what may be stored is in a file")
         },
         check(
             "HTC-43", "A body that does not come whole is given as far as it came, as a failure, and is not stored.",
@@ -40,12 +42,12 @@ extension HTTPChecks {
                     let gives = fresh(100, ["Content-Length": "\(length)"])
                     do {
                         try bench.exchange(HTTPStep(.whole, path: path, gives: gives, body: body))
-                        throw Surprise(observed: "\(path): a whole answer", permitted: "an error")
-                    } catch let surprise as Surprise { throw surprise } catch {}
+                        throw CheckViolation(observed: "\(path): a whole answer", permitted: "an error")
+                    } catch let surprise as CheckViolation { throw surprise } catch {}
                     try bench.exchange(HTTPStep(.whole, path: path, gives: fresh(100)), path)
                 }
             }
-            try Surprise.unless(bench.isOnDisk("partial"), is: false, "whether a part is in a file")
+            try CheckViolation.unless(bench.isOnDisk("partial"), is: false, "whether a part is in a file")
         },
         check(
             "HTC-44", "What was stored is there after the end of the process, whether the cache was closed or not.",
@@ -77,7 +79,7 @@ extension HTTPChecks {
             }
             let stored = try (0..<20).filter { try bench.isOnDisk("body \($0) ") }
             guard (1...6).contains(stored.count) else {
-                throw Surprise(observed: "\(stored.count) of 20 are in files", permitted: "1 to 6")
+                throw CheckViolation(observed: "\(stored.count) of 20 are in files", permitted: "1 to 6")
             }
             for number in stored { try bench.exchange(HTTPStep(.nothing, path: "/\(number)", content: large(number))) }
         },
@@ -142,9 +144,9 @@ extension HTTPChecks {
             try bench.exchange(HTTPStep(.confirming, after: 2, gives: fresh(100)))
             try bench.reopen()
             let url = step.request.url
-            try Surprise.unless(bench.cache.userData(url), is: [1, 2, 3], "the bytes")
+            try CheckViolation.unless(bench.cache.userData(url), is: [1, 2, 3], "the bytes")
             try bench.cache.purge(url)
-            try Surprise.unless(bench.cache.userData(url), is: nil, "the bytes of what was removed")
+            try CheckViolation.unless(bench.cache.userData(url), is: nil, "the bytes of what was removed")
         },
     ]
 

@@ -5,8 +5,8 @@ internal import CacheCore
 enum MethodCacheSystem {
     static func suite(policies: [PolicyEntry]) -> SystemSuite {
         SystemSuite(
-            name: "method-cache", title: "MethodCache (ClearCache)", fixed: FixedMethods(policies: policies),
-            asShipped: ShippedMethods(), checks: MethodChecks.all, defects: defects, coverage: coverage)
+            name: "method-cache", title: "MethodCache (ClearCache)", fixed: CurrentMethodCache(policies: policies),
+            asShipped: LegacyMethodCache(), checks: MethodChecks.all, defects: defects, coverage: coverage)
     }
 
     private static let defects = [

@@ -16,7 +16,7 @@ extension MethodChecks {
                 let (_, method) = try counting(subject, MethodSetup(capacity: 3, policy: policy))
                 method.remember(.integer(1), [.text("a")])
                 method.remember(.integer(2), [.text("a")])
-                try Surprise.unless(method.cached([.text("a")]), is: .integer(2), "under \(policy)")
+                try CheckViolation.unless(method.cached([.text("a")]), is: .integer(2), "under \(policy)")
             }
         },
         check(
@@ -28,7 +28,7 @@ extension MethodChecks {
                 let (_, method) = try counting(subject, MethodSetup(capacity: 3, policy: policy))
                 for key in ["a", "a", "a", "b", "c"] { method.remember(.text(key), [.text(key)]) }
                 let found = ["a", "b", "c"].map { method.cached([.text($0)]) }
-                try Surprise.unless(found, is: ["a", "b", "c"].map { .text($0) }, "under \(policy)")
+                try CheckViolation.unless(found, is: ["a", "b", "c"].map { .text($0) }, "under \(policy)")
             }
         },
         check(
@@ -38,7 +38,7 @@ extension MethodChecks {
         ) { subject in
             let (_, method) = try counting(subject, MethodSetup(capacity: 2, policy: "lfu"))
             for key in ["a", "b", "c", "d"] { method.remember(.text(key), [.text(key)]) }
-            try Surprise.unless(
+            try CheckViolation.unless(
                 ["a", "d"].map { method.cached([.text($0)]) }, is: [nil, .text("d")], "what is kept of a and d")
         },
         check(
@@ -51,10 +51,10 @@ extension MethodChecks {
             method.remember(.text("a"), [.text("a")])
             instance.advance(nanoseconds: 60)
             method.remember(.text("b"), [.text("b")])
-            try Surprise.unless(method.cached([.text("a")]), is: .text("a"), "a before its end")
+            try CheckViolation.unless(method.cached([.text("a")]), is: .text("a"), "a before its end")
             instance.advance(nanoseconds: 50)
             method.remember(.text("c"), [.text("c")])
-            try Surprise.unless(
+            try CheckViolation.unless(
                 ["a", "b", "c"].map { method.cached([.text($0)]) }, is: [nil, .text("b"), .text("c")], "what is kept")
         },
         check(
@@ -81,7 +81,7 @@ extension MethodChecks {
             }
             for _ in 0..<4 { start.signal() }
             finished.wait()
-            try Surprise.unless(calls.count, is: 10, "calls of the method")
+            try CheckViolation.unless(calls.count, is: 10, "calls of the method")
         },
     ]
 
@@ -97,7 +97,7 @@ extension MethodChecks {
                 instance.attachTrigger()
                 let before = try method.call([])
                 _ = instance.fireTrigger()
-                try Surprise.unless(
+                try CheckViolation.unless(
                     [before, try method.call([])], is: [.integer(1), .integer(2)], "results under \(policy)")
             }
         },
@@ -108,7 +108,7 @@ extension MethodChecks {
             let (instance, _) = try counting(subject)
             instance.attachTrigger()
             instance.attachTrigger()
-            try Surprise.unless(instance.fireTrigger(), is: 1, "times that the cache was cleared")
+            try CheckViolation.unless(instance.fireTrigger(), is: 1, "times that the cache was cleared")
         },
         check(
             "MTH-18", "A cache can be switched off while the program runs: then every call is the method's own.",
@@ -120,7 +120,7 @@ extension MethodChecks {
             results.append(try method.call([]))
             instance.set(on: true)
             results.append(try method.call([]))
-            try Surprise.unless(results, is: [.integer(1), .integer(2), .integer(1)], "results")
+            try CheckViolation.unless(results, is: [.integer(1), .integer(2), .integer(1)], "results")
         },
         check(
             "MTH-19", "The monitor is told of every call once.",
@@ -128,7 +128,7 @@ extension MethodChecks {
         ) { subject in
             let (instance, method) = try counting(subject)
             for number in [1, 1, 2] { _ = try method.call([.integer(number)]) }
-            try Surprise.unless(instance.monitoredCount, is: 3, "what the monitor was told")
+            try CheckViolation.unless(instance.monitoredCount, is: 3, "what the monitor was told")
         },
     ]
 }

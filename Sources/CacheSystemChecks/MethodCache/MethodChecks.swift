@@ -31,7 +31,7 @@ enum MethodChecks {
         for (a, b) in pairs {
             let method = try counting(subject).method
             let results = [try method.call(a), try method.call(b), try method.call(a)]
-            try Surprise.unless(
+            try CheckViolation.unless(
                 results, is: [.integer(1), .integer(2), .integer(1)], "results for \(a), \(b) and the first")
         }
     }
@@ -46,7 +46,7 @@ enum MethodChecks {
         ) { subject in
             let method = try counting(subject).method
             let results = try [1, 1, 2, 1].map { try method.call([.integer($0)]) }
-            try Surprise.unless(results, is: [1, 1, 2, 1].map { .integer($0) }, "results")
+            try CheckViolation.unless(results, is: [1, 1, 2, 1].map { .integer($0) }, "results")
         },
         check(
             "MTH-2", "Arguments are kept apart, whatever text is in them.",
@@ -80,7 +80,7 @@ enum MethodChecks {
                 instance.memoize("name", receiver: number, keyedBy: nil) { _ in .integer(number) }
             }
             let results = try methods.map { try $0.call([.text("x")]) }
-            try Surprise.unless(results, is: [.integer(1), .integer(2)], "results")
+            try CheckViolation.unless(results, is: [.integer(1), .integer(2)], "results")
         },
         check(
             "MTH-5", "Equal objects are one argument, wherever they lie in memory.",
@@ -89,7 +89,7 @@ enum MethodChecks {
         ) { subject in
             let method = try counting(subject).method
             let results = try [100, 200].map { try method.call([.object("o", address: $0)]) }
-            try Surprise.unless(results, is: [.integer(1), .integer(1)], "results")
+            try CheckViolation.unless(results, is: [.integer(1), .integer(1)], "results")
         },
         check(
             "MTH-6", "Arguments that are not chosen for the key do not matter, and all may be left out.",
@@ -97,10 +97,10 @@ enum MethodChecks {
         ) { subject in
             let first = try counting(subject, keyedBy: [0]).method
             let some = try [(1, 1), (1, 2), (2, 1)].map { try first.call([.integer($0), .integer($1)]) }
-            try Surprise.unless(some, is: [.integer(1), .integer(1), .integer(2)], "results keyed by the first")
+            try CheckViolation.unless(some, is: [.integer(1), .integer(1), .integer(2)], "results keyed by the first")
             let none = try counting(subject, keyedBy: []).method
             let all = try [1, 2].map { try none.call([.integer($0)]) }
-            try Surprise.unless(all, is: [.integer(1), .integer(1)], "results keyed by none")
+            try CheckViolation.unless(all, is: [.integer(1), .integer(1)], "results keyed by none")
         },
     ]
 
@@ -117,7 +117,7 @@ enum MethodChecks {
             for (number, value) in values.enumerated() {
                 let method = instance.memoize("value\(number)") { _ in value }
                 let results = [try method.call([]), try method.call([])]
-                try Surprise.unless(results, is: [value, value], "results")
+                try CheckViolation.unless(results, is: [value, value], "results")
             }
         },
         check(
@@ -131,8 +131,8 @@ enum MethodChecks {
                 return .nothing
             }
             let results = [try method.call([]), try method.call([])]
-            try Surprise.unless(results, is: [.nothing, .nothing], "results")
-            try Surprise.unless(calls.count, is: 1, "calls of the method")
+            try CheckViolation.unless(results, is: [.nothing, .nothing], "results")
+            try CheckViolation.unless(calls.count, is: 1, "calls of the method")
         },
         check(
             "MTH-9", "A method that returns nothing is called every time, unless one asks for less.",
@@ -142,7 +142,7 @@ enum MethodChecks {
             let method = try subject.openMethods(MethodSetup()).memoizeEffect("log") { _ in calls.add() }
             method([.integer(1)])
             method([.integer(1)])
-            try Surprise.unless(calls.count, is: 2, "calls of the method")
+            try CheckViolation.unless(calls.count, is: 2, "calls of the method")
         },
         check(
             "MTH-10", "A call that throws is not remembered, and its error is the method's.",
@@ -158,10 +158,10 @@ enum MethodChecks {
             }
             do {
                 let result = try method.call([])
-                throw Surprise(observed: "\(result)", permitted: "the method's error")
+                throw CheckViolation(observed: "\(result)", permitted: "the method's error")
             } catch is Trouble {}
             let results = [try method.call([]), try method.call([])]
-            try Surprise.unless(results, is: [.integer(2), .integer(2)], "results")
+            try CheckViolation.unless(results, is: [.integer(2), .integer(2)], "results")
         },
     ]
 }

@@ -5,8 +5,9 @@ internal import CacheCore
 enum RecordCacheSystem {
     static func suite(policy: PolicyEntry, storage: BackendEntry) -> SystemSuite {
         SystemSuite(
-            name: "record-cache", title: "RecordCache (HMCache)", fixed: FixedRecords(policy: policy, storage: storage),
-            asShipped: ShippedRecords(), checks: RecordChecks.all, defects: defects, coverage: coverage)
+            name: "record-cache", title: "RecordCache (HMCache)",
+            fixed: CurrentRecordCache(policy: policy, storage: storage),
+            asShipped: LegacyRecordCache(), checks: RecordChecks.all, defects: defects, coverage: coverage)
     }
 
     private static let defects = [

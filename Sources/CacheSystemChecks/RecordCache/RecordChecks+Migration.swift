@@ -11,7 +11,7 @@ extension RecordChecks {
         ) { bench in
             try bench.set(Records.PersonV1(), "k")
             for _ in 0..<2 {
-                try Surprise.unless(
+                try CheckViolation.unless(
                     bench.cache.fields(of: "Person", version: 1), is: ["name", "age", "secret", "address"], "the fields"
                 )
                 try bench.reopen()
@@ -43,7 +43,7 @@ extension RecordChecks {
             try bench.require("v", "text", "a value that needs no fields")
             let before = try bench.cache.get("ada", in: [], as: Records.PersonV1.self)
             guard before == nil || before == Records.PersonV1(name: "Ada", age: "36") else {
-                throw Surprise(observed: "\(before!)", permitted: "nothing, or the record")
+                throw CheckViolation(observed: "\(before!)", permitted: "nothing, or the record")
             }
             try bench.set(Records.PersonV1(name: "Bo"), "bo")
             try bench.require(
@@ -77,7 +77,7 @@ extension RecordChecks {
                 try bench.reopen()
                 try bench.require(new, "k", "the record")
             }
-            try Surprise.unless(bench.cache.migrations, is: 0, "migrations after the second restart")
+            try CheckViolation.unless(bench.cache.migrations, is: 0, "migrations after the second restart")
         },
         check(
             "REC-21", "A record that a step refuses is gone alone: others of its version are migrated.",
@@ -122,9 +122,9 @@ extension RecordChecks {
                 try bench.cache.get("dictionary", in: [], as: [String: RecordData].self)?["x"],
             ]
             for data in found {
-                try Surprise.unless(data?.typeName, is: "Person", "its type")
-                try Surprise.unless(data?["name"]?.text, is: "Ada", "its name")
-                try Surprise.unless(
+                try CheckViolation.unless(data?.typeName, is: "Person", "its type")
+                try CheckViolation.unless(data?["name"]?.text, is: "Ada", "its name")
+                try CheckViolation.unless(
                     data?["address"]?.record?["street"]?.text, is: "St James's Square", "the street of its address")
             }
         },

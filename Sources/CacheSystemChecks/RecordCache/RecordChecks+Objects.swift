@@ -12,9 +12,9 @@ extension RecordChecks {
         ) { bench in
             let hashes = try (0..<100).map { try bench.cache.hash(of: Records.Pair(a: $0, b: $0)) }
             let again = try (0..<100).map { try bench.cache.hash(of: Records.Pair(a: $0, b: $0)) }
-            try Surprise.unless(hashes == again, is: true, "whether equal records have equal hashes")
+            try CheckViolation.unless(hashes == again, is: true, "whether equal records have equal hashes")
             guard Set(hashes).count >= 90 else {
-                throw Surprise(observed: "\(Set(hashes).count) hashes of 100 records", permitted: "at least 90")
+                throw CheckViolation(observed: "\(Set(hashes).count) hashes of 100 records", permitted: "at least 90")
             }
         },
         check(
@@ -27,7 +27,7 @@ extension RecordChecks {
             tree.count = 9
             tree.child?.count = 9
             tree.children[0].count = 9
-            try Surprise.unless(
+            try CheckViolation.unless(
                 [copy.count, copy.child?.count, copy.children.first?.count], is: [1, 2, 3], "the parts of the copy")
         },
         check(
@@ -36,7 +36,7 @@ extension RecordChecks {
             "A class with two superclasses, nil, lists, a dictionary, a field of a category. Finds orders of a hash table.",
             steps: ["describe two records"]
         ) { bench in
-            try Surprise.unless(
+            try CheckViolation.unless(
                 bench.cache.describe(Records.Puppy()),
                 is: """
                     {
@@ -57,7 +57,7 @@ extension RecordChecks {
                     """, "the text")
             var guest = Records.Guest(name: "Al", visits: ["b": [1.5, nil], "a": [], "c": []])
             guest.extensions[Records.Guest.nick] = "al"
-            try Surprise.unless(
+            try CheckViolation.unless(
                 bench.cache.describe(guest),
                 is: """
                     {
@@ -84,7 +84,7 @@ extension RecordChecks {
             let guest = Records.Guest(visits: ["x": [.infinity, -.infinity]])
             let text = try bench.cache.describe(Records.Guest(visits: ["x": [.nan, .infinity]]))
             for word in ["nan", "inf"] where !text.contains(word) {
-                throw Surprise(observed: text, permitted: "a text with \(word)")
+                throw CheckViolation(observed: text, permitted: "a text with \(word)")
             }
             try bench.set(guest, "k")
             try bench.reopen()
@@ -104,7 +104,7 @@ extension RecordChecks {
             try bench.reopen()
             try bench.require(plain, "plain", "the one without")
             try bench.require(guest, "guest", "the one with an added field")
-            try Surprise.unless(
+            try CheckViolation.unless(
                 bench.cache.fields(of: "Guest", version: 1)?.contains("(Chat)nick"), is: true,
                 "whether the added field is recorded")
         },

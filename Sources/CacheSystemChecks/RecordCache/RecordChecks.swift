@@ -32,7 +32,7 @@ enum RecordChecks {
 
         func require<Value: Codable & Sendable & Equatable>(
             _ value: Value?, _ key: String, in group: [String] = [], _ what: String
-        ) throws { try Surprise.unless(cache.get(key, in: group, as: Value.self), is: value, what) }
+        ) throws { try CheckViolation.unless(cache.get(key, in: group, as: Value.self), is: value, what) }
     }
 
     static func check(
@@ -124,8 +124,9 @@ enum RecordChecks {
             let keys = ["a", "b.c", ".x"]
             for key in keys { try bench.set(1, key, in: ["g"]) }
             try bench.set(1, "k", in: ["g", "h"])
-            try Surprise.unless(bench.cache.list(["g"], atMost: 100).sorted(), is: (keys + ["h/"]).sorted(), "the list")
-            try Surprise.unless(bench.cache.list(["g"], atMost: 1).count, is: 1, "a list of one")
+            try CheckViolation.unless(
+                bench.cache.list(["g"], atMost: 100).sorted(), is: (keys + ["h/"]).sorted(), "the list")
+            try CheckViolation.unless(bench.cache.list(["g"], atMost: 1).count, is: 1, "a list of one")
         },
     ]
 
@@ -137,14 +138,15 @@ enum RecordChecks {
             for (key, keeps) in [("in", true), ("out", false)] {
                 try bench.cache.set("v", key, in: ["g"], keepsInMemory: keeps)
                 for moment in ["after the write", "after a read"] {
-                    try Surprise.unless(
+                    try CheckViolation.unless(
                         bench.cache.isInMemory(key, in: ["g"]), is: keeps, "'\(key)' in memory \(moment)")
                     try bench.require("v", key, in: ["g"], "the value")
                 }
             }
             try bench.reopen()
             try bench.require("v", "out", in: ["g"], "the value after a restart")
-            try Surprise.unless(bench.cache.isInMemory("out", in: ["g"]), is: false, "'out' in memory after a restart")
+            try CheckViolation.unless(
+                bench.cache.isInMemory("out", in: ["g"]), is: false, "'out' in memory after a restart")
         },
         check(
             "REC-9", "What is read from the store is in memory afterwards.",
@@ -153,7 +155,7 @@ enum RecordChecks {
             try bench.set("v", "k", in: ["g"])
             try bench.reopen()
             try bench.require("v", "k", in: ["g"], "the value")
-            try Surprise.unless(bench.cache.isInMemory("k", in: ["g"]), is: true, "whether memory holds it")
+            try CheckViolation.unless(bench.cache.isInMemory("k", in: ["g"]), is: true, "whether memory holds it")
         },
         check(
             "REC-10", "What is too long for memory is in the store alone, and takes the place of what memory had.",
@@ -163,7 +165,7 @@ enum RecordChecks {
             try bench.set("short", "k")
             let long = String(repeating: "x", count: 2 << 20)
             try bench.set(long, "k")
-            try Surprise.unless(bench.cache.isInMemory("k", in: []), is: false, "whether memory holds it")
+            try CheckViolation.unless(bench.cache.isInMemory("k", in: []), is: false, "whether memory holds it")
             try bench.require(long, "k", "the value")
         },
     ]
@@ -218,7 +220,7 @@ enum RecordChecks {
                 guard (try? cache.set("v", "k", in: [], keepsInMemory: true)) != nil else { return }
                 works.add()
             }
-            try Surprise.unless(
+            try CheckViolation.unless(
                 [told.count, works.count], is: [1, 1], "how often it was told, and could use the cache")
             try bench.require("v", "k", "what was stored")
         },

@@ -8,17 +8,17 @@ extension SystemRunSetup {
     private static var yearsMax: Double { 100 }
     private static var nanosecondsAYear: Double { 31_557_600e9 }
 
-    /// The manner of the origin that the settings describe, of which at most so many requests ask for at most so many bytes each.
+    /// The profile of the origin that the settings describe, of which at most so many requests ask for at most so many bytes each.
     ///
     /// - Throws: `AssayError` with code `badInput` if all answers together may take more than a century.
-    func originManner(
+    func originProfile(
         requests: Int, bytesMax: Int, mayBeAway: Bool = false
-    ) throws(AssayError) -> SimulatedOrigin.Manner {
-        let manner = SimulatedOrigin.Manner(
+    ) throws(AssayError) -> SimulatedOrigin.OriginProfile {
+        let profile = SimulatedOrigin.OriginProfile(
             nanoseconds: values.integer("origin-milliseconds") * 1_000_000,
             bytesPerSecond: values.integer("origin-bytes-per-second"))
         let waiting = mayBeAway ? SimulatedOrigin.giveUpNanoseconds : 0
-        let slowest = max(waiting, SimulatedOrigin(manner).cost(bytes: bytesMax).nanoseconds)
+        let slowest = max(waiting, SimulatedOrigin(profile).cost(bytes: bytesMax).nanoseconds)
         let years = Double(slowest) * Double(requests) / Self.nanosecondsAYear
         guard years <= Self.yearsMax else {
             throw AssayError(
@@ -26,21 +26,21 @@ extension SystemRunSetup {
                 "\(requests) answers of the origin may take \(years.rounded()) years of virtual time; at most \(Self.yearsMax). "
                     + "Lower origin-milliseconds or the number of requests, or raise origin-bytes-per-second.")
         }
-        return manner
+        return profile
     }
 
     /// The same with outages.
     ///
     /// - Throws: as the other, and for outages that are longer than the time between them.
-    func originMannerWithOutages(requests: Int) throws(AssayError) -> SimulatedOrigin.Manner {
-        var manner = try originManner(requests: requests, bytesMax: values.integer("size-max"), mayBeAway: true)
-        manner.outageEverySeconds = values.integer("outage-every-seconds")
-        manner.outageSeconds = values.integer("outage-seconds")
-        guard manner.outageEverySeconds == 0 || manner.outageSeconds <= manner.outageEverySeconds else {
+    func originProfileWithOutages(requests: Int) throws(AssayError) -> SimulatedOrigin.OriginProfile {
+        var profile = try originProfile(requests: requests, bytesMax: values.integer("size-max"), mayBeAway: true)
+        profile.outageEverySeconds = values.integer("outage-every-seconds")
+        profile.outageSeconds = values.integer("outage-seconds")
+        guard profile.outageEverySeconds == 0 || profile.outageSeconds <= profile.outageEverySeconds else {
             throw AssayError(
                 .badInput, "outage-seconds is larger than outage-every-seconds, the time from one outage to the next.")
         }
-        return manner
+        return profile
     }
 
     /// The virtual time between two requests, in nanoseconds.

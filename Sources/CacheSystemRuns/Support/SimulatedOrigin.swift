@@ -6,7 +6,7 @@ internal import Synchronization
 /// An origin that is not there: what its answers would cost is counted in virtual time, and now and then it is away.
 final class SimulatedOrigin: Sendable {
     /// What an origin is like.
-    struct Manner: Sendable {
+    struct OriginProfile: Sendable {
         /// How long it takes until an answer begins, in nanoseconds.
         var nanoseconds: Int
         /// How fast an answer comes then, in bytes a second; 0 for at once.
@@ -18,27 +18,27 @@ final class SimulatedOrigin: Sendable {
     }
 
     /// It does not answer.
-    struct Away: Error {}
+    struct OriginUnavailable: Error {}
 
-    private let manner: Manner
+    private let profile: OriginProfile
     private let asked = Mutex(OriginCounts())
 
-    init(_ manner: Manner) { self.manner = manner }
+    init(_ profile: OriginProfile) { self.profile = profile }
 
     var counts: OriginCounts { asked.withLock { $0 } }
 
     /// Whether it is away at a moment, in nanoseconds.
     func isAway(at nanoseconds: Int64) -> Bool {
-        guard manner.outageEverySeconds > 0 else { return false }
-        let second = Int(nanoseconds / 1_000_000_000) % manner.outageEverySeconds
-        return second >= manner.outageEverySeconds - manner.outageSeconds
+        guard profile.outageEverySeconds > 0 else { return false }
+        let second = Int(nanoseconds / 1_000_000_000) % profile.outageEverySeconds
+        return second >= profile.outageEverySeconds - profile.outageSeconds
     }
 
     /// What one answer of so many bytes costs; nil for a request that fails, for which it takes until it is given up.
     func cost(bytes: Int?) -> OriginCounts {
         guard let bytes else { return OriginCounts(requests: 1, bytes: 0, nanoseconds: Self.giveUpNanoseconds) }
-        let transfer = manner.bytesPerSecond == 0 ? 0 : bytes * 1000 / manner.bytesPerSecond * 1_000_000
-        return OriginCounts(requests: 1, bytes: bytes, nanoseconds: manner.nanoseconds + transfer)
+        let transfer = profile.bytesPerSecond == 0 ? 0 : bytes * 1000 / profile.bytesPerSecond * 1_000_000
+        return OriginCounts(requests: 1, bytes: bytes, nanoseconds: profile.nanoseconds + transfer)
     }
 
     /// What a request at a moment would cost without the cache, and how much of it would be answered.
@@ -48,7 +48,7 @@ final class SimulatedOrigin: Sendable {
 
     /// Counts a request.
     ///
-    /// - Throws: ``Away``.
+    /// - Throws: ``OriginUnavailable``.
     func ask(bytes: Int, at nanoseconds: Int64) throws {
         let isAway = isAway(at: nanoseconds)
         let cost = cost(bytes: isAway ? nil : bytes)
@@ -57,7 +57,7 @@ final class SimulatedOrigin: Sendable {
             counts.bytes += cost.bytes
             counts.nanoseconds += cost.nanoseconds
         }
-        if isAway { throw Away() }
+        if isAway { throw OriginUnavailable() }
     }
 
     /// How long a program waits for an origin that does not answer: ten seconds.

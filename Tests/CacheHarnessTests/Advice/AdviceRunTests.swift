@@ -82,7 +82,8 @@ struct AdviceRunTests {
         for admission in [nil, filter] {
             for policy in ["lru", "s3fifo", "random", "clock"] {
                 for capacity in [Capacity.objects(7), .bytes(25)] {
-                    let player = AdvicePlayer(policy: try AdviceFixtures.selection(policy), admission: admission)
+                    let player = AdviceCandidateReplay(
+                        policy: try AdviceFixtures.selection(policy), admission: admission)
                     let replay = WindowedReplay(columns: trace.columns, count: 20, seed: 3, monitor: ReplayMonitor())
                     let windows = try #require(try replay.windows(player, capacity))
                     var configuration = PolicyConfiguration(

@@ -46,7 +46,7 @@ struct LifecycleTests {
         let configuration = PolicyConfiguration(
             capacity: .objects(25), objects: trace.columns.objects,
             parameters: ParameterValues(defaults: policy.descriptor.parameters))
-        let entry = backend == PlainFile.self ? BackendEntry(PlainFile.self) : BackendEntry(BallastStorage.self)
+        let entry = backend == PlainFile.self ? BackendEntry(PlainFile.self) : BackendEntry(LeakyStorage.self)
         return LiveRun(
             .init(
                 policy: policy, configuration: configuration, backend: entry,
@@ -72,7 +72,7 @@ struct LifecycleTests {
 
     @Test func `a store that keeps nothing is not killed, and without a fill there is nothing to recover`() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "lifecycle-\(UUID().uuidString)").path
-        try Self.run(BallastStorage.self).fillAndDie(directory: directory)
+        try Self.run(LeakyStorage.self).fillAndDie(directory: directory)
         let error = #expect(throws: AssayError.self) { try Self.run(PlainFile.self).recovery(directory: directory) }
         #expect(error?.code == .inputOutput)
     }

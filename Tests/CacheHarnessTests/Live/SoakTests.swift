@@ -16,16 +16,16 @@ struct SoakTests {
             ],
             needsDirectory: true)
         let claims = StorageClaims()
-        private let inner: BallastStorage
+        private let inner: LeakyStorage
         private let directory: String
         private let fault: String
 
         init(_ configuration: BackendConfiguration) throws(StoreError) {
             directory = configuration.directory ?? ""
             fault = configuration.parameters.text("fault")
-            inner = try BallastStorage(
+            inner = try LeakyStorage(
                 BackendConfiguration(
-                    directory: nil, parameters: ParameterValues(defaults: BallastStorage.descriptor.parameters)))
+                    directory: nil, parameters: ParameterValues(defaults: LeakyStorage.descriptor.parameters)))
             do {
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             } catch { throw StoreError(.inputOutput, "\(error)") }

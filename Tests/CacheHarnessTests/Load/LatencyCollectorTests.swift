@@ -61,7 +61,7 @@ struct LatencyCollectorTests {
     }
 
     @Test func `outcomes are told apart and can be taken together`() {
-        var (sheet, other) = (LatencySheet(), LatencySheet())
+        var (sheet, other) = (LatencyByOperation(), LatencyByOperation())
         let timed = sheet.next(.read)
         sheet.record(.hit, timed, 10)
         other.record(.miss, timed, 30)
@@ -98,7 +98,7 @@ struct LatencyCollectorTests {
     @Test func `outcomes of which unequal shares are timed have their weight together`() throws {
         var expected = LoadCounts()
         (expected.reads, expected.hits) = (1_020_000, 1_000_000)
-        var sheet = LatencySheet(expected: expected, isSampled: true, seed: 7)
+        var sheet = LatencyByOperation(expected: expected, isSampled: true, seed: 7)
         for call in 0..<1_020_000 {
             let (choice, isMiss) = (sheet.next(.read), call % 51 == 50)
             sheet.record(isMiss ? .miss : .hit, choice, choice.isTimed ? (isMiss ? 1000 : 10) : nil)

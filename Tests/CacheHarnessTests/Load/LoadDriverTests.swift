@@ -71,7 +71,7 @@ struct LoadDriverTests {
     @Test func `injected delays are found exactly, by operation and outcome`() throws {
         let clock = VirtualLoadClock()
         let driver = Self.driver(Self.trace, DelayedTarget(clock, read: 20_000, write: 50_000), clock)
-        var sheet = LatencySheet()
+        var sheet = LatencyByOperation()
         let counts = try driver.timedDrive(LoadCursor(0..<1000), &sheet)
         #expect(counts.requests == 1000 && counts.hits == 990)
         let latency = sheet.latency()
@@ -95,7 +95,7 @@ struct LoadDriverTests {
         (expected.reads, expected.hits) = (
             16 * StratifiedSampler.wantedSamples, 16 * StratifiedSampler.wantedSamples - 10
         )
-        var sheet = LatencySheet(expected: expected, isSampled: true, seed: 1)
+        var sheet = LatencyByOperation(expected: expected, isSampled: true, seed: 1)
         _ = try driver.timedDrive(LoadCursor(0..<1000), &sheet)
         let latency = sheet.latency()
         let hit = try #require(latency.first).distribution
@@ -195,7 +195,7 @@ struct LoadDriverTests {
         var load = BenchLoad()
         load.removeShare = 0.1
         let driver = Self.driver(Self.longTrace, DelayedTarget(clock, read: 20), clock, load)
-        var sheet = LatencySheet()
+        var sheet = LatencyByOperation()
         let counts = try driver.timedDrive(LoadCursor(0..<20_000), &sheet)
         let removals = try #require(sheet.latency().first { $0.operation == .remove }).distribution.summary
         #expect((1800...2200).contains(removals.operations) && removals.p50Nanoseconds == 7)
@@ -283,7 +283,7 @@ struct LoadDriverTests {
                     PayloadLedger(keys: trace.keys), seed: 1, clock: clock)
             }
             #expect(try driver(VirtualLoadClock()).drive(LoadCursor(0..<5000)) == expected)
-            var sheet = LatencySheet()
+            var sheet = LatencyByOperation()
             #expect(try driver(VirtualLoadClock()).timedDrive(LoadCursor(0..<5000), &sheet) == expected)
             #expect(sheet.latency().reduce(0) { $0 + $1.distribution.summary.operations } == 5000)
             let schedule = ArrivalSchedule(requestsPerSecond: 1e6, count: 5000, arrivals: .uniform, seed: 1)

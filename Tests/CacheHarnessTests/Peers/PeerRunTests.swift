@@ -52,7 +52,7 @@ struct PeerRunTests {
         func record(_ kind: UInt8, _ key: UInt8) -> [UInt8] { [kind, key, 3, 0, 7, 1, 0, 0] }
         // A miss, a write, a hit, a removal, a miss.
         try Data([0, 1, 0, 2, 0].flatMap { record($0, 9) }).write(to: URL(filePath: path))
-        let entry = BackendEntry(BallastStorage.self)
+        let entry = BackendEntry(LeakyStorage.self)
         func run() throws -> PeerStoreRun.Figures {
             try PeerStoreRun(
                 policy: Self.policy, backend: entry,

@@ -28,7 +28,7 @@ struct SystemRunTests {
             isOpen = true
         }
 
-        func drive(_ steps: Range<Int>, _ sheet: SystemSheet) throws {
+        func drive(_ steps: Range<Int>, _ sheet: SystemCallRecorder) throws {
             #expect(isOpen && steps.lowerBound == driven.last?.upperBound ?? 0, "steps come in order, once each")
             driven.append(steps)
             for step in steps {

@@ -21,7 +21,7 @@ enum AdmissionCalls {
 /// An admission policy by itself, as the command line writes it.
 func openGate(
     _ text: String, _ capacity: Capacity = .objects(10), objects: Int = 100, seed: UInt64 = 1
-) throws -> AdmissionGate {
+) throws -> AnyAdmissionPolicy {
     let call = try PolicyCall("fifo+" + text)
     var configuration = PolicyConfiguration(
         capacity: capacity, objects: ObjectSpace(count: objects, smallestSize: 1), parameters: call.parameters)

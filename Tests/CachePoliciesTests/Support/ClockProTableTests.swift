@@ -74,7 +74,7 @@ private struct Clocks: ~Copyable {
             for _ in 0..<generator.next(below: 90) {
                 guard step(draw()) else { return .max }
             }
-            guard blocks.canExchange else { continue }
+            guard blocks.canServeBlock else { continue }
             let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in draw() }
             let ours = ids.withUnsafeBufferPointer { ids in
                 blocks.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))

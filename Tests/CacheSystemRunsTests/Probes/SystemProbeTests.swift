@@ -60,7 +60,7 @@ struct SystemProbeTests {
         var stepCount: Int { 0 }
         var origin: OriginCounts { OriginCounts() }
         func open() throws {}
-        func drive(_ steps: Range<Int>, _ sheet: SystemSheet) throws {}
+        func drive(_ steps: Range<Int>, _ sheet: SystemCallRecorder) throws {}
         func entries() throws -> Int { 0 }
         func figures() throws -> [SystemFigure] { [] }
         func close() throws {}

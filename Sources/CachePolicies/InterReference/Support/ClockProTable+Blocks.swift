@@ -9,11 +9,11 @@ internal import CacheCore
 /// ends the run.
 extension ClockProTable where Sizes: ~Copyable {
     /// Whether the cache is full of objects that weigh 1, and the hands are where the last miss has left them.
-    var canExchange: Bool { Sizes.isUnit && isSettled && !followsCaffeine && residentCount == capacity }
+    var canServeBlock: Bool { Sizes.isUnit && isSettled && !followsCaffeine && residentCount == capacity }
 
     /// Serves requests of a full cache. Returns a bit for each, the lowest for the last, set where it missed.
     @inline(__always)
-    mutating func exchange(_ block: ObjectBlock) -> UInt64 {
+    mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         var sink = CountingSink()
         var run = ClockProLog.Run()
         log.findCalm()

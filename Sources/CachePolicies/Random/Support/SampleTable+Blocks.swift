@@ -1,7 +1,7 @@
 internal import CacheCore
 internal import PolicySupport
 
-/// Replays of caches that are full of objects that weigh 1, by blocks of requests, while ``canExchange``.
+/// Replays of caches that are full of objects that weigh 1, by blocks of requests, while ``canServeBlock``.
 extension SampleTable where Sizes: ~Copyable {
     /// Serves requests that change nothing where they hit, and each of which that misses pushes out whatever is drawn first, as
     /// ``insert(_:stamp:evictingAny:)`` does. Returns a bit for each, the lowest for the last, set where it missed.
@@ -9,7 +9,7 @@ extension SampleTable where Sizes: ~Copyable {
     /// To the processor a hit is the toss of a coin, and guessing wrong costs it more than the work of both: so hits and misses
     /// take the same instructions.
     @inline(__always)
-    mutating func exchangeAny(_ block: ObjectBlock, stamp: Stamp) -> UInt64 {
+    mutating func serveBlockAny(_ block: ObjectBlock, stamp: Stamp) -> UInt64 {
         var misses: UInt64 = 0
         let nobody = ObjectID(places.count - 1)
         for request in 0..<block.count {
@@ -38,7 +38,7 @@ extension SampleTable where Sizes: ~Copyable {
     /// `touch` is what a hit does to the stamp; `choose` finds the place of the victim, and `stamp` makes that of the newcomer,
     /// at a request of the block.
     @inline(__always)
-    mutating func exchangeChosen(
+    mutating func serveBlockChosen(
         _ block: ObjectBlock, touch: (inout Stamp) -> Void, choose: (inout Self, Int) -> UInt32, stamp: (Int) -> Stamp
     ) -> UInt64 {
         var misses: UInt64 = 0

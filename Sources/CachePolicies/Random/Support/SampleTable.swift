@@ -157,7 +157,7 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
     }
 
     /// Whether the table is full of objects that weigh 1, and the next victim is still to be drawn: then blocks may be served.
-    var canExchange: Bool { Sizes.isUnit && rules == .paper && count == capacity && drawn == Self.none }
+    var canServeBlock: Bool { Sizes.isUnit && rules == .paper && count == capacity && drawn == Self.none }
 
     /// As ``drawVictim(rank:)`` for insertions that evict whatever is drawn first, which may be the newcomer.
     mutating func drawAnyVictim(for newcomer: ObjectID) -> ObjectID? {

@@ -1,6 +1,6 @@
 internal import CacheCore
 
-/// The small queue of a ``FilteredQueue`` and its ghosts as one log, and what is known of each object.
+/// The small queue of a ``SmallMainGhostQueues`` and its ghosts as one log, and what is known of each object.
 ///
 /// What leaves the small queue becomes a ghost in the order in which it entered, so a newcomer's place is also that of its
 /// ghost: the oldest object becomes one when `oldest` moves past it, and is forgotten when `firstGhost` does. Nothing is

@@ -60,7 +60,7 @@ extension MultiQueue where Sizes: ~Copyable {
         let upper = upper.base - Int(asked.start)
         let (firstGhost, oldest, mask) = (firstGhost, oldest, mask)
         let lowIDs = ids.base + (Int(slot(next)) &- Int(next))
-        let sinking = plan.bits(SinkingPlan.leaves)
+        let sinking = plan.bits(DemotionBatch.leaves)
         (marks + Int(slot(next))).update(repeating: 1, count: requests &+ sinking.nonzeroBitCount)
         let nobody = UInt32(self.marks.count &- 1)
         var (end, next) = (asked.next, next)
@@ -83,12 +83,12 @@ extension MultiQueue where Sizes: ~Copyable {
             next &+= isNew
             end &+= isKnown
             let kind = UInt8(truncatingIfNeeded: missed | isKnown &<< 1 | (place &>> 31) &<< 2)
-            plans.storeBytes(of: kind, toByteOffset: SinkingPlan.kinds &+ requests &- 1 &- request, as: UInt8.self)
+            plans.storeBytes(of: kind, toByteOffset: DemotionBatch.kinds &+ requests &- 1 &- request, as: UInt8.self)
             // What sinks at this tick follows.
-            let offset = SinkingPlan.lowest &+ 4 &* request
+            let offset = DemotionBatch.lowest &+ 4 &* request
             lowIDs[Int(next)] = plans.load(fromByteOffset: offset, as: ObjectID.self)
-            plans.storeBytes(of: next, toByteOffset: SinkingPlan.places &+ 4 &* request, as: UInt32.self)
-            next &+= UInt32(plans.load(fromByteOffset: SinkingPlan.leaves &+ request, as: UInt8.self))
+            plans.storeBytes(of: next, toByteOffset: DemotionBatch.places &+ 4 &* request, as: UInt32.self)
+            next &+= UInt32(plans.load(fromByteOffset: DemotionBatch.leaves &+ request, as: UInt8.self))
         }
         self.next = next
         asked.next = end
@@ -103,17 +103,17 @@ extension MultiQueue where Sizes: ~Copyable {
         while rest != 0 {
             let request = rest.trailingZeroBitCount
             rest &= rest &- 1
-            let id = plan.base.load(fromByteOffset: SinkingPlan.lowest &+ 4 &* request, as: ObjectID.self)
-            setPlace(plan.base.load(fromByteOffset: SinkingPlan.places &+ 4 &* request, as: UInt32.self), of: id)
+            let id = plan.base.load(fromByteOffset: DemotionBatch.lowest &+ 4 &* request, as: ObjectID.self)
+            setPlace(plan.base.load(fromByteOffset: DemotionBatch.places &+ 4 &* request, as: UInt32.self), of: id)
         }
     }
 
     /// Counts what was served, and evicts and forgets as many as had to leave.
     @inline(__always)
     private mutating func settle(_ requests: Int, _ sunk: Int, _ dropsFirst: Bool) -> BlockRun {
-        let misses = plan.bits(SinkingPlan.kinds)
-        let known = plan.bits(SinkingPlan.kinds, 1)
-        let above = plan.bits(SinkingPlan.kinds, 2).nonzeroBitCount
+        let misses = plan.bits(DemotionBatch.kinds)
+        let known = plan.bits(DemotionBatch.kinds, 1)
+        let above = plan.bits(DemotionBatch.kinds, 2).nonzeroBitCount
         let missed = misses.nonzeroBitCount
         let returned = (misses & known).nonzeroBitCount
         let kept = known.nonzeroBitCount

@@ -50,7 +50,7 @@ struct MultiQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     private var (totalWeight, totalGhostWeight) = (0, 0)
     /// The object that is being inserted, `.max` for none: if its ghost is dropped meanwhile, that is not reported.
     var incoming: ObjectID = .max
-    let plan: SinkingPlan
+    let plan: DemotionBatch
 
     /// Queues `0...top` and ghosts that weigh at most `ghostLimit`. Positions begin at `start`.
     init(_ configuration: PolicyConfiguration, top: UInt32, lifetime: UInt32, ghostLimit: Int, start: UInt32 = 1) {
@@ -69,7 +69,7 @@ struct MultiQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         upper = FixedBuffer(repeating: UpperSlot(id: 0, expiry: 0), count: Int(sunk.bound) - length)
         cursors = FixedBuffer(repeating: 0, count: 2 * Int(top + 1))
         late = FixedBuffer(repeating: 0, count: 2 * Int(top + 1))
-        plan = SinkingPlan()
+        plan = DemotionBatch()
         sizes = Sizes(slots: objects)
         (self.top, self.lifetime, self.ghostLimit) = (top, lifetime, ghostLimit)
         (firstGhost, oldest, next) = (start, start, start)

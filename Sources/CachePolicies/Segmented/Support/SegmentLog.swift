@@ -55,7 +55,7 @@ struct SegmentLog: ~Copyable, SegmentStore {
     var next: UInt32
     var residentCount = 0
     /// The objects that left unreported.
-    var departed: LateReports
+    var departed: DeferredEvictions
 
     /// The tag of a slot without an object.
     static var gap: UInt8 { 16 }
@@ -80,7 +80,7 @@ struct SegmentLog: ~Copyable, SegmentStore {
         leaving = FixedBuffer(repeating: 0, count: segments * Int(line))
         edges = FixedBuffer(repeating: Edge(oldest: 0), count: Self.mostSegments)
         fronts = FixedBuffer(repeating: Front(seen: start), count: segments)
-        departed = LateReports(room: segments + 1)
+        departed = DeferredEvictions(room: segments + 1)
         (base, next) = (start, start)
         forgetFronts()
         for segment in 0..<self.segments {

@@ -1,0 +1,234 @@
+import CacheCore
+import Synchronization
+
+/// Two clients that meet before each operation, so that both are in the cache at the same moment however short that is.
+///
+/// Clients that go on by themselves drift apart; where each takes a lock twice, what comes between is a matter of
+/// nanoseconds and seldom seen.
+struct TwoClientRace {
+    let context: CheckContext
+    static let key = Array("race".utf8)
+    static let (old, one, other) = (value(1), value(2), value(3))
+
+    init(_ context: CheckContext) { self.context = context }
+
+    /// What both do, and what was there before.
+    struct Race: Sendable {
+        var before: [CacheOperation]
+        var both: [CacheOperation]
+        /// What is asked when the key has been looked at.
+        var then: [CacheOperation] = []
+    }
+
+    /// What is wrong with what both were told, after them the answers to what was asked then, and what was found; nil if
+    /// nothing is.
+    typealias Judge = @Sendable (_ race: Race, _ told: [OperationResult], _ found: OperationResult) -> String?
+
+    private var races: [Race] {
+        let (key, absent) = (Self.key, CacheOperation.remove(Self.key))
+        let present = CacheOperation.put(key, Self.old)
+        let (put, remove) = (CacheOperation.put(key, Self.one), CacheOperation.remove(key))
+        let replace = CacheOperation.replace(key, Self.other)
+        let (take, exchange) = (CacheOperation.take(key), CacheOperation.exchange(key, Self.other))
+        func sure(_ value: Payload) -> CacheOperation { .putIfAbsent(key, value) }
+        func set(_ value: Payload) -> CacheOperation { .compareAndSet(key, expected: Self.old, value) }
+        let count = CacheOperation.update(key, .countUp)
+        let add = CacheOperation.increment(key, by: 1)
+        let touch = CacheOperation.touch(key, timeToLiveNanoseconds: 1 << 40)
+        // What is done to another key takes nothing from this one, and keeps nothing of it.
+        let beside = CacheOperation.put(Array("bystander".utf8), Self.one)
+        let pairs: [(CacheOperation, [CacheOperation])] = [
+            (present, [beside, .removeAll]), (present, [beside, remove]), (absent, [beside, put]),
+            (absent, [put, .put(key, Self.other)]), (present, [put, remove]), (present, [remove, remove]),
+            (absent, [sure(Self.one), sure(Self.other)]), (present, [sure(Self.other), remove]),
+            (present, [replace, remove]), (present, [replace, put]), (present, [set(Self.one), set(Self.other)]),
+            (present, [set(Self.other), put]), (present, [set(Self.other), remove]),
+            (present, [.exchange(key, Self.one), exchange]), (present, [exchange, remove]), (present, [take, take]),
+            (present, [take, put]), (absent, [count, count]), (absent, [count, remove]),
+            (present, [.update(key, .remove), put]), (absent, [add, add]), (absent, [add, remove]),
+            (.put(key, Self.old, terms: PutTerms(tags: ["t"])), [.removeTagged("t"), .put(key, Self.other)]),
+            (present, [touch, remove]), (present, [touch, put]),
+            // What one had found must not come back after a clear.
+            (present, [replace, .removeAll]), (present, [exchange, .removeAll]),
+            (present, [set(Self.other), .removeAll]),
+            (absent, [count, .removeAll]), (absent, [add, .removeAll]),
+        ]
+        // No other write is of the version that was marked.
+        let marked = [
+            [.setIfMarked(key, Self.one), .setIfMarked(key, Self.other)], [.setIfMarked(key, Self.other), remove],
+            [.removeIfMarked(key), put],
+        ].filter { context.claimed($0).count == 2 }.map { Race(before: [present, .mark(key)], both: $0) }
+        // Who finds that the time of something is over may take away what came in its place.
+        let ended: [CacheOperation] = [
+            .put(key, Self.old, terms: PutTerms(timeToLiveNanoseconds: 10)), .advance(nanoseconds: 10),
+        ]
+        let late = [CacheOperation.get(key), .contains(key), .maintain].map {
+            Race(before: ended, both: [$0, .put(key, Self.other)])
+        }
+        return pairs.filter { context.claimed($0.1).count == 2 }.map { Race(before: [$0.0], both: $0.1) }
+            + marked + (context.claims.claims(.timeToLive) ? late : [])
+    }
+
+    /// LIN-18.
+    func verify() throws(CheckStop) {
+        try verify(races, permitted: "what one after the other explains") { race, told, found in
+            Self.complaint(race, told, found)
+        }
+    }
+
+    /// Fights each race up to so many times, and no longer than a time once there were 400: on a busy machine a round takes
+    /// long, and twice the time ends it. Where each write goes to the disk that is so on any machine.
+    func verify(
+        _ races: [Race], rounds: Int = 1_500, time: Duration = .milliseconds(100), permitted: String,
+        _ judge: @escaping Judge
+    ) throws(CheckStop) {
+        guard context.semantics(CacheSetup()) == .exact else {
+            throw .blocked("what need not stay can be missing for no reason that is seen")
+        }
+        let rounds = context.runs(8) == 1 ? 25 : rounds
+        let latest = context.claims.durability >= .power ? time : time * 2
+        for race in races {
+            let steps =
+                ["up to \(rounds) times: " + race.before.map(\.description).joined(separator: ", ")]
+                + race.both.enumerated().map { "client \($0): \($1)" } + ["get \(KeyText.describe(Self.key))"]
+                + race.then.map(\.description)
+            let clients = context.claims.concurrency.clientsMax
+            let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+                Self.fight(race, rounds, time...latest, instance, judge)
+                    ?? (instance as? ProcessInstance).flatMap {
+                        Self.burst(race, rounds, time...latest, $0, clients, judge)
+                    }
+            }
+            try context.require(
+                complaint == nil, observed: complaint ?? "", permitted: permitted, steps: steps)
+        }
+    }
+
+    /// The first complaint of a subject in a process of its own, which is asked for both operations by one write to its pipe, with
+    /// reads of another key before, between and after them: what it does with one it does while it has the other.
+    ///
+    /// Threads of this process that meet come there one after the other, as far apart as a request takes.
+    private static func burst(
+        _ race: Race, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: ProcessInstance, _ clients: Int,
+        _ judge: Judge
+    ) -> String? {
+        let beside = CacheOperation.get(Array("bystander".utf8))
+        let start = ContinuousClock.now
+        for round in 0..<rounds {
+            for operation in race.before { _ = instance.perform(operation) }
+            var asked = [CacheOperation](repeating: beside, count: max(0, clients - 2))
+            // Each is first in every other round, and after them come none to all of the reads.
+            let places = [round / 2 % (asked.count + 1), round / 2 / (asked.count + 1) % (asked.count + 1)].sorted()
+            let first = round % 2
+            asked.insert(race.both[1 - first], at: places[1])
+            asked.insert(race.both[first], at: places[0])
+            let answers = instance.perform(atOnce: asked)
+            var told = [answers[places[0]], answers[places[1] + 1]]
+            if first == 1 { told.swapAt(0, 1) }
+            let found = instance.perform(.get(key))
+            told += race.then.map { instance.perform($0) }
+            if let wrong = judge(race, told, found) { return "\(words(race, told, found)): \(wrong)" }
+            let spent = ContinuousClock.now - start
+            if spent > time.lowerBound && (round >= 400 || spent > time.upperBound) { return nil }
+        }
+        return nil
+    }
+
+    /// The first complaint.
+    private static func fight(
+        _ race: Race, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: any CacheInstance,
+        _ judge: @escaping Judge
+    ) -> String? {
+        let barrier = SpinBarrier(of: 2)
+        let answers = Mutex<[OperationResult?]>([nil, nil])
+        let isOver = Atomic(false)
+        let start = ContinuousClock.now
+        return ClientThreads.together(2) { thread -> String? in
+            var wrong: String?
+            for round in 0..<rounds {
+                if thread == 0 { for operation in race.before { _ = instance.perform(operation) } }
+                barrier.meet()
+                // One is a little later than the other, each time by another time.
+                if thread == round % 2 { barrier.linger(round / 2 % 16) }
+                let answer = instance.perform(race.both[thread])
+                answers.withLock { $0[thread] = answer }
+                barrier.meet()
+                if thread == 0 {
+                    let found = instance.perform(.get(key))
+                    let told = answers.withLock { $0 }.map { $0! } + race.then.map { instance.perform($0) }
+                    wrong = judge(race, told, found).map { "\(words(race, told, found)): \($0)" }
+                    let spent = ContinuousClock.now - start
+                    if wrong != nil || spent > time.lowerBound && (round >= 400 || spent > time.upperBound) {
+                        isOver.store(true, ordering: .releasing)
+                    }
+                }
+                barrier.meet()
+                if isOver.load(ordering: .acquiring) { break }
+            }
+            return wrong
+        }[0]
+    }
+
+    private static func words(_ race: Race, _ told: [OperationResult], _ found: OperationResult) -> String {
+        let words = zip(race.both, told).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
+        let later = zip(race.then, told.dropFirst(2)).map { ", \($0) \(ValueText.describe($1, of: $0))" }
+        return words.joined(separator: ", ") + "; then get answered \(ValueText.describe(found, of: .get(key)))"
+            + later.joined()
+    }
+
+    private static func complaint(_ race: Race, _ told: [OperationResult], _ found: OperationResult) -> String? {
+        for first in 0..<2 {
+            var state = race.before.reduce(nil as [UInt8]?) { result(of: $1, on: $0).value }
+            let earlier = result(of: race.both[first], on: state)
+            state = earlier.value
+            let later = result(of: race.both[1 - first], on: state)
+            let isTold = zip([told[first], told[1 - first]], [earlier.answer, later.answer]).allSatisfy {
+                // Some removals do not tell whether there was something.
+                $0 == $1 || $0 == .done
+            }
+            guard isTold, found == .entry(later.value.map { StoredEntry($0) }) else { continue }
+            state = later.value
+            let isSoThen = zip(race.then, told.dropFirst(2)).allSatisfy { operation, answer in
+                let next = result(of: operation, on: state)
+                state = next.value
+                return next.answer == answer
+            }
+            if isSoThen { return nil }
+        }
+        return "neither order explains this"
+    }
+
+    /// What an operation answers and leaves.
+    private static func result(of operation: CacheOperation, on state: [UInt8]?) -> (
+        answer: OperationResult, value: [UInt8]?
+    ) {
+        let new = operation.entry?.value
+        switch operation {
+        case .put(let other, _, _, _): return (.done, other == key ? new : state)
+        case .removeAll: return (.done, nil)
+        // They are asked where the old value alone has the tag, or a time that is over then.
+        case .removeTagged, .advance: return (.done, state == old.bytes(for: key) ? nil : state)
+        case .mark, .touch: return (.flag(state != nil), state)
+        case .setIfMarked, .removeIfMarked:
+            let isSame = state == old.bytes(for: key)
+            return (.flag(isSame), isSame ? new : state)
+        case .get: return (.entry(state.map { StoredEntry($0) }), state)
+        case .contains: return (.flag(state != nil), state)
+        case .remove: return (.flag(state != nil), nil)
+        case .putIfAbsent: return (.flag(state == nil), state ?? new)
+        case .replace: return (.flag(state != nil), state == nil ? nil : new)
+        case .compareAndSet(_, let expected, _):
+            let isSame = state == expected.bytes(for: key)
+            return (.flag(isSame), isSame ? new : state)
+        case .exchange: return (.entry(state.map { StoredEntry($0) }), new)
+        case .take: return (.entry(state.map { StoredEntry($0) }), nil)
+        case .update(_, let change):
+            let changed = change.result(for: key, old: state)
+            return (.entry(changed.map { StoredEntry($0) }), changed)
+        case .increment(_, let step):
+            let sum = (state.flatMap(DecimalText.number) ?? 0) + step
+            return (.number(sum), DecimalText.bytes(sum))
+        default: return (.done, state)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// A policy with its type forgotten that is driven one request at a time: what a live cache holds.
+///
+/// The type is forgotten once, when the policy is opened; what is left for each request is one call through a function
+/// pointer into code that is specialised for the concrete policy, as in a replay. Not thread-safe: its owner locks.
+public final class AnyEvictionPolicy: SteppedPolicy {
+    @usableFromInline let touchBody: (Request) -> Bool
+    @usableFromInline let insertBody: (Request, inout VictimList) -> Bool
+    @usableFromInline let renewBody: (Request) -> Void
+    @usableFromInline let removeBody: (ObjectID) -> Void
+    @usableFromInline let containsBody: (ObjectID) -> Bool
+    @usableFromInline let nextVictimBody: (Request) -> ObjectID?
+    @usableFromInline let residentCountBody: () -> Int
+    @usableFromInline let residentWeightBody: () -> Int
+    @usableFromInline let reportBody: (inout ReplayCounts) -> Void
+    @usableFromInline let endBody: () -> Void
+
+    /// The filter that stands before the policy, nil for none.
+    public let gate: AnyAdmissionPolicy?
+    @usableFromInline let context: (any PolicyContext)?
+
+    /// Takes a policy over, with its context if there is one.
+    @inlinable
+    public init<Policy: EvictionPolicy & ~Copyable>(
+        _ policy: consuming Policy, context: (any PolicyContext)? = nil
+    ) {
+        gate = nil
+        self.context = context
+        // Behind a pointer rather than in a property: a class would check exclusive access at every call.
+        let place = UnsafeMutablePointer<Policy>.allocate(capacity: 1)
+        place.initialize(to: policy)
+        touchBody = { place.pointee.touch($0) }
+        insertBody = { place.pointee.insert($0, evicting: &$1) }
+        renewBody = { place.pointee.renew($0) }
+        removeBody = { place.pointee.remove($0) }
+        containsBody = { place.pointee.contains($0) }
+        nextVictimBody = { place.pointee.nextVictim(for: $0) }
+        residentCountBody = { place.pointee.residentCount }
+        residentWeightBody = { place.pointee.residentWeight }
+        reportBody = { place.pointee.report(into: &$0) }
+        endBody = {
+            place.deinitialize(count: 1)
+            place.deallocate()
+        }
+    }
+
+    /// A policy behind its front.
+    @usableFromInline
+    init(_ front: AdmissionExpiryPolicy) {
+        gate = front.gate
+        context = front.policy.context
+        touchBody = { front.touch($0) }
+        insertBody = { front.insert($0, evicting: &$1) }
+        renewBody = { front.renew($0) }
+        removeBody = { front.remove($0) }
+        containsBody = { front.policy.contains($0) }
+        nextVictimBody = { front.policy.nextVictim(for: $0) }
+        residentCountBody = { front.policy.residentCount }
+        residentWeightBody = { front.policy.residentWeight }
+        reportBody = { front.report(into: &$0) }
+        endBody = {}
+    }
+
+    deinit { endBody() }
+
+    /// Records a hit and returns true if the object is resident.
+    @inlinable @inline(__always)
+    public func touch(_ request: Request) -> Bool { touchBody(request) }
+
+    /// Offers a missed object and appends what left; returns whether the object is resident afterwards.
+    @inlinable @inline(__always)
+    public func insert(_ request: Request, evicting victims: inout VictimList) -> Bool { insertBody(request, &victims) }
+
+    /// Says that a write has replaced the value of a resident object that keeps its weight, after its touch.
+    @inlinable public func renew(_ request: Request) { renewBody(request) }
+    /// Forgets an object wholly.
+    @inlinable public func remove(_ id: ObjectID) { removeBody(id) }
+    /// Whether the object is resident.
+    @inlinable public func contains(_ id: ObjectID) -> Bool { containsBody(id) }
+    /// The object that would leave first to make room for a missed one; nil if the policy cannot tell.
+    @inlinable public func nextVictim(for newcomer: Request) -> ObjectID? { nextVictimBody(newcomer) }
+    /// The number of resident objects.
+    @inlinable public var residentCount: Int { residentCountBody() }
+    /// The total weight of the resident objects, in the capacity's unit.
+    @inlinable public var residentWeight: Int { residentWeightBody() }
+    /// Adds to the counts of a run what only the policy knows.
+    @inlinable public func report(into counts: inout ReplayCounts) { reportBody(&counts) }
+    /// Why the policy decides nothing any more; nil while it works.
+    public var failure: AssayError? { context?.failure }
+}
