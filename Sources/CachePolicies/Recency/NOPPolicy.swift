@@ -9,7 +9,8 @@ public struct NOPPolicy: ~Copyable, EvictionPolicy {
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(
             name: "nop", aliases: ["none"], family: "recency", summary: "Admits nothing: every request misses.",
-            citation: "libCacheSim's nop, 2020", memory: MemoryCost(perObject: 0, perResident: 0),
+            citation: "libCacheSim's nop, 2020",
+            memory: MemoryCost(perObject: 0, perResident: 0, perResidentInBytes: 0),
             deviations: ["": .leavesRoom])
     }
 
