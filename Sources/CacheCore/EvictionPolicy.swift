@@ -7,7 +7,7 @@
 /// ### When each method is called
 /// For each request the caller calls ``touch(_:)``. If that returns false the request is a miss, and the caller calls
 /// ``insert(_:evicting:)`` at once with the same request. ``remove(_:)`` may come at any moment between requests. A replay
-/// calls ``exchange(_:)`` instead while ``canServeBlock`` is true, and nothing but ``contains(_:)`` once ``isFrozen`` is.
+/// calls ``serveBlock(_:)`` instead while ``canServeBlock`` is true, and nothing but ``contains(_:)`` once ``isFrozen`` is.
 ///
 /// ### Implementers' notes
 /// Use a `struct` that is `~Copyable` and owns flat buffers (``SlotTable``, ``FixedBuffer``): no class nodes, no
@@ -58,7 +58,7 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// exchanges victims for the newcomer.
     ///
     /// Asked before each block, so it must cost little; while it is false, requests are served one by one. The default is
-    /// false: then ``exchange(_:)`` is never called.
+    /// false: then ``serveBlock(_:)`` is never called.
     var canServeBlock: Bool { get }
 
     /// Serves a block of requests while ``canServeBlock`` is true, and returns a bit for each, the lowest for the last, set
@@ -143,7 +143,7 @@ extension EvictionPolicy where Self: ~Copyable {
     /// Traps: a policy that can exchange says how.
     @inlinable @inline(__always)
     public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
-        preconditionFailure("a policy whose canServeBlock is true must define exchange")
+        preconditionFailure("a policy whose canServeBlock is true must define serveBlock")
     }
 }
 
