@@ -13,7 +13,7 @@ public struct EvictionZone: BitwiseCopyable {
     @usableFromInline let requests: Int
 }
 
-/// Requests of a full queue, served without branches and with the evictions put off: see ``RecencyQueue/exchange(_:)``.
+/// Requests of a full queue, served without branches and with the evictions put off: see ``RecencyQueue/serveBlock(_:)``.
 extension AgeLog {
     /// The zone for up to so many requests, for which there is room at the end then. The queue must not be empty.
     @inline(never) @usableFromInline

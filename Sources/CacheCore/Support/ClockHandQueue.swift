@@ -6,7 +6,7 @@
 /// The order is a log: an object that enters takes the next position, and a byte a position says whether the object there is
 /// marked or gone. Taking an object out sets its byte and touches no neighbour, and the hand reads the fates of 64
 /// positions at once. A full log is packed in place. Unlike a linked list this has no chain of dependent reads, and
-/// lets requests be served without asking first whether they hit: see ``exchange(_:)`` and ``serveBlockInPlace(_:)``.
+/// lets requests be served without asking first whether they hit: see ``serveBlock(_:)`` and ``serveBlockInPlace(_:)``.
 ///
 /// Memory: 4 bytes an id; 5 a slot of the log, so with 5 slots 25 to 26 a resident object and with 2, as in a live cache, 10, and 6 KB; in
 /// bytes 8 more an id. All operations are O(1) amortised: packing is paid by the entries since the last one, and a hand that
@@ -168,7 +168,7 @@ extension ClockHandQueue where Sizes: ~Copyable {
         return progress.misses
     }
 
-    /// Serves requests of a full queue as ``exchange(_:)`` does, but at once and with the newcomer where
+    /// Serves requests of a full queue as ``serveBlock(_:)`` does, but at once and with the newcomer where
     /// the victim was, just behind the hand, so that the objects that the hand has spared are older than it: CLOCK.
     ///
     /// The victims of the next 64 positions are planned when the hand enters them, and a request takes the next of them or does

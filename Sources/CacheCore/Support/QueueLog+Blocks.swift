@@ -1,6 +1,6 @@
 internal import CIntrinsics
 
-/// Blocks of requests, served with the evictions put off: see ``ClockHandQueue/exchange(_:)``.
+/// Blocks of requests, served with the evictions put off: see ``ClockHandQueue/serveBlock(_:)``.
 extension QueueLog {
     /// The most words of the log that a stretch may cover: looking for more costs more than it saves.
     @inlinable static var stretchWords: UInt32 { 16 }

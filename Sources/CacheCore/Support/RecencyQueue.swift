@@ -6,7 +6,7 @@ public import CIntrinsics
 /// grow, so whatever lies behind the oldest one is gone, and nothing is written where an object leaves: most lines of the table
 /// of places are cold. An object that enters again leaves a gap behind, of which a byte tells. A full log is packed in
 /// place, which gives the objects new positions. Unlike a linked list this has no chain of dependent reads, and lets
-/// requests be served without asking first whether they hit: see ``exchange(_:)``.
+/// requests be served without asking first whether they hit: see ``serveBlock(_:)``.
 ///
 /// Memory: 4 bytes an id; 5 a slot of the log, so 25 to 26 a resident object, or 10 in a live cache, and 6 KB; in bytes 8 more an id. All operations are O(1) amortised:
 /// packing is paid by the entries since the last one.
@@ -126,7 +126,7 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         return misses
     }
 
-    /// Serves requests as ``exchange(_:)`` does, where a hit makes its object the newest only if the next number of the
+    /// Serves requests as ``serveBlock(_:)`` does, where a hit makes its object the newest only if the next number of the
     /// generator, of 53 bits, is below `limit`.
     @inlinable @inline(__always)
     public mutating func exchange(
