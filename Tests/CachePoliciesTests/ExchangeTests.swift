@@ -189,7 +189,7 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
             guard blocks.canServeBlock else { continue }
             served += 1
             let ours = ids.withUnsafeBufferPointer { ids in
-                blocks.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
+                blocks.serveBlock(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
             }
             var theirs: UInt64 = 0
             for id in ids {

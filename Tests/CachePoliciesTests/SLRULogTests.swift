@@ -149,7 +149,7 @@ private struct SLRUTwins: ~Copyable {
             }
             blocks += 1
             let misses = block.withUnsafeBufferPointer {
-                logged.exchange(ObjectBlock(ids: $0.baseAddress!, count: $0.count, ahead: 0))
+                logged.serveBlock(ObjectBlock(ids: $0.baseAddress!, count: $0.count, ahead: 0))
             }
             for (index, id) in block.enumerated() {
                 let hit = misses >> UInt64(block.count - 1 - index) & 1 == 0

@@ -129,7 +129,7 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// Serves requests as ``serveBlock(_:)`` does, where a hit makes its object the newest only if the next number of the
     /// generator, of 53 bits, is below `limit`.
     @inlinable @inline(__always)
-    public mutating func exchange(
+    public mutating func serveBlock(
         _ block: ObjectBlock, renewingBelow limit: UInt64, of generator: inout SeededGenerator
     ) -> UInt64 {
         var misses: UInt64 = 0

@@ -164,7 +164,7 @@ struct RecencyQueueTests {
 
     private static func exchange(_ ids: [ObjectID], _ queue: inout Queue) -> UInt64 {
         ids.withUnsafeBufferPointer { ids in
-            queue.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
+            queue.serveBlock(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
         }
     }
 

@@ -77,7 +77,7 @@ private struct Clocks: ~Copyable {
             guard blocks.canServeBlock else { continue }
             let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in draw() }
             let ours = ids.withUnsafeBufferPointer { ids in
-                blocks.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
+                blocks.serveBlock(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
             }
             var theirs: UInt64 = 0
             for id in ids {

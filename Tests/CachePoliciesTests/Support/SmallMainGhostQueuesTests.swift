@@ -169,7 +169,7 @@ struct SmallMainGhostQueuesTests {
         _ ids: [ObjectID], _ policy: inout Policy
     ) -> UInt64 {
         ids.withUnsafeBufferPointer { ids in
-            policy.exchange(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
+            policy.serveBlock(ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0))
         }
     }
 
