@@ -140,7 +140,7 @@ extension EvictionPolicy where Self: ~Copyable {
     @inlinable @inline(__always) public var canServeBlock: Bool { false }
     /// Most policies go on evicting.
     @inlinable @inline(__always) public var isFrozen: Bool { false }
-    /// Traps: a policy that can exchange says how.
+    /// Traps: a policy that can serve blocks says how.
     @inlinable @inline(__always)
     public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         preconditionFailure("a policy whose canServeBlock is true must define serveBlock")

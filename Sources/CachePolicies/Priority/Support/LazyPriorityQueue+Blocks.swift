@@ -59,7 +59,7 @@ extension LazyPriorityQueue {
     /// Hits and misses take the same instructions, because to the processor a hit is the toss of a coin. Who leaves next is known
     /// beforehand; what is less simple than to go on to the next of the queue waits until the loop has been left.
     @inline(__always)
-    mutating func exchange<Rule: RisingRule, Sizes: SizeStore & ~Copyable>(
+    mutating func serveBlock<Rule: RisingRule, Sizes: SizeStore & ~Copyable>(
         _ block: ObjectBlock, _ slots: borrowing ResidentSlots<Sizes>, _ rule: inout Rule, time: inout Int
     ) -> UInt64 {
         var progress = RisingProgress(time: UInt32(truncatingIfNeeded: time))
