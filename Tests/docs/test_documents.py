@@ -94,7 +94,7 @@ class DocumentTests(unittest.TestCase):
                     words = words[1:]
                 if not words or words[0].startswith("-") or words[0] in OPTIONAL and help_of((words[0],)) is None:
                     continue
-                name = tuple(words[:2]) if words[0] in ("trace", "pack", "history") else (words[0],)
+                name = tuple(words[:2]) if words[0] in ("trace", "pack", "history", "sweep") else (words[0],)
                 text = help_of(name)
                 if text is None:
                     wrong.append(f"{path.name}: no subcommand: {line}")

@@ -48,6 +48,10 @@ GIVEN = {
         echo 'https://example.org/index.html ; Wed, 25 Nov 2026 10:00:00 GMT ; Fri, 25 Dec 2026 10:00:00 GMT' >list
         mkdir example.org && cp public/index.html example.org/""",
     "library.md": """cp "$RECORDING" pages-1.recording""",
+    "sweeps.md": """
+        echo 'description: two policies' >corpus.yaml
+        echo 'runs: [{traces: [build-files, sqlite-pages], policies: [lru, s3fifo], capacities: [1%, 10%]}]' >>corpus.yaml
+        sbatch() { grep -q array "$1"; } && kubectl() { grep -q Indexed; }""",
     "trace-tools.md": """
         for name in web mail again; do csv $name.csv time=1,key=2,size=3 && assay trace convert $name.csv $name.assay; done""",
 }
