@@ -81,9 +81,10 @@ struct CapacityTests {
         let before = Set(cache.keys)
         try cache.resize(to: 500)
         #expect(Set(cache.keys) == before)
-        for key in 100..<400 { cache.put(key, for: key) }
+        // Twice, since LARC lets nothing in at its first request; nop never does.
+        for key in 200..<800 { cache.put(key / 2, for: key / 2) }
         try cache.resize(to: 7)
-        #expect(cache.count <= 7 && cache.count > 0)
+        #expect(cache.count <= 7 && (cache.count > 0 || name == "nop"))
         #expect(cache.capacity == .objects(7))
         for key in 0..<50 { cache.put(key, for: key) }
         #expect(cache.count <= 7)
@@ -118,8 +119,8 @@ struct CapacityTests {
         for key in 0..<100 { cache.put(key, for: key) }
         cache.clear()
         #expect(cache.count == 0 && cache.weight == 0 && cache.keys == [])
-        for key in 0..<15 { cache.put(key, for: key) }
-        #expect(cache.count > 0)
+        for key in 0..<30 { cache.put(key / 2, for: key / 2) }
+        #expect(cache.count > 0 || name == "nop")
     }
 
     @Test func `shards share the capacity`() throws {
