@@ -61,14 +61,14 @@ public struct ClaimProposal: Sendable {
     private mutating func probe(_ own: Claims?) {
         probeCore()
         let measured = measuredRoom()
-        let room = own?.room ?? Claims.Room(.objects(1 << 16), units: [.objects, .bytes])
+        let room = own?.room ?? CapacityClaim(.objects(1 << 16), units: [.objects, .bytes])
         for unit in room.units {
             let found = unit == .objects && room.capacity.unit == .objects ? measured : nil
             let isAdjustable = fits(unit)
             guard isAdjustable || found != nil else { continue }
             let capacity = Capacity(found ?? room.capacity.amount, unit)
             attempt(.capacity(unit), isSeen: found != nil) {
-                $0.room = Claims.Room(
+                $0.room = CapacityClaim(
                     $0.room?.capacity ?? capacity, isAdjustable: $0.room?.isAdjustable ?? isAdjustable,
                     units: ($0.room?.units ?? []) + [unit], isStrict: false)
             }

@@ -30,7 +30,7 @@ extension Claims: Codable {
         self.init(
             try container.decodeIfPresent(StorageClaims.self, forKey: .storage) ?? StorageClaims(),
             features: Set(try features.flatMap { try Self.features($0, container.codingPath + [Key.features]) }),
-            room: try container.decodeIfPresent(Room.self, forKey: .room),
+            room: try container.decodeIfPresent(CapacityClaim.self, forKey: .room),
             order: try container.decodeIfPresent(String.self, forKey: .order))
         concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
         formats = try container.decodeIfPresent(Formats.self, forKey: .formats)
@@ -45,7 +45,7 @@ extension Claims: Codable {
     /// Values of the types of members, whose properties are the members of these.
     private static var examples: [(Key, any Sendable)] {
         [
-            (.storage, StorageClaims()), (.room, Room(.objects(1))), (.concurrency, Concurrency()),
+            (.storage, StorageClaims()), (.room, CapacityClaim(.objects(1))), (.concurrency, Concurrency()),
             (.formats, Formats(newest: 1, older: [])), (.limits, Limits()),
         ]
     }
@@ -57,9 +57,10 @@ extension Claims: Codable {
         }
     }
 
-    /// What a word claims: itself, or what stood under it before it was divided.
+    /// What a word claims: itself, or what an older word stood for.
     private static func features(_ name: String, _ path: [any CodingKey]) throws -> [Feature] {
         if name == "conditional" { return [.putIfAbsent, .replace, .compareAndSet, .take] }
+        if name == "moment" { return [.storedExpiry] }
         if let feature = Feature(rawValue: name) { return [feature] }
         throw unknown("feature", name, among: Feature.allCases.map(\.rawValue), at: path)
     }

@@ -7,8 +7,8 @@ public import CacheCore
 public struct Claims: Sendable, Hashable {
     /// Something that a cache can do besides keeping bytes under keys. Left out, it is not claimed.
     public enum Feature: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The moment of expiry that a put carries is kept with its value, for whoever owns the clock: stores do.
-        case moment
+        /// The time of expiry that a put carries is stored with its value and given back; whoever owns the clock acts on it.
+        case storedExpiry
         /// A put that stores only where there is nothing, in one step.
         case putIfAbsent
         /// A write that stores only where there is something, and one that answers what it replaced (exchange): one step each.
@@ -118,29 +118,6 @@ public struct Claims: Sendable, Hashable {
         case validates
     }
 
-    /// How much a cache may hold.
-    public struct Room: Sendable, Hashable, Codable {
-        /// What it holds unless a check asks for another amount.
-        public var capacity: Capacity
-        /// Whether a cache can be opened with another amount, and in another of ``units``.
-        public var isAdjustable: Bool
-        /// The units that a cache can be opened with.
-        public var units: [Capacity.Unit]
-        /// Whether the bound holds after every operation and no more is evicted than it demands; otherwise nothing is
-        /// said about the moment.
-        public var isStrict: Bool
-
-        /// A room that can be changed in the unit of `capacity`, with a strict bound.
-        public init(
-            _ capacity: Capacity, isAdjustable: Bool = true, units: [Capacity.Unit]? = nil, isStrict: Bool = true
-        ) {
-            self.capacity = capacity
-            self.isAdjustable = isAdjustable
-            self.units = units ?? [capacity.unit]
-            self.isStrict = isStrict
-        }
-    }
-
     /// What a cache for several threads promises to them.
     public struct Concurrency: Sendable, Hashable, Codable {
         /// The most threads that may use it at once.
@@ -181,7 +158,7 @@ public struct Claims: Sendable, Hashable {
     /// What the cache can do.
     public var features: Set<Feature>
     /// How much it holds; nil for no bound.
-    public var room: Room?
+    public var room: CapacityClaim?
     /// The name of the policy whose order of eviction it keeps exactly; nil for an order of its own.
     public var order: String?
     /// What is promised to several threads, where ``storage`` says `isConcurrent`: linearizable keys, unless more is said.
@@ -195,7 +172,8 @@ public struct Claims: Sendable, Hashable {
 
     /// The claims of a store of bytes, with more where a cache does more.
     public init(
-        _ storage: StorageClaims = StorageClaims(), features: Set<Feature> = [], room: Room? = nil, order: String? = nil
+        _ storage: StorageClaims = StorageClaims(), features: Set<Feature> = [], room: CapacityClaim? = nil,
+        order: String? = nil
     ) {
         self.storage = storage
         self.features = features

@@ -62,7 +62,7 @@ struct FailureSigns {
         case .count, .keys, .firstKeys: ["list"]
         case .advance: ["end"]
         case .load(_, let origin): (origin.meanwhile.isEmpty ? [] : ["meanwhile"]) + ["load"]
-        case .put(_, _, let moment, let terms): (moment == nil ? [] : ["moment"]) + names(terms) + ["put"]
+        case .put(_, _, let moment, let terms): (moment == nil ? [] : ["expiry"]) + names(terms) + ["put"]
         case .putIfAbsent(_, _, let terms), .replace(_, _, let terms): names(terms) + ["put", operation.name]
         case .exchange, .compareAndSet, .setIfMarked, .putMany, .update: ["put", operation.name]
         default: [operation.name]

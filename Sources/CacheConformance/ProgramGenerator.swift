@@ -26,7 +26,7 @@ struct ProgramGenerator {
     /// Pins and the knowledge that there is nothing are left to checks of their own: what a pin or a bound on entries does to
     /// knowledge, and an update to both, is not the same in any two caches that are right.
     mutating func programOfEverything(operations: Int) -> Program {
-        guard !claims.features.subtracting([.moment]).isEmpty else { return program(operations: operations) }
+        guard !claims.features.subtracting([.storedExpiry]).isEmpty else { return program(operations: operations) }
         return Program((0..<operations).map { _ in random.next(below: 2) == 0 ? anything() : operation() })
     }
 

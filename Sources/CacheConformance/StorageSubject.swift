@@ -49,7 +49,7 @@ public struct StorageSubject: CacheSubject {
         let store = try open(in: sandbox.directory)
         let claims = store.claims
         try store.close()
-        var features: Set<Claims.Feature> = [.moment]
+        var features: Set<Claims.Feature> = [.storedExpiry]
         if claims.compacts { features.insert(.compacts) }
         if claims.detectsDamage { features.insert(.detectsDamage) }
         return Claims(claims, features: features)

@@ -79,7 +79,7 @@ public struct EngineSubject: CacheSubject {
         if options.shards > 1 { features.subtract([.expiredFirst, .resize]) }
         return Claims(
             StorageClaims(keyBytesMax: EngineInstance.keyBytesMax, retains: isOrdered), features: features,
-            room: Claims.Room(Self.roomUnsaid, units: units, isStrict: isOrdered),
+            room: CapacityClaim(Self.roomUnsaid, units: units, isStrict: isOrdered),
             order: isOrdered ? policy.descriptor.name : nil)
     }
 

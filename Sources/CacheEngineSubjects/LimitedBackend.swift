@@ -31,7 +31,7 @@ struct LimitedBackend: Sendable {
         var claims = try StorageSubject(backend, parameters: parameters).claims()
         let isOrdered = orderPolicy != nil
         claims.features.formUnion([.defaults, .validates])
-        claims.room = Claims.Room(EngineSubject.roomUnsaid, isStrict: isOrdered)
+        claims.room = CapacityClaim(EngineSubject.roomUnsaid, isStrict: isOrdered)
         claims.order = isOrdered ? policy.descriptor.name : nil
         claims.retains = claims.retains && isOrdered
         // The index is in memory, whatever the backend can list; each operation holds the lock of its key.

@@ -31,7 +31,7 @@ public struct StoredSubject: CacheSubject {
     /// What the backend promises, within a room and a time.
     public func claims() throws(StoreError) -> Claims {
         var claims = try parts.claims()
-        claims.features.remove(.moment)
+        claims.features.remove(.storedExpiry)
         claims.features.formUnion([.timeToLive, .expiredFirst, .resize, .statistics, .suspends])
         return claims
     }

@@ -31,7 +31,7 @@ public struct TieredSubject: CacheSubject {
     public func claims() throws(StoreError) -> Claims {
         let subject = StorageSubject(lower, parameters: parameters)
         var claims = try subject.claims()
-        claims.features.remove(.moment)
+        claims.features.remove(.storedExpiry)
         claims.features.formUnion([.timeToLive, .loader, .coalesce, .tiers, .suspends])
         if isBack { claims.durability = min(claims.durability, .exit) }
         return claims

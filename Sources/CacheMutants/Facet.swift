@@ -7,7 +7,7 @@ typealias Entry = ReferenceContents.Entry
 
 /// What belongs to an entry and can be lost, kept or changed by mistake.
 enum Facet: String, CaseIterable {
-    case deadline, life, cost, tags, version, stamp, reads, pin, value, moment, age
+    case deadline, life, cost, tags, version, stamp, reads, pin, value, storedExpiry, age
 
     func copy(from old: Entry, to new: inout Entry) {
         switch self {
@@ -20,7 +20,7 @@ enum Facet: String, CaseIterable {
         case .reads: new.reads = old.reads
         case .pin: new.isPinned = old.isPinned
         case .value: new.stored.value = old.stored.value
-        case .moment: new.stored.expiresAtNanoseconds = old.stored.expiresAtNanoseconds
+        case .storedExpiry: new.stored.expiresAtNanoseconds = old.stored.expiresAtNanoseconds
         case .age: new.writtenAt = old.writtenAt
         }
     }
@@ -36,7 +36,7 @@ enum Facet: String, CaseIterable {
         case .reads: entry.reads = 0
         case .pin: entry.isPinned = false
         case .value: entry.stored.value = []
-        case .moment: entry.stored.expiresAtNanoseconds = nil
+        case .storedExpiry: entry.stored.expiresAtNanoseconds = nil
         case .age: entry.writtenAt = 0
         }
     }

@@ -51,7 +51,7 @@ public final class HarmlessCache: CacheInstance {
             ])
             return Claims(
                 StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, retains: false), features: features,
-                room: Claims.Room(.objects(64), units: [.objects, .bytes]))
+                room: CapacityClaim(.objects(64), units: [.objects, .bytes]))
         }
 
         /// An empty cache.

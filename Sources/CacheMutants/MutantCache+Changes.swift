@@ -189,12 +189,12 @@ extension MutantCache {
             return [bent]
         }
         // Something that left nothing is told all the same.
-        let told =
+        let named =
             mutation.argument == "all"
             ? old.entries
             : mutation.argument == "subject"
                 ? old.entries.filter { old.subjects(of: operation).contains($0.key) } : [:]
-        for (id, entry) in told where contents.listener != .none {
+        for (id, entry) in named where contents.listener != .none {
             new.append(CacheEvent(group: id.group, key: id.key, value: entry.stored.value, cause: cause ?? .removed))
         }
         if mutation.argument == "put", let key = operation.key, let entry = operation.entry {

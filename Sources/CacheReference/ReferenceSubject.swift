@@ -52,7 +52,7 @@ public struct ReferenceSubject: CacheSubject {
                 keyBytesMax: ReferenceContents.keyBytesMax, valueBytesMax: ReferenceContents.valueBytesMax,
                 durability: flavour == .durable ? .power : flavour == .persistent ? .kill : .volatile),
             features: features,
-            room: Claims.Room(.objects(1 << 20), units: [.objects, .bytes]),
+            room: CapacityClaim(.objects(1 << 20), units: [.objects, .bytes]),
             order: order == "aged-lfu" ? nil : order)
         if flavour.isOnDisk { claims.formats = Claims.Formats(newest: ReferenceJournal.newest, older: [1]) }
         return claims

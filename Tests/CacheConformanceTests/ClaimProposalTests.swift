@@ -132,7 +132,7 @@ struct ClaimProposalTests {
         let claims = proposal.claims
         let words = "\(kind): \(claims)\n" + proposal.rejections.map { "\($0)" }.joined(separator: "\n")
         let isBounded = [.lru, .expiring, .fixed].contains(kind)
-        let room = Claims.Room(.objects(100), isAdjustable: kind != .fixed)
+        let room = CapacityClaim(.objects(100), isAdjustable: kind != .fixed)
         #expect(claims.room == (isBounded ? room : nil), "\(words)")
         // Orders are asked of caches for four: of one that holds 100 none is known.
         #expect(claims.order == (isBounded && kind != .fixed ? "lru" : nil), "\(words)")

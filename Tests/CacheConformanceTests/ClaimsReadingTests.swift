@@ -15,8 +15,8 @@ struct ClaimsReadingTests {
         """#
 
     @Test func `an old word claims all that it stood for`() throws {
-        let claims = try read("{\(Self.storage),\"features\":[\"conditional\"]}")
-        #expect(claims.features == [.putIfAbsent, .replace, .compareAndSet, .take])
+        let claims = try read("{\(Self.storage),\"features\":[\"conditional\",\"moment\"]}")
+        #expect(claims.features == [.putIfAbsent, .replace, .compareAndSet, .take, .storedExpiry])
     }
 
     @Test(arguments: [

@@ -8,7 +8,7 @@ import Testing
 struct ProgramGeneratorTests {
     private static let claims = Claims(
         features: [.rename, .groups, .cost, .timeToLive, .tags, .bulk, .counter],
-        room: Claims.Room(.objects(100), units: [.objects, .bytes]))
+        room: CapacityClaim(.objects(100), units: [.objects, .bytes]))
 
     private static func operations(_ claims: Claims) -> [CacheOperation] {
         var generator = ProgramGenerator(

@@ -15,7 +15,8 @@ struct DeviatingCache: CacheSubject {
     /// The id of the mutant that it is.
     var bug: String?
     var features: Set<Claims.Feature> = [
-        .moment, .timeToLive, .remainingTime, .putIfAbsent, .replace, .compareAndSet, .take, .bulk, .bulkPut, .cost,
+        .storedExpiry, .timeToLive, .remainingTime, .putIfAbsent, .replace, .compareAndSet, .take, .bulk, .bulkPut,
+        .cost,
         .statistics,
         .events, .listener, .loader, .update, .resize,
     ]

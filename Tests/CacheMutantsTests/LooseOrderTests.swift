@@ -87,7 +87,7 @@ struct LooseOrderTests {
 
         func claims() -> Claims {
             var claims = Claims(StorageClaims(keyBytesMax: 500, valueBytesMax: 1 << 17), features: [])
-            claims.room = Claims.Room(.objects(1 << 10))
+            claims.room = CapacityClaim(.objects(1 << 10))
             return claims
         }
 

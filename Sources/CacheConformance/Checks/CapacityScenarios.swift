@@ -101,13 +101,14 @@ extension CapacityChecks {
                 _ = instance.perform(.flush)
             }
             hits += keys[..<40].count { instance.perform(.get($0)).isHit }
-            let told = instance.perform(.diskUsage)
+            let answer = instance.perform(.diskUsage)
             let (bytes, files) = (Directory.totalBytes(sandbox.directory!), Directory.files(sandbox.directory!).count)
             _ = instance.perform(.close)
             let slack = 4_096 * (files + 1) + bytes / 10
-            guard case .number(let number) = told, (bytes - slack...bytes + slack).contains(number) else {
+            guard case .number(let number) = answer, (bytes - slack...bytes + slack).contains(number) else {
                 try context.require(
-                    false, observed: ValueText.describe(told, of: .diskUsage) + (round == 0 ? "" : " after reopening"),
+                    false,
+                    observed: ValueText.describe(answer, of: .diskUsage) + (round == 0 ? "" : " after reopening"),
                     permitted: "about \(bytes), which is on the disk", steps: steps)
                 return
             }

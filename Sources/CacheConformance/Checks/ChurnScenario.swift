@@ -29,7 +29,7 @@ struct ChurnScenario: LetterKeys {
     }
 
     private var keptEntry: StoredEntry {
-        let moment: Int64? = context.claims.claims(.moment) ? 1_800_000_000_123_456_789 : nil
+        let moment: Int64? = context.claims.claims(.storedExpiry) ? 1_800_000_000_123_456_789 : nil
         return StoredEntry(value(1, 100).bytes(for: Self.kept), expiresAtNanoseconds: moment)
     }
 

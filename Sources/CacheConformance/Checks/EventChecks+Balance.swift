@@ -50,8 +50,8 @@ extension EventChecks {
             let ran = try context.threads(clients, steps: steps) { thread, instance in
                 (0..<rounds).count { number in
                     let key = keys[number / 3 % keys.count]
-                    if asks, number % 16 == 0, case .events(let told) = instance.perform(.events) {
-                        early.withLock { $0 += told }
+                    if asks, number % 16 == 0, case .events(let events) = instance.perform(.events) {
+                        early.withLock { $0 += events }
                     }
                     if removes, number % 3 == 2 {
                         _ = instance.perform(.remove(key))
@@ -64,15 +64,15 @@ extension EventChecks {
             _ = ran.instance.perform(.maintain)
             guard case .events(let last) = ran.instance.perform(.events) else { throw .blocked("the events") }
             _ = ran.instance.perform(.close)
-            let told = early.withLock { $0 } + last
+            let events = early.withLock { $0 } + last
             let wanted = ran.results.reduce(removes ? 0 : -1, +)
-            let values = Set(told.map(\.value))
+            let values = Set(events.map(\.value))
             let hasNone = context.claims.deviates(.noCauses)
             let causes: Set<CacheEvent.Cause> =
                 hasNone ? Set(CacheEvent.Cause.allCases) : removes ? [.replaced, .removed] : [.replaced]
             try context.require(
-                told.count == wanted && values.count == wanted && told.allSatisfy { causes.contains($0.cause) },
-                observed: "\(told.count) events of \(values.count) values",
+                events.count == wanted && values.count == wanted && events.allSatisfy { causes.contains($0.cause) },
+                observed: "\(events.count) events of \(values.count) values",
                 permitted: "one event for each of the \(wanted) that left", steps: steps)
         }
     }

@@ -24,12 +24,12 @@ extension EventChecks {
         ]
         try context.verifyAnswered(Program(clear))
         let steps = (clear + [.events, .get(b)]).map(\.description)
-        let (told, found) = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
+        let (answer, found) = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
             for operation in clear { try context.requireAnswer(instance.perform(operation), steps: steps) }
             return (instance.perform(.events), instance.perform(.get(b)))
         }
-        guard case .events(let events) = told else {
-            throw context.failed(ValueText.describe(told, of: .events), permitted: "the events", steps: steps)
+        guard case .events(let events) = answer else {
+            throw context.failed(ValueText.describe(answer, of: .events), permitted: "the events", steps: steps)
         }
         let isTold = events.contains { $0.key == b && $0.value == fresh.entry!.value }
         try context.require(

@@ -14,12 +14,12 @@ extension FaultChecks {
                 """
         ) { (context) throws(CheckStop) in try PowerCutScenario(context).verify() },
         Check(
-            .init("FLT-5", source: "Alamofire AutoPurgingImageCache, hyperoslo Cache#94"),
-            due: [.durability(.exit), .feature(.moment)],
-            "A value is served with its own moment of expiry, also after a failed write.",
+            .init("FLT-5", revision: 2, source: "Alamofire AutoPurgingImageCache, hyperoslo Cache#94"),
+            due: [.durability(.exit), .feature(.storedExpiry)],
+            "A value is served with its own time of expiry, also after a failed write.",
             explanation: """
-                As FLT-9 and FLT-11 at once: an entry is overwritten with another value and another moment while each call that \
-                writes fails in turn, with ENOSPC and EIO. What is found then has the value and the moment of one put. Witness: the first entry was \
+                As FLT-9 and FLT-11 at once: an entry is overwritten with another value and another time of expiry while each call that \
+                writes fails in turn, with ENOSPC and EIO. What is found then has the value and the time of expiry of one put. Witness: the first entry was \
                 found before, and a call failed. Finds stores that keep a value and what belongs to it in two places.
                 """
         ) { (context) throws(CheckStop) in

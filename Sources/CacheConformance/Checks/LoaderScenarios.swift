@@ -44,7 +44,7 @@ extension LoaderChecks {
             _ = run.instance.perform(.close)
             for result in run.results.joined() {
                 var outcome: LoadOutcome?
-                if case .loaded(let told, _) = result { outcome = told }
+                if case .loaded(let found, _) = result { outcome = found }
                 try context.require(
                     outcome == wanted, observed: ValueText.describe(result, of: .load(slow, Origin(answer))),
                     permitted: answer == .failure ? "the origin's error for all" : "nil for all", steps: steps)

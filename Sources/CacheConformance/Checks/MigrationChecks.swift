@@ -107,7 +107,8 @@ enum MigrationChecks: LetterKeys {
     ]
 
     private static func fields(_ context: CheckContext, _ setup: CacheSetup) throws(CheckStop) {
-        let moments: [Int64?] = context.claims.claims(.moment) ? [nil, 1, .max, 1_800_000_000_123_456_789] : [nil]
+        let moments: [Int64?] =
+            context.claims.claims(.storedExpiry) ? [nil, 1, .max, 1_800_000_000_123_456_789] : [nil]
         let puts = keys.enumerated().map { index, key in
             CacheOperation.put(
                 key, value(index, [24, 300, 5_000, 40_000][index % 4]),

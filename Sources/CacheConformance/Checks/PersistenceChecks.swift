@@ -225,7 +225,7 @@ enum PersistenceChecks: LetterKeys {
 
     private static func metadata(_ context: CheckContext) throws(CheckStop) {
         let moments: [Int64?] =
-            context.claims.claims(.moment) ? [nil, 1, -1, 0, .max, .min, 1_800_000_000_123_456_789] : [nil]
+            context.claims.claims(.storedExpiry) ? [nil, 1, -1, 0, .max, .min, 1_800_000_000_123_456_789] : [nil]
         let stored = moments.enumerated().map { index, moment in
             CacheOperation.put(keys[index], value(index), expiresAtNanoseconds: moment)
         }

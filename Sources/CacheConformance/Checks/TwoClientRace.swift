@@ -20,9 +20,9 @@ struct TwoClientRace {
         var then: [CacheOperation] = []
     }
 
-    /// What is wrong with what both were told, after them the answers to what was asked then, and what was found; nil if
+    /// What is wrong with what both answered, after them the answers to what was asked then, and what was found; nil if
     /// nothing is.
-    typealias Judge = @Sendable (_ race: Race, _ told: [OperationResult], _ found: OperationResult) -> String?
+    typealias Judge = @Sendable (_ race: Race, _ answers: [OperationResult], _ found: OperationResult) -> String?
 
     private var races: [Race] {
         let (key, absent) = (Self.key, CacheOperation.remove(Self.key))
@@ -71,8 +71,8 @@ struct TwoClientRace {
 
     /// LIN-18.
     func verify() throws(CheckStop) {
-        try verify(races, permitted: "what one after the other explains") { race, told, found in
-            Self.complaint(race, told, found)
+        try verify(races, permitted: "what one after the other explains") { race, answers, found in
+            Self.complaint(race, answers, found)
         }
     }
 
@@ -122,12 +122,12 @@ struct TwoClientRace {
             let first = round % 2
             asked.insert(race.both[1 - first], at: places[1])
             asked.insert(race.both[first], at: places[0])
-            let answers = instance.perform(atOnce: asked)
-            var told = [answers[places[0]], answers[places[1] + 1]]
-            if first == 1 { told.swapAt(0, 1) }
+            let all = instance.perform(atOnce: asked)
+            var answers = [all[places[0]], all[places[1] + 1]]
+            if first == 1 { answers.swapAt(0, 1) }
             let found = instance.perform(.get(key))
-            told += race.then.map { instance.perform($0) }
-            if let wrong = judge(race, told, found) { return "\(words(race, told, found)): \(wrong)" }
+            answers += race.then.map { instance.perform($0) }
+            if let wrong = judge(race, answers, found) { return "\(words(race, answers, found)): \(wrong)" }
             let spent = ContinuousClock.now - start
             if spent > time.lowerBound && (round >= 400 || spent > time.upperBound) { return nil }
         }
@@ -155,8 +155,8 @@ struct TwoClientRace {
                 barrier.meet()
                 if thread == 0 {
                     let found = instance.perform(.get(key))
-                    let told = answers.withLock { $0 }.map { $0! } + race.then.map { instance.perform($0) }
-                    wrong = judge(race, told, found).map { "\(words(race, told, found)): \($0)" }
+                    let answered = answers.withLock { $0 }.map { $0! } + race.then.map { instance.perform($0) }
+                    wrong = judge(race, answered, found).map { "\(words(race, answered, found)): \($0)" }
                     let spent = ContinuousClock.now - start
                     if wrong != nil || spent > time.lowerBound && (round >= 400 || spent > time.upperBound) {
                         isOver.store(true, ordering: .releasing)
@@ -169,26 +169,26 @@ struct TwoClientRace {
         }[0]
     }
 
-    private static func words(_ race: Race, _ told: [OperationResult], _ found: OperationResult) -> String {
-        let words = zip(race.both, told).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
-        let later = zip(race.then, told.dropFirst(2)).map { ", \($0) \(ValueText.describe($1, of: $0))" }
+    private static func words(_ race: Race, _ answers: [OperationResult], _ found: OperationResult) -> String {
+        let words = zip(race.both, answers).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
+        let later = zip(race.then, answers.dropFirst(2)).map { ", \($0) \(ValueText.describe($1, of: $0))" }
         return words.joined(separator: ", ") + "; then get answered \(ValueText.describe(found, of: .get(key)))"
             + later.joined()
     }
 
-    private static func complaint(_ race: Race, _ told: [OperationResult], _ found: OperationResult) -> String? {
+    private static func complaint(_ race: Race, _ answers: [OperationResult], _ found: OperationResult) -> String? {
         for first in 0..<2 {
             var state = race.before.reduce(nil as [UInt8]?) { result(of: $1, on: $0).value }
             let earlier = result(of: race.both[first], on: state)
             state = earlier.value
             let later = result(of: race.both[1 - first], on: state)
-            let isTold = zip([told[first], told[1 - first]], [earlier.answer, later.answer]).allSatisfy {
+            let isTold = zip([answers[first], answers[1 - first]], [earlier.answer, later.answer]).allSatisfy {
                 // Some removals do not tell whether there was something.
                 $0 == $1 || $0 == .done
             }
             guard isTold, found == .entry(later.value.map { StoredEntry($0) }) else { continue }
             state = later.value
-            let isSoThen = zip(race.then, told.dropFirst(2)).allSatisfy { operation, answer in
+            let isSoThen = zip(race.then, answers.dropFirst(2)).allSatisfy { operation, answer in
                 let next = result(of: operation, on: state)
                 state = next.value
                 return next.answer == answer

@@ -123,10 +123,10 @@ enum ValueChecks: LetterKeys {
                 """
         ) { (context) throws(CheckStop) in try limit(context) },
         Check(
-            .init("VAL-10", revision: 2), due: [.feature(.moment)],
-            "The moment of expiry is kept to the nanosecond and belongs to the value it came with.",
+            .init("VAL-10", revision: 3), due: [.feature(.storedExpiry)],
+            "The time of expiry is kept to the nanosecond and belongs to the value it came with.",
             explanation: """
-                None, past, future, zero, negative and extreme moments, overwritten by each other. Whoever owns \
+                None, past, future, zero, negative and extreme times, overwritten by each other. Whoever owns \
                 the clock decides; the backend only keeps the number. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in

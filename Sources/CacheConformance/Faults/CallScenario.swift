@@ -13,9 +13,9 @@ struct CallScenario: LetterKeys {
 
     init(_ context: CheckContext) {
         self.context = context
-        let hasMoment = context.claims.claims(.moment)
+        let storesExpiry = context.claims.claims(.storedExpiry)
         func put(_ number: Int, _ key: [UInt8], _ byteCount: Int) -> CacheOperation {
-            .put(key, value(number, byteCount), expiresAtNanoseconds: hasMoment ? Int64(number) << 56 : nil)
+            .put(key, value(number, byteCount), expiresAtNanoseconds: storesExpiry ? Int64(number) << 56 : nil)
         }
         (old, new) = (put(1, Self.a, 300), put(2, Self.a, min(60_000, context.claims.valueBytesMax)))
         (other, later) = (put(3, Self.b, 300), put(4, Self.b, 200))

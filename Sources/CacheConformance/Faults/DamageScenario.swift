@@ -16,7 +16,7 @@ struct DamageScenario {
 
     /// What an entry is written as last; every other one says when it expires, where that is kept for whoever asks.
     private func newest(_ number: Int) -> CacheOperation {
-        let moment: Int64? = number % 2 == 1 && context.claims.claims(.moment) ? 1_800_000_000_123_456_789 : nil
+        let moment: Int64? = number % 2 == 1 && context.claims.claims(.storedExpiry) ? 1_800_000_000_123_456_789 : nil
         return .put(Self.keys[number], value(number, 24 + 40 * number), expiresAtNanoseconds: moment)
     }
 

@@ -60,14 +60,14 @@ struct ForkedRun {
 
     /// What `body` told, a byte each time, in a child process that ends with it; nil if no child could be made or it hung.
     static func report(_ body: (_ tell: (UInt8) -> Void) -> Void) -> [UInt8]? {
-        let told = signs { pipe in
+        let read = signs { pipe in
             body { byte in
                 var byte = byte
                 write(pipe, &byte, 1)
             }
             endNow()
         }
-        return told.flatMap { $0.isStuck ? nil : $0.signs }
+        return read.flatMap { $0.isStuck ? nil : $0.signs }
     }
 
     /// Ends this process as a crash does.
@@ -99,7 +99,7 @@ struct ForkedRun {
         close(ends[1])
         defer { close(ends[0]) }
         guard child > 0 else { return nil }
-        let signs = told(ends[0], by: child)
+        let signs = readSigns(ends[0], from: child)
         kill(child, SIGKILL)
         var status: Int32 = 0
         waitpid(child, &status, 0)
@@ -152,7 +152,7 @@ struct ForkedRun {
     }
 
     /// The child's signs until it ends or is stuck; nil if nothing comes for a minute.
-    private static func told(_ end: Int32, by child: pid_t) -> (signs: [UInt8], isStuck: Bool)? {
+    private static func readSigns(_ end: Int32, from child: pid_t) -> (signs: [UInt8], isStuck: Bool)? {
         var (signs, silent) = ([UInt8](), 0)
         while true {
             var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)

@@ -26,11 +26,12 @@ struct KillScenario {
     /// the sixth on.
     private var work: [CacheOperation] {
         let (keys, sizes) = (Self.keys, [40, 300, 3_000, 60, 20_000, 100])
-        let hasMoment = context.claims.claims(.moment)
+        let storesExpiry = context.claims.claims(.storedExpiry)
         return (1...24).map { step in
             if step >= 6, (step - 6) % 4 == 0 || step == 24 { return .remove(keys[(step + 1) % 6]) }
             return .put(
-                keys[step % 6], value(step, sizes[step % 6]), expiresAtNanoseconds: hasMoment ? Int64(step) << 56 : nil)
+                keys[step % 6], value(step, sizes[step % 6]),
+                expiresAtNanoseconds: storesExpiry ? Int64(step) << 56 : nil)
         }
     }
 

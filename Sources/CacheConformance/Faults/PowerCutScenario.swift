@@ -31,9 +31,9 @@ struct PowerCutScenario {
             let root = sandbox.directory! + "-device"
             Directory.make(root)
             let stops = stops
-            let told = ForkedRun.report { tell in cut(stops, in: root, tell) }
-            guard let told else { throw .inconclusive("the child process gave no sign for a minute") }
-            let report = told.drop { $0 == Sign.isAlive }
+            let signs = ForkedRun.report { tell in cut(stops, in: root, tell) }
+            guard let signs else { throw .inconclusive("the child process gave no sign for a minute") }
+            let report = signs.drop { $0 == Sign.isAlive }
             let words = String(decoding: report.dropFirst(), as: UTF8.self)
             switch report.first {
             case Sign.isBlocked: throw .blocked(words)
@@ -52,13 +52,13 @@ struct PowerCutScenario {
     /// Writes of all sizes over six keys, and removals.
     private var work: [CacheOperation] {
         let sizes = [40, 3_000, 300, 20_000, 60, 5_000]
-        let hasMoment = context.claims.claims(.moment)
+        let storesExpiry = context.claims.claims(.storedExpiry)
         return (1...60).map { step in
             let key = Self.keys[step % 6]
             if step > 6, step % 7 == 0 { return .remove(key) }
             return .put(
                 key, value(step, min(sizes[step % 6], context.claims.valueBytesMax)),
-                expiresAtNanoseconds: hasMoment ? Int64(step) << 56 : nil)
+                expiresAtNanoseconds: storesExpiry ? Int64(step) << 56 : nil)
         }
     }
 

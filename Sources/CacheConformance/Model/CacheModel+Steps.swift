@@ -17,8 +17,8 @@ extension CacheModel {
         }
         // What is dropped in silence may be told stored.
         let isSilent = claims.deviates(.dropsOversized)
-        guard case .flags(let told) = result, told.count == wanted.count,
-            zip(told, wanted).allSatisfy({ $0 == $1 || isSilent && $0 })
+        guard case .flags(let answers) = result, answers.count == wanted.count,
+            zip(answers, wanted).allSatisfy({ $0 == $1 || isSilent && $0 })
         else { return wanted.map { "\($0)" }.joined(separator: ", ") }
         for (item, isStored) in zip(items, wanted) {
             let place = Place(group: group, key: item.key)

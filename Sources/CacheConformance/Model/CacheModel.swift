@@ -195,7 +195,7 @@ struct CacheModel {
     /// The entry that an operation stores, with its moment of expiry where the cache keeps that.
     func entry(of operation: CacheOperation) -> StoredEntry {
         let entry = operation.entry!
-        return claims.claims(.moment) ? entry : StoredEntry(entry.value)
+        return claims.claims(.storedExpiry) ? entry : StoredEntry(entry.value)
     }
 
     private func judgeClosed(_ operation: CacheOperation, _ result: OperationResult) -> String? {

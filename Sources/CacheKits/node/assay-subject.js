@@ -45,7 +45,7 @@ const hex = value => Buffer.from(value, typeof value === 'string' ? 'latin1' : u
 const isNone = value => value === undefined || value === null
 // A time beyond what 64 bits hold is the greatest that they do.
 const whole = number => isNone(number) ? null : number >= TIME_MAX ? TIME_MAX - 1024 : Math.round(number)
-// A value, or a value with its moment of expiry.
+// A value, or a value with its time of expiry.
 const entry = found => {
   if (isNone(found)) return null
   if (Buffer.isBuffer(found) || !('value' in found)) return { value: hex(found) }
@@ -101,7 +101,7 @@ function derived(make) {
     ...Object.keys(BY_METHODS).filter(name => has(BY_METHODS[name])), ...Object.keys(BY_MEMBERS).filter(name => wants.has(BY_MEMBERS[name])),
     ...(wants.has('timeToLive') ? ['timeToLive'] : []),
     ...(mentions(methods.put, 'ttl') && (wants.has('clock') || has('advance')) ? ['timeToLive'] : []),
-    ...(mentions(methods.put, 'expiresAt') ? ['moment'] : []),
+    ...(mentions(methods.put, 'expiresAt') ? ['storedExpiry'] : []),
     ...('put get contains remove removeAll count keys'.split(' ').every(name => mentions(methods[name], 'group')) ? ['groups'] : []),
   ]
   const units = [...(wants.has('entries') ? ['objects'] : []), ...(wants.has('weight') ? ['bytes'] : [])]

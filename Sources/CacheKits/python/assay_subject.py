@@ -104,9 +104,9 @@ class Recorder:
 
 
 def entry(value):
-    """A value, or a value with its moment of expiry, as JSON has it."""
-    value, moment = value if isinstance(value, tuple) else (value, None)
-    more = {} if moment is None else {"expiresAtNanoseconds": moment}
+    """A value, or a value with its time of expiry, as JSON has it."""
+    value, expiry = value if isinstance(value, tuple) else (value, None)
+    more = {} if expiry is None else {"expiresAtNanoseconds": expiry}
     return {"entry": None if value is None else {"value": value.hex(), **more}}
 
 
@@ -179,7 +179,7 @@ def derived(make):
     features |= {name for name, parameter in BY_PARAMETERS.items() if parameter in wants}
     features |= {"timeToLive"} if puts & {"ttl", "timeToLiveNanoseconds"} and any_clock else set()
     features |= {"timeToLive"} if "time_to_live" in wants else set()
-    features |= {"moment"} if "expiresAtNanoseconds" in puts else set()
+    features |= {"storedExpiry"} if "expiresAtNanoseconds" in puts else set()
     features |= {"groups"} if all("group" in parameters(getattr(make, name, None))[0] for name in (
         "put", "get", "contains", "remove", "removeAll", "count", "keys")) else set()
     units = [unit for unit, name in (("objects", "entries"), ("bytes", "weight")) if name in wants]

@@ -27,7 +27,7 @@ struct Subject: CacheSubject {
     let name = "my cache 1.0"
 
     func claims() -> Claims {
-        var claims = Claims(StorageClaims(isConcurrent: false), room: Claims.Room(.objects(1_000)), order: "lru")
+        var claims = Claims(StorageClaims(isConcurrent: false), room: CapacityClaim(.objects(1_000)), order: "lru")
         claims.deviations = [.limitsAreNotEnforced]  // keys and values may have any length
         return claims
     }

@@ -53,7 +53,7 @@ public struct CheckedCall: Sendable, Hashable {
     }
 }
 
-/// What one who calls is told.
+/// A reply to a call.
 public enum CallReply: Hashable, Sendable {
     /// An answer from the cache, with the origin's error that it stands for, where one can be seen.
     case cached(String?, originError: String? = nil)
@@ -67,12 +67,12 @@ public enum CallReply: Hashable, Sendable {
 
 /// What became of one call.
 public struct CallTrail: Sendable, Hashable {
-    /// What was told, in order.
+    /// The replies, in order.
     public var replies: [CallReply]
-    /// Whether something was told on the caller's thread before the call returned.
+    /// Whether a reply came on the caller's thread before the call returned.
     public var isReentrant: Bool
 
-    /// What was told.
+    /// The replies of one call.
     public init(_ replies: [CallReply] = [], isReentrant: Bool = false) {
         self.replies = replies
         self.isReentrant = isReentrant
@@ -91,7 +91,7 @@ public struct CallTrouble: Error, Sendable, Hashable {
 /// An open cache of calls as its checks drive it. All that are open in one directory have one clock, which goes on while they are
 /// closed.
 public protocol CallCacheInstance: AnyObject, Sendable {
-    /// Calls, and returns when everything has been told. The text "unencodable" cannot be stored. The origin throws ``CallTrouble``.
+    /// Calls, and returns after the last reply. The text "unencodable" cannot be stored. The origin throws ``CallTrouble``.
     func call(_ call: CheckedCall, origin: @escaping @Sendable () throws -> String?) throws -> CallTrail
     /// Whether there is an answer for such a call.
     func isCached(_ call: CheckedCall) throws -> Bool

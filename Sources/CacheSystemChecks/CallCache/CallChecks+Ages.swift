@@ -9,7 +9,7 @@ extension CallChecks {
             steps: ["limit 100 ns", "store", "wait 50 and read, six times"]
         ) { bench in
             try bench.cache.setMaxAge(nanoseconds: 100)
-            _ = try bench.told("networkOnly")
+            _ = try bench.replies("networkOnly")
             for moment in 1...6 {
                 bench.cache.advance(nanoseconds: 50)
                 try bench.require(moment < 2 ? .cached("new") : .missing, "what is read at \(moment * 50)")
@@ -22,7 +22,7 @@ extension CallChecks {
         ) { bench in
             try bench.cache.setMaxAge(nanoseconds: 100)
             bench.cache.advance(nanoseconds: 50)
-            _ = try bench.told("networkOnly")
+            _ = try bench.replies("networkOnly")
             bench.cache.advance(nanoseconds: 99)
             try bench.require(.cached("new"), "before its time is over")
             bench.cache.advance(nanoseconds: 1)
@@ -34,7 +34,7 @@ extension CallChecks {
             steps: ["limit 100 ns", "store", "wait 150, ask whether it is cached", "wait 100, read"]
         ) { bench in
             try bench.cache.setMaxAge(nanoseconds: 100)
-            _ = try bench.told("networkOnly")
+            _ = try bench.replies("networkOnly")
             bench.cache.advance(nanoseconds: 150)
             _ = try bench.cache.isCached(CheckedCall("cacheOnly"))
             bench.cache.advance(nanoseconds: 100)
@@ -46,7 +46,7 @@ extension CallChecks {
             steps: ["limit 100 ns", "store", "close, open", "wait 1000, read"]
         ) { bench in
             try bench.cache.setMaxAge(nanoseconds: 100)
-            _ = try bench.told("networkOnly")
+            _ = try bench.replies("networkOnly")
             let cache = try bench.reopened()
             try CheckViolation.unless(
                 cache.call(CheckedCall("cacheOnly")) { nil }.replies, is: [.cached("new")], "at once")
@@ -59,7 +59,7 @@ extension CallChecks {
             "Sets three limits and waits. Finds timers that add up.",
             steps: ["store", "limit 300, 200, 100 ns", "wait 100", "read, count sweeps"]
         ) { bench in
-            _ = try bench.told("networkOnly")
+            _ = try bench.replies("networkOnly")
             for limit in [300, 200, 100] as [Int64] { try bench.cache.setMaxAge(nanoseconds: limit) }
             bench.cache.advance(nanoseconds: 600)
             try bench.require(.missing, "the answer")
@@ -84,7 +84,7 @@ extension CallChecks {
             "Finds limits that are ignored, and ones that stay.",
             steps: ["store", "wait 50", "call with a limit of 50 ns", "call without"]
         ) { bench in
-            _ = try bench.told("networkOnly")
+            _ = try bench.replies("networkOnly")
             bench.cache.advance(nanoseconds: 50)
             var call = CheckedCall("cacheOnly")
             call.maxAgeNanoseconds = 50
@@ -109,7 +109,7 @@ extension CallChecks {
             "CAL-14", "Removing one answer leaves those for other parameters; removing none does nothing.",
             "Finds removals by function.", steps: ["store for 1, 2", "remove 1, 1 and 3", "read"]
         ) { bench in
-            for number in 1...2 { _ = try bench.told("networkOnly", .integer(number)) }
+            for number in 1...2 { _ = try bench.replies("networkOnly", .integer(number)) }
             for number in [1, 1, 3] { try bench.cache.remove(CheckedCall("cacheOnly", parameters: .integer(number))) }
             try bench.require(.missing, "what was removed", for: .integer(1))
             try bench.require(.cached("new"), "what was not", for: .integer(2))

@@ -11,15 +11,16 @@ extension CallChecks {
             "CAL-16", "Nil is an answer: it is stored, and replaces an older one.",
             "Finds caches in which the old answer stays.", steps: ["store a text", "the origin answers nil", "read"]
         ) { bench in
-            _ = try bench.told("networkOnly", origin: "old")
-            try CheckViolation.unless(bench.told("networkOnly", origin: nil), is: [.fresh(nil)], "the origin's answer")
+            _ = try bench.replies("networkOnly", origin: "old")
+            try CheckViolation.unless(
+                bench.replies("networkOnly", origin: nil), is: [.fresh(nil)], "the origin's answer")
             try bench.require(.cached(nil), "what is cached")
         },
         check(
             "CAL-17", "An error is not stored, and the old answer stays.",
             "Finds errors that are remembered.", steps: ["store", "the origin fails", "read", "call for another"]
         ) { bench in
-            _ = try bench.told("networkOnly", origin: "old")
+            _ = try bench.replies("networkOnly", origin: "old")
             for number in 1...2 {
                 let trail = try bench.cache.call(CheckedCall("networkOnly", parameters: .integer(number))) {
                     throw CallTrouble("offline")
@@ -27,14 +28,15 @@ extension CallChecks {
                 try CheckViolation.unless(trail.replies, is: [.failed("offline")], "the origin's error")
             }
             try bench.require(.cached("old"), "what was stored before")
-            try CheckViolation.unless(bench.told("cacheElseNetwork", .integer(2)), is: [.fresh("new")], "the next call")
+            try CheckViolation.unless(
+                bench.replies("cacheElseNetwork", .integer(2)), is: [.fresh("new")], "the next call")
         },
         check(
             "CAL-18", "Nothing is told on the caller's thread before the call has returned.",
             "Finds callbacks that come now from the cache and later from the network.",
             steps: ["store", "call by each policy"]
         ) { bench in
-            _ = try bench.told("networkOnly")
+            _ = try bench.replies("networkOnly")
             for policy in ["cacheOnly", "cacheElseNetwork", "cacheThenNetwork"] {
                 let trail = try bench.cache.call(CheckedCall(policy)) { "new" }
                 try CheckViolation.unless(trail.isReentrant, is: false, "whether \(policy) tells during the call")
@@ -55,7 +57,7 @@ extension CallChecks {
                 "store", "call by networkElseCache, falling back on \"offline\"; the origin fails with \"refused\"",
             ]
         ) { bench in
-            _ = try bench.told("networkOnly", origin: "old")
+            _ = try bench.replies("networkOnly", origin: "old")
             var call = CheckedCall("networkElseCache")
             call.fallsBackOn = ["offline"]
             let trail = try bench.cache.call(call) { throw CallTrouble("refused") }
@@ -65,7 +67,7 @@ extension CallChecks {
             "CAL-21", "Where the cache answers for an origin that failed, its error can be seen.",
             "Finds errors that vanish.", steps: ["store", "call by networkElseCache; the origin fails"]
         ) { bench in
-            _ = try bench.told("networkOnly", origin: "old")
+            _ = try bench.replies("networkOnly", origin: "old")
             let trail = try bench.cache.call(CheckedCall("networkElseCache")) { throw CallTrouble("offline") }
             try CheckViolation.unless(trail.replies, is: [.cached("old", originError: "offline")], "what is told")
         },
@@ -98,9 +100,9 @@ extension CallChecks {
             "Finds caches that end their process.",
             steps: ["store", "the origin answers what the cache cannot encode", "read"]
         ) { bench in
-            _ = try bench.told("networkOnly", origin: "old")
-            let told = try bench.told("networkOnly", origin: "unencodable")
-            try CheckViolation.unless(told, is: [.fresh("unencodable")], "what is told")
+            _ = try bench.replies("networkOnly", origin: "old")
+            let replies = try bench.replies("networkOnly", origin: "unencodable")
+            try CheckViolation.unless(replies, is: [.fresh("unencodable")], "what is told")
             try bench.require(.missing, "what is left")
         },
     ]
@@ -112,7 +114,7 @@ extension CallChecks {
             steps: ["store 50 answers", "count the bytes after each"], storeBytesMax: 4000
         ) { bench in
             for number in 0..<50 {
-                _ = try bench.told("networkOnly", .integer(number), origin: String(repeating: "x", count: 400))
+                _ = try bench.replies("networkOnly", .integer(number), origin: String(repeating: "x", count: 400))
                 let bytes = try bench.cache.storedBytes()
                 guard bytes <= 4000 else {
                     throw CheckViolation(
@@ -129,7 +131,7 @@ extension CallChecks {
         ) { bench in
             func store() throws {
                 for number in 0..<7 {
-                    _ = try bench.told("networkOnly", .integer(number), origin: String(repeating: "x", count: 400))
+                    _ = try bench.replies("networkOnly", .integer(number), origin: String(repeating: "x", count: 400))
                 }
             }
             try store()

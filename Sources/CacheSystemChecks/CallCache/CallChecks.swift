@@ -21,8 +21,8 @@ enum CallChecks {
             return try subject.openCalls(["a"], in: directory, storeBytesMax: storeBytesMax)[0]
         }
 
-        /// What one is told who calls, with an origin that gives a text or nil.
-        func told(
+        /// The replies to one call, with an origin that gives a text or nil.
+        func replies(
             _ policy: String, _ parameters: CallValue? = .integer(1), function: String = "f",
             origin text: String? = "new"
         ) throws -> [CallReply] {
@@ -30,11 +30,11 @@ enum CallChecks {
             return try cache.call(call) { text }.replies
         }
 
-        /// Requires what a call is told by the cache alone.
+        /// Requires the reply of the cache alone.
         func require(
             _ reply: CallReply, _ what: String, for parameters: CallValue? = .integer(1), function: String = "f"
         ) throws {
-            try CheckViolation.unless(told("cacheOnly", parameters, function: function), is: [reply], what)
+            try CheckViolation.unless(replies("cacheOnly", parameters, function: function), is: [reply], what)
         }
     }
 
@@ -81,7 +81,7 @@ enum CallChecks {
             for (row, cells) in cells.enumerated() {
                 for column in 0..<4 {
                     let parameters = CallValue.integer(row * 4 + column)
-                    if column < 2 { _ = try bench.told("networkOnly", parameters, origin: "old") }
+                    if column < 2 { _ = try bench.replies("networkOnly", parameters, origin: "old") }
                     let asked = EventCounter()
                     let trail = try bench.cache.call(CheckedCall(cells.policy, parameters: parameters)) {
                         asked.add()
@@ -112,7 +112,7 @@ enum CallChecks {
             "Finds digests of an archive, whose order is that of the hash table.",
             steps: ["store for a dictionary", "call with it filled backwards"]
         ) { bench in
-            _ = try bench.told("networkOnly", record(0..<20))
+            _ = try bench.replies("networkOnly", record(0..<20))
             try bench.require(.cached("new"), "the answer", for: record((0..<20).reversed()))
         },
         check(
@@ -120,7 +120,7 @@ enum CallChecks {
             "Finds digests that differ from process to process.",
             steps: ["store for a dictionary", "close, open", "call with it"]
         ) { bench in
-            _ = try bench.told("networkOnly", record(0..<20))
+            _ = try bench.replies("networkOnly", record(0..<20))
             let trail = try bench.reopened().call(CheckedCall("cacheOnly", parameters: record(0..<20))) { nil }
             try CheckViolation.unless(trail.replies, is: [.cached("new")], "the answer")
         },
@@ -138,7 +138,7 @@ enum CallChecks {
             ]
             for function in ["f", "g"] {
                 for (number, value) in values.enumerated() {
-                    _ = try bench.told("networkOnly", value, function: function, origin: "\(function)\(number)")
+                    _ = try bench.replies("networkOnly", value, function: function, origin: "\(function)\(number)")
                 }
             }
             for function in ["f", "g"] {
@@ -152,7 +152,7 @@ enum CallChecks {
             "CAL-5", "A call without parameters is a call like any other.",
             "Finds keys that cannot be made of nothing.", steps: ["store without parameters", "call without"]
         ) { bench in
-            _ = try bench.told("networkOnly", nil)
+            _ = try bench.replies("networkOnly", nil)
             try bench.require(.cached("new"), "the answer", for: nil)
         },
     ]

@@ -10,8 +10,8 @@ enum LegacyFreshness {
         let date = date(entry, "Date") ?? received.rounded(.down)
         let delay = received - Double(entry.requestNanoseconds) / second
         guard delay >= 0 else { return false }
-        let told = field(entry, "Age").flatMap { Double($0) } ?? 0
-        let age = max(max(0, received.rounded(.down) - date), told) + delay + Double(now) / second - received
+        let stated = field(entry, "Age").flatMap { Double($0) } ?? 0
+        let age = max(max(0, received.rounded(.down) - date), stated) + delay + Double(now) / second - received
         return lifetime(entry, date) > age
     }
 

@@ -21,7 +21,7 @@ public struct CurrentMethodCache: MethodCacheSubject {
         Claims(
             StorageClaims(keyBytesMax: CurrentMethodCacheBytes.keyBytesMax, iterates: false),
             features: [.timeToLive, .timeToIdle, .loader, .coalesce, .resize, .statistics],
-            room: Claims.Room(.objects(1 << 16)), order: "lru")
+            room: CapacityClaim(.objects(1 << 16)), order: "lru")
     }
 
     private func open(

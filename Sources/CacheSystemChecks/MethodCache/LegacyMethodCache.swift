@@ -14,7 +14,7 @@ public struct LegacyMethodCache: MethodCacheSubject {
     public func claims() throws(StoreError) -> Claims {
         Claims(
             StorageClaims(iterates: false, isConcurrent: true), features: [.loader, .coalesce],
-            room: Claims.Room(.objects(1 << 16)))
+            room: CapacityClaim(.objects(1 << 16)))
     }
 
     /// Opens an empty cache with one method.

@@ -212,16 +212,16 @@ enum RecordChecks {
             steps: ["remove everything", "then get, set and get"]
         ) { bench in
             let cache = bench.cache
-            let told = EventCounter()
+            let calls = EventCounter()
             let works = EventCounter()
             try cache.clearAll {
-                told.add()
+                calls.add()
                 guard (try? cache.get("k", in: [], as: String.self)) == .some(nil) else { return }
                 guard (try? cache.set("v", "k", in: [], keepsInMemory: true)) != nil else { return }
                 works.add()
             }
             try CheckViolation.unless(
-                [told.count, works.count], is: [1, 1], "how often it was told, and could use the cache")
+                [calls.count, works.count], is: [1, 1], "how often it was told, and could use the cache")
             try bench.require("v", "k", "what was stored")
         },
         check(

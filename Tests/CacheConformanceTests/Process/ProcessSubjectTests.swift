@@ -35,7 +35,7 @@ struct ProcessSubjectTests {
 
     @Test(arguments: ["FLT-5", "FLT-9", "FLT-10", "FLT-11", "FLT-12"])
     func `what lets single calls fail is blocked, and says why`(id: String) throws {
-        var claims = Claims(features: [.moment])
+        var claims = Claims(features: [.storedExpiry])
         claims.durability = .exit
         let outcome = try Self.result(id, Self.subject(claims: claims)).outcome
         #expect(outcome.name == "blocked" && outcome.detail?.isEmpty == false, "\(outcome)")

@@ -8,7 +8,7 @@ import Synchronization
 struct Subject: CacheSubject {
     let name = "my-cache"
     func claims() -> Claims {
-        let room = Claims.Room(.objects(99), units: [.objects, .bytes])
+        let room = CapacityClaim(.objects(99), units: [.objects, .bytes])
         var claims = Claims(features: [.timeToLive, .cost], room: room, order: "lru")
         (claims.deviations, claims.limits.clockStepNanoseconds) = ([.limitsAreNotEnforced], 1_000_000_000)
         return claims

@@ -1,0 +1,24 @@
+public import CacheCore
+
+/// How much a cache may hold.
+public struct CapacityClaim: Sendable, Hashable, Codable {
+    /// What it holds unless a check asks for another amount.
+    public var capacity: Capacity
+    /// Whether a cache can be opened with another amount, and in another of ``units``.
+    public var isAdjustable: Bool
+    /// The units that a cache can be opened with.
+    public var units: [Capacity.Unit]
+    /// Whether the bound holds after every operation and no more is evicted than it demands; otherwise nothing is
+    /// said about the moment.
+    public var isStrict: Bool
+
+    /// A room that can be changed in the unit of `capacity`, with a strict bound.
+    public init(
+        _ capacity: Capacity, isAdjustable: Bool = true, units: [Capacity.Unit]? = nil, isStrict: Bool = true
+    ) {
+        self.capacity = capacity
+        self.isAdjustable = isAdjustable
+        self.units = units ?? [capacity.unit]
+        self.isStrict = isStrict
+    }
+}
