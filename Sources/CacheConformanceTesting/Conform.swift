@@ -44,7 +44,7 @@ public struct CheckPlace: Sendable, Hashable {
 ///   - check: The check.
 ///   - place: Where the check is asked.
 ///   - seed: The seed of random programs. Equal seeds ask equal questions.
-/// - Throws: ``ConformanceFailure`` for a failure, a crash or a hang, and `AssayError` where the check cannot be asked.
+/// - Throws: `ConformanceFailure` for a failure, a crash or a hang, and `AssayError` where the check cannot be asked.
 public func conform(
     _ subject: any CacheSubject, to check: Check, _ place: CheckPlace = .inThisProcess, seed: UInt64 = 1,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,7 +1,7 @@
 /// A replay that goes request by request and does with each what a live cache does: a read asks, a write puts, a delete removes,
 /// and a resident whose size changes enters anew.
 ///
-/// Slower than ``PolicyEntry/simulate(_:_:monitor:)`` on traces of reads, which takes this way only where it has to. What the policy
+/// Slower than ``PolicyEntry/simulate(_:_:monitor:parts:)`` on traces of reads, which takes this way only where it has to. What the policy
 /// is told, and in which order, is what `CacheEngine` tells it:
 /// - a read of what is not resident is not told; the fill that may follow is a touch and an insertion;
 /// - a write of a resident that keeps its weight is a touch; of one whose weight changes, a removal, a touch and an insertion;

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A put writes a new file beside the old one and moves it into place, so a reader or a crash sees the old entry or the
 /// new one, whole. Each file carries its key, its lengths and a checksum: damage of any kind makes ``get(_:)`` throw
-/// ``StoreError/Code/corrupt`` once, and the entry is gone afterwards. Files that the store did not write are neither
+/// `StoreError.Code.corrupt` once, and the entry is gone afterwards. Files that the store did not write are neither
 /// read nor deleted. A second store in the same directory is refused while the first is open.
 ///
 /// ``get(_:)`` and ``put(_:for:)`` are three and four system calls for values up to 16 KiB; ``count()``, ``keys()`` and

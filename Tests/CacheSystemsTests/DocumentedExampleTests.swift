@@ -6,11 +6,11 @@ import _CacheTestSupport
 @Suite("The examples in the documentation are files of these tests, and they work")
 struct DocumentedExampleTests {
     static let examples = [
-        ("MethodCache.md", "MethodCache/MethodCacheExample.swift"),
-        ("ExpiringDiskCache.md", "ExpiringDiskCache/ExpiringDiskCacheExample.swift"),
-        ("CallCache.md", "CallCache/CallCacheExample.swift"),
-        ("RecordCache.md", "RecordCache/RecordCacheExample.swift"),
-        ("HTTPCache.md", "HTTPCache/HTTPCacheExample.swift"),
+        ("RememberingResults.md", "MethodCache/MethodCacheExample.swift"),
+        ("KeepingObjectsUntilADate.md", "ExpiringDiskCache/ExpiringDiskCacheExample.swift"),
+        ("RememberingAnswers.md", "CallCache/CallCacheExample.swift"),
+        ("KeepingRecords.md", "RecordCache/RecordCacheExample.swift"),
+        ("KeepingWebResources.md", "HTTPCache/HTTPCacheExample.swift"),
     ]
 
     @Test(arguments: examples)

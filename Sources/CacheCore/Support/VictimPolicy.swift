@@ -1,7 +1,7 @@
 /// A policy that makes room by giving up one victim after another before the newcomer enters: the shape of most.
 ///
 /// Conform to this instead of ``EvictionPolicy`` alone and leave `insert` to the extension. It refuses what can never
-/// fit, asks ``willAdmit(_:weight:)``, calls ``evictOne(into:)`` until there is room, and then
+/// fit, asks ``willAdmit(_:weight:into:)``, calls ``evictOne(into:)`` until there is room, and then
 /// ``admit(_:weight:into:)``. A refused object is forgotten wholly: a ghost of it is removed too.
 public protocol VictimPolicy: EvictionPolicy, ~Copyable {
     /// The most weight that may be resident.

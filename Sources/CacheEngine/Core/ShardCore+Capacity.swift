@@ -65,8 +65,13 @@ extension ShardCore {
         defer { policy.gate?.isOpen = false }
         for id in order {
             let request = request(id, weight: weight(id))
-            _ = policy.touch(request)
-            let isAdmitted = policy.insert(request, evicting: &victims)
+            var isAdmitted = false
+            // Again, since LARC lets in only what is asked for while its ghost is remembered, as each of these was.
+            for _ in 0..<2 where !isAdmitted {
+                settleVictims(of: id, false)
+                _ = policy.touch(request)
+                isAdmitted = policy.insert(request, evicting: &victims)
+            }
             if !isAdmitted { lose(id, .evicted) }
             settleVictims(of: id, isAdmitted)
             if !isAdmitted, table.states[Int(id)] == .ghost {

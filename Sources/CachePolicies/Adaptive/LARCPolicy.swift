@@ -12,8 +12,7 @@ internal import PolicySupport
 /// that are dropped); 4 bytes an object of the trace, 16 a resident object and 16 a ghost (24 each in bytes). At capacity 1
 /// there is never a whole ghost and nothing enters, at 2 and 3 one or two ghosts. In bytes both steps are multiplied by the
 /// size that is asked for, an object larger than the list leaves no ghost and pushes none out, and one larger than nine
-/// tenths of the capacity never enters. An object keeps the size that it was admitted with. A live cache that is resized
-/// offers its entries anew, once each, so that it loses them under LARC.
+/// tenths of the capacity never enters. An object keeps the size that it was admitted with.
 public struct LARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private static var queue: UInt32 { 0 }
     private static var ghosts: UInt32 { 1 }

@@ -4,7 +4,7 @@ public import CacheCore
 ///
 /// Conditions compare `size` (bytes), `cost`, `ttl` (seconds; a request without one has none, which is more than any) and
 /// `id` (the object's number in the trace) with a number by `<`, `<=`, `>`, `>=`, `=` or `!=`, and are joined by `&`. O(conditions)
-/// a miss, no memory. In code, write an ``AdmissionPolicy``: it is a few lines.
+/// a miss, no memory. In code, write an `AdmissionPolicy`: it is a few lines.
 public struct PredicateAdmission: AdmissionPolicy {
     private struct Condition {
         var field: Field

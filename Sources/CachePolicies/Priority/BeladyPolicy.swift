@@ -4,7 +4,7 @@ public import CacheCore
 ///
 /// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966 (MIN);
 /// optimality: Mattson et al., 1970. An object that is never asked for again is farthest of all. Knows the future, so
-/// it replays whole traces only. In objects it does that by ``BeladyReplay``: O(1) a request, 0.13 bytes a request. In
+/// it replays whole traces only. In objects it does that by `BeladyReplay`: O(1) a request, 0.13 bytes a request. In
 /// bytes, behind a filter and driven request by request a hit is O(log n), amortised O(1) in practice, a miss O(log n); 4
 /// bytes an object of the trace and 16 a resident object (24 in bytes). Any capacity from 1 on works alike; an object larger than that is
 /// never admitted. In bytes it ignores sizes when it chooses and is no bound. Ties among objects that are never asked

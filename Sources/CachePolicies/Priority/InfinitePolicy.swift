@@ -5,7 +5,7 @@ public import CacheCore
 ///
 /// The limit of every policy as the capacity grows; its misses are the compulsory ones (Hill and Smith, "Evaluating
 /// associativity in CPU caches", IEEE Transactions on Computers 38(12), 1989). The one exception to the contract that
-/// resident objects weigh at most the capacity: it ignores the capacity, says so by ``PolicyDescriptor/isUnbounded``, and
+/// resident objects weigh at most the capacity: it ignores the capacity, says so by `PolicyDescriptor.isUnbounded`, and
 /// admits objects larger than it too, so that capacities 1, 2 and 3 are like any other. Every operation is O(1); 1 byte
 /// an object of the trace (9 in bytes). A size holds until its object is removed. Caffeine's `opt.Unbounded`.
 public struct InfinitePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {

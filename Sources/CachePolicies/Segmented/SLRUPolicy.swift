@@ -11,7 +11,7 @@ internal import PolicySupport
 /// object that the next segment cannot hold stays where it is, and one larger than the capacity is never admitted.
 /// Caffeine follows the paper.
 ///
-/// Replays in objects keep the segments in a ``SegmentLog``, but for caches of less than a few hundred objects; these, live
+/// Replays in objects keep the segments in a `SegmentLog`, but for caches of less than a few hundred objects; these, live
 /// caches and bytes take lists. See `docs/decisions/0023-segments-share-a-log.md`. Memory: 4 bytes an object of the trace
 /// and 25 a resident object in the log, 16 in lists (24 in bytes).
 ///

@@ -14,14 +14,14 @@ internal import PolicySupport
 /// that weigh 1, replays serve blocks of requests.
 ///
 /// Dialect `caffeine`: the counts of Caffeine's simulator to the request, if the trace calls its objects by numbers;
-/// otherwise, and in live caches, it hashes the ids instead, which changes which objects share counters. The sketch is the one of ``CountMin4``; a candidate with frequency 6 or more that loses is let in with
+/// otherwise, and in live caches, it hashes the ids instead, which changes which objects share counters. The sketch is the one of `CountMin4`; a candidate with frequency 6 or more that loses is let in with
 /// probability 1/128, drawn from a generator with a fixed seed; a candidate that is alone in probation loses without a
 /// look at the protected segment. In bytes the sketch starts when the cache is half full and grows with the number of
 /// residents, everything that leaves the window challenges one victim each, and an object larger than the capacity
 /// passes through the window: it empties it and may cost residents their place before it leaves, and it counts as
 /// evicted.
 ///
-/// Dialect `libcachesim` (0.3.5): the filter is the one of ``CountingBloomFilter``, which counts hits in the main cache,
+/// Dialect `libcachesim` (0.3.5): the filter is the one of `CountingBloomFilter`, which counts hits in the main cache,
 /// newcomers, and once more what leaves the window, but no hits in the window, and halves after 32 main capacities of hits. The
 /// window takes all newcomers until the whole cache is full, and gives the main cache what that has room for at the first
 /// eviction; from then on its oldest object challenges one victim for each that has to leave. The main cache is SLRU in the same

@@ -27,7 +27,7 @@ public struct CachedFunction<Parameters: Encodable & Sendable, Output: Codable &
     /// The call begins at once. Whoever stops listening, or is cancelled, hears nothing more, and the request is cancelled unless others
     /// wait for it. Answers never come before this returns.
     ///
-    /// - Throws: the stream does: the origin's error; ``CallError``; ``CacheEngine/CacheError`` for a closed cache or an origin that
+    /// - Throws: the stream does: the origin's error; ``CallError``; `CacheError` for a closed cache or an origin that
     ///   calls itself with the same parameters; what the parameters' `encode(to:)` throws.
     public func answers(
         to parameters: Parameters, _ policy: FetchPolicy, rules: CallRules = CallRules()

@@ -45,7 +45,7 @@ extension HTTPCache {
     /// request is cancelled and nothing stored.
     ///
     /// - Throws: what the origin throws, where nothing is stored that may be served instead; ``HTTPCacheError/closed``;
-    ///   `CancellationError`; ``CacheEngine/CacheError/recursiveLoad`` for an origin that asks this cache for the same.
+    ///   `CancellationError`; `CacheError.recursiveLoad` for an origin that asks this cache for the same.
     public func respond(
         to request: HTTPRequest, _ options: HTTPRequestOptions = HTTPRequestOptions()
     ) async throws -> HTTPResponse {

@@ -51,7 +51,7 @@ public final class MethodCache: Invalidatable {
     public var count: Int { results.count }
     /// What the results weigh, in the capacity's unit. O(shards).
     public var weight: Int { results.weight }
-    /// Changes how much it may hold. As ``CacheEngine/Cache/resize(to:)``.
+    /// Changes how much it may hold. As `Cache.resize(to:)`.
     public func resize(to amount: Int) throws(AssayError) { try results.resize(to: amount) }
     /// What the cache has done for all its functions. O(shards).
     public var statistics: CacheStatistics { results.statistics }

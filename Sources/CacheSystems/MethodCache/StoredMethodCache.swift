@@ -14,7 +14,7 @@ internal import Synchronization
 /// ``CanonicalKey``, which is the same in every process. A function has a name, under which another process, or a later one,
 /// finds its results; raise its version when its results change, and those of other versions are not found any more. The
 /// capacity and the policy are those of memory; how much the backend holds, and by which policy, is the backend's own matter:
-/// put a ``CacheEngine/BoundedStorage`` below to limit it.
+/// put a `BoundedStorage` below to limit it.
 ///
 /// A backend that fails, or whose entries are damaged, costs calls of the functions and nothing else.
 public final class StoredMethodCache: Invalidatable {
