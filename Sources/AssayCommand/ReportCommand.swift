@@ -122,7 +122,7 @@ struct ReportCommand: ParsableCommand {
             let command = ["conform", report.subject, "--seed", "\(report.seed)"]
             if formats?.contains(.terminal) ?? true {
                 Console.print(ConformanceTable.header)
-                for result in report.results { Console.print(ConformanceTable.row(result)) }
+                for result in report.results where !result.isNotClaimed { Console.print(ConformanceTable.row(result)) }
                 Console.print(
                     ConformanceTable.summary(of: report, reproducer: ConformanceTable.form(for: report.subject)))
             }

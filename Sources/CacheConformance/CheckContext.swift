@@ -180,7 +180,7 @@ struct CheckContext: Sendable {
     private func failure(
         _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = [], error: StoreError? = nil
     ) -> CheckFailure {
-        let due = check.claims.isEmpty ? "core" : check.claims.map(\.description).joined(separator: ", ")
+        let due = check.claims.isEmpty ? "every cache" : check.claims.map(\.description).joined(separator: ", ")
         var failure = CheckFailure(
             seed: seed, dueTo: due, observed: observed, permitted: permitted, program: program, steps: steps,
             end: CheckFailure.ProcessEnd(error))

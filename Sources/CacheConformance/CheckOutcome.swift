@@ -118,7 +118,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
         let how =
             program.map { (["Reproducer:\n" + indented($0.text(form) + end)] + steps).joined(separator: "\n  ") }
             ?? "Steps:\n" + indented(stepsText)
-        return "  observed:  \(observed)\n  permitted: \(permitted)\n  due to:    \(dueTo), seed \(seed)\n  \(how)"
+        return "  observed:  \(observed)\n  permitted: \(permitted)\n  claim:     \(dueTo), seed \(seed)\n  \(how)"
     }
 
     private var stepsText: String { steps.joined(separator: "\n") }
@@ -129,7 +129,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
 
     static func unopened(_ error: StoreError, seed: UInt64) -> CheckFailure {
         CheckFailure(
-            seed: seed, dueTo: "core", observed: "opening threw \(error)", permitted: "an open store",
+            seed: seed, dueTo: "every cache", observed: "opening threw \(error)", permitted: "an open store",
             program: nil, steps: ["open a store in a fresh directory"], end: ProcessEnd(error))
     }
 }
@@ -155,6 +155,9 @@ public struct CheckResult: Sendable, Hashable {
     public internal(set) var blockedBy: String?
     /// Why the caller expects the check to fail; nil where nobody does.
     public var known: String?
+
+    /// Whether the subject does not claim what the check is about.
+    public var isNotClaimed: Bool { if case .notClaimed = outcome { true } else { false } }
 
     init(_ check: Check, _ outcome: CheckOutcome) {
         id = check.id

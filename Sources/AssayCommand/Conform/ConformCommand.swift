@@ -23,7 +23,7 @@
                 Checks run in a child process. A subject that ends it, or passes the deadline, has crashed or hung: that is \
                 the check's result, the next check has a new process, and the command ends with status 3.
 
-                A score counts passed checks over passed and failed ones. Read it beside the claimed fraction: a subject that \
+                A score counts passed checks over passed and failed ones. Read it beside the share of checks that are claimed: a subject that \
                 claims little has little to fail.
 
                 A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
@@ -149,6 +149,9 @@
         )
         var progress = false
 
+        @Flag(help: "List the checks that are not claimed too.")
+        var verbose = false
+
         @Flag(help: "No line on standard error about how far it is.")
         var quiet = false
 
@@ -255,7 +258,7 @@
                 onSubjectNamed: selection.subject.name, seed: seed,
                 progress: {
                     line.finish($0)
-                    Console.print(ConformanceTable.row($0))
+                    if verbose || !$0.isNotClaimed { Console.print(ConformanceTable.row($0)) }
                 },
                 ask: { check in
                     line.begin(check)

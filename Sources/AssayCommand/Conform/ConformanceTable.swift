@@ -67,8 +67,14 @@
                     }
                 }
             }
+            let unclaimed = report.results.filter(\.isNotClaimed).map(\.id)
+            if !unclaimed.isEmpty {
+                let ids = unclaimed.prefix(12).joined(separator: ", ") + (unclaimed.count > 12 ? ", …" : "")
+                lines += ["", "Not claimed, and so not asked: \(unclaimed.count) checks (\(ids)); --verbose lists them."]
+            }
             if !report.unclaimedButPresent.isEmpty {
-                lines += ["", "Unclaimed but present:"] + report.unclaimedButPresent.map { "  " + $0 }
+                lines += ["", "Not claimed, though the cache seems to do it; --suggest-claims tells what to claim:"]
+                lines += report.unclaimedButPresent.map { "  " + $0 }
             }
             if let deviations = report.deviations {
                 lines += ["", "Documented deviations, which no check holds against it:"]
@@ -117,9 +123,9 @@
         private static func claimed(_ report: ConformanceReport) -> String {
             let fraction = report.claimedFraction.map(percent) ?? "unknown"
             return switch report.notAsked {
-            case 0: "claimed fraction \(fraction)"
-            case 1: "claimed fraction \(fraction) of what was asked (1 check was not asked)"
-            case let count: "claimed fraction \(fraction) of what was asked (\(count) checks were not asked)"
+            case 0: "\(fraction) of the checks claimed"
+            case 1: "\(fraction) of the checks claimed of those asked (1 check was not asked)"
+            case let count: "\(fraction) of the checks claimed of those asked (\(count) checks were not asked)"
             }
         }
 

@@ -98,18 +98,18 @@ enum OrderChecks {
             }
         },
         Check(
-            .init("POL-5", revision: 2, profile: .core, source: "isaacs/node-lru-cache: get and has"),
+            .init("POL-5", revision: 3, profile: .core, source: "isaacs/node-lru-cache: get and has"),
             due: [.order, .strict, .retains, .capacity(.objects)],
             "Looking whether a key is there moves nothing.",
             explanation: """
-                Fills, reads one, looks at the oldest, lists, overflows and looks at all; the same with each way of \
-                looking, also in a group, with marks, conditions that do not hold and counts that are refused. Finds \
-                looking that counts as a read.
+                Fills, looks at the oldest, lists, overflows and looks at all; the same with each way of \
+                looking, also in a group, with marks, conditions that do not hold and counts that are refused. Nothing is \
+                read. Finds looking that counts as a read.
                 """
         ) { (context) throws(CheckStop) in
             try verify(
                 context,
-                fill(0..<4) + [.get(keys[1]), .contains(keys[0]), .contains(keys[0]), .keys, .count] + fill(4..<6)
+                fill(0..<4) + [.contains(keys[0]), .contains(keys[0]), .keys, .count] + fill(4..<6)
                     + look(0..<6) + [.remainingTime(keys[3])] + fill(6..<7) + look(0..<7))
             let (setup, room) = try context.room(.objects, 4)
             guard room == 4 else { return }

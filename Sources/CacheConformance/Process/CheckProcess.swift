@@ -118,7 +118,7 @@ package struct CheckProcess: Sendable {
         return CheckResult(
             check,
             failed: CheckFailure(
-                seed: seed, dueTo: claims.isEmpty ? "core" : claims.joined(separator: ", "), observed: words,
+                seed: seed, dueTo: claims.isEmpty ? "every cache" : claims.joined(separator: ", "), observed: words,
                 permitted: "an answer", program: nil, steps: ["ask \(check.id) in a process of its own"], end: kind))
     }
 

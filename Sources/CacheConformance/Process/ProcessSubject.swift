@@ -98,7 +98,9 @@ public final class ProcessSubject: CacheSubject {
         var request = SubjectRequest(id: 0, instance: number)
         request.open = SubjectRequest.Open(setup, in: directory)
         if case .failure(let error) = try session.ask(request).result { throw error }
-        return ProcessInstance(session, number, clock, counted: instances)
+        let stated = given ?? session.hello.claims
+        return ProcessInstance(
+            session, number, clock, looksByGet: stated?.deviates(.containsIsGet) ?? false, counted: instances)
     }
 
     /// Does operations in a process of its own, which is killed on the way; how far it came, nil if there was no process.
@@ -177,13 +179,19 @@ final class ProcessInstance: CacheInstance {
     private let session: SubjectSession
     private let number: Int
     private let clock: FakedClock?
+    /// Whether a get is asked where a look is unsupported.
+    private let looksByGet: Bool
     private let counted: InstanceCount?
     private let isClosed = Atomic(false)
 
-    init(_ session: SubjectSession, _ number: Int, _ clock: FakedClock? = nil, counted: InstanceCount? = nil) {
+    init(
+        _ session: SubjectSession, _ number: Int, _ clock: FakedClock? = nil, looksByGet: Bool = false,
+        counted: InstanceCount? = nil
+    ) {
         self.session = session
         self.number = number
         self.clock = clock
+        self.looksByGet = looksByGet
         self.counted = counted
         counted?.add(1)
     }
@@ -214,8 +222,10 @@ final class ProcessInstance: CacheInstance {
             return request
         }
         do throws(StoreError) {
-            return try session.ask(requests).map { answer in
+            return try zip(operations, session.ask(requests)).map { operation, answer in
                 switch answer {
+                case .failure(let error) where error.code == .unsupported && looksByGet:
+                    look(operation) ?? .failure(error)
                 case .success(let answer):
                     answer.result
                         ?? .failure(StoreError(.inputOutput, "the subject answered a step with a greeting"))
@@ -225,5 +235,21 @@ final class ProcessInstance: CacheInstance {
         } catch {
             return operations.map { _ in .failure(error) }
         }
+    }
+
+    /// What a get says in the place of a look; nil for another operation.
+    private func look(_ operation: CacheOperation) -> OperationResult? {
+        switch operation {
+        case .contains(let key): ask([.get(key)])[0].asLook
+        case .within(let group, .contains(let key)): ask([.within(group: group, .get(key))])[0].asLook
+        default: nil
+        }
+    }
+}
+
+extension OperationResult {
+    /// The answer of a get as that of a look.
+    fileprivate var asLook: OperationResult {
+        if case .entry(let found) = self { .flag(found != nil) } else { self }
     }
 }

@@ -806,7 +806,10 @@ static void assay_derive(void) {
     const char *comma = "";
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
         if (features[i].is) { assay_print(&text, "%s\"%s\"", comma, features[i].name); comma = ","; }
-    assay_print(&text, assay_asked & ASSAY_LIFE ? "],\"deviations\":[\"oneTimeToLive\"]" : "]");
+    int has_one_life = (assay_asked & ASSAY_LIFE) != 0;
+    /* Without contains the suite looks by get. */
+    assay_print(&text, "],\"deviations\":[%s%s%s]", has_one_life ? "\"oneTimeToLive\"" : "", has_one_life && !s->contains ? "," : "",
+        s->contains ? "" : "\"containsIsGet\"");
     if (assay_asked & (ASSAY_ENTRIES | ASSAY_WEIGHT)) {
         const char *entries = assay_asked & ASSAY_ENTRIES ? "\"objects\"" : "", *weight = assay_asked & ASSAY_WEIGHT ? "\"bytes\"" : "";
         assay_print(&text, ",\"room\":{\"capacity\":{\"amount\":65536,\"unit\":%s},\"isAdjustable\":true,\"units\":[%s%s%s],\"isStrict\":true}",

@@ -317,9 +317,14 @@ func derived(t reflect.Type, asked map[string]bool, over string) object {
 	if len(units) > 0 {
 		claims["room"] = object{"capacity": object{"amount": 1 << 16, "unit": units[0]}, "isAdjustable": true, "units": units, "isStrict": true}
 	}
+	deviations := []string{}
 	if asked["oneTimeToLive"] {
-		claims["deviations"] = []string{"oneTimeToLive"}
+		deviations = append(deviations, "oneTimeToLive")
 	}
+	if !has("contains") { // the suite then looks by get
+		deviations = append(deviations, "containsIsGet")
+	}
+	claims["deviations"] = deviations
 	given := object{}
 	if err := json.Unmarshal([]byte(over), &given); over != "" && err != nil {
 		die("the claims are no JSON: " + err.Error())

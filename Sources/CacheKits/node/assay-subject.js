@@ -19,7 +19,8 @@
 //
 // What is written is claimed: the words ttl, cost and tags in the source of `put` too. `static claims` is laid over that:
 // { order: 'lru', storage: { isConcurrent: true } }; null takes a member away, and '-name' among the features one of these. An
-// operation or a term that is not written is answered `unsupported`. Throw new Refused(code, message) for the protocol's errors, or give
+// operation or a term that is not written is answered `unsupported`; without `contains` the suite looks by `get`, and the deviation
+// containsIsGet is stated. Throw new Refused(code, message) for the protocol's errors, or give
 // codes to the names of your cache's errors: static errors = { RangeError: 'valueRefused' }. Numbers beyond 2^53 are rounded.
 'use strict'
 const VERSION = 1, FRAME_MAX = 64 << 20, TIME_MAX = 2 ** 63
@@ -51,8 +52,14 @@ const entry = found => {
   if (Buffer.isBuffer(found) || !('value' in found)) return { value: hex(found) }
   return isNone(found.expiresAt) ? { value: hex(found.value) } : { value: hex(found.value), expiresAtNanoseconds: found.expiresAt }
 }
-const ofEntry = found => ({ entry: entry(found) }), ofFlag = flag => ({ flag: Boolean(flag) }), ofNumber = number => ({ number: Number(number) })
+const ofEntry = found => ({ entry: entry(found) }), ofNumber = number => ({ number: Number(number) })
 const ofKeys = keys => ({ keys: Array.from(keys, hex) })
+// True or false; undefined tells nothing.
+const ofFlag = name => flag => {
+  if (isNone(flag)) return { done: true }
+  if (flag !== true && flag !== false && flag !== 1 && flag !== 0) throw new TypeError(`'${name}' of the adapter returned ${String(flag).slice(0, 60)}; return true or false`)
+  return { flag: Boolean(flag) }
+}
 // What becomes of a method's result, by operation; the rest return nothing.
 const ANSWERS = {
   get: ofEntry, exchange: ofEntry, take: ofEntry, update: ofEntry, keys: ofKeys, firstKeys: ofKeys,
@@ -60,7 +67,7 @@ const ANSWERS = {
   statistics: statistics => ({ statistics }), putMany: flags => ({ flags: Array.from(flags, Boolean) }),
   events: events => ({ events: events.map(({ key, value, cause, group }) => ({ key: hex(key), value: hex(value), cause, ...(isNone(group) ? {} : { group }) })) }),
   writes: writes => ({ writes: writes.map(({ key, value }) => ({ key: hex(key), ...(isNone(value) ? {} : { value: hex(value) }) })) }),
-  ...Object.fromEntries('contains remove putIfAbsent replace compareAndSet touch mark setIfMarked removeIfMarked rename pin unpin'.split(' ').map(name => [name, ofFlag])),
+  ...Object.fromEntries('contains remove putIfAbsent replace compareAndSet touch mark setIfMarked removeIfMarked rename pin unpin'.split(' ').map(name => [name, ofFlag(name)])),
   ...Object.fromEntries('count cost removeMany increment diskUsage'.split(' ').map(name => [name, ofNumber])),
 }
 
@@ -107,7 +114,7 @@ function derived(make) {
   const units = [...(wants.has('entries') ? ['objects'] : []), ...(wants.has('weight') ? ['bytes'] : [])]
   const claims = { storage: { ...STORE, iterates: has('count keys') }, features: [...new Set(features)].sort() }
   if (units.length) claims.room = { capacity: { amount: 65536, unit: units[0] }, isAdjustable: true, units, isStrict: true }
-  if (wants.has('timeToLive')) claims.deviations = ['oneTimeToLive']
+  claims.deviations = [...(wants.has('timeToLive') ? ['oneTimeToLive'] : []), ...(has('contains') ? [] : ['containsIsGet'])]
   return laid(make.claims || {}, claims)
 }
 

@@ -17,7 +17,7 @@ a method that takes `group` serves groups. A method may be a coroutine. The cons
 
 What is written is claimed; `claims`, a dictionary of the class, is laid over that: {"order": "lru", "storage": {"isConcurrent": True}}.
 None takes a member away, and "-name" among the features one of these. An operation or a term that is not written is answered
-`unsupported`. Raise Refused, or give codes to your cache's exceptions: errors = {ValueError: "valueRefused"}.
+`unsupported`; without `contains` the suite looks by `get`, and the deviation containsIsGet is stated. Raise Refused, or give codes to your cache's exceptions: errors = {ValueError: "valueRefused"}.
 """
 import asyncio
 import inspect
@@ -114,6 +114,15 @@ def told(key, value, cause, group=None):
     return {"key": key.hex(), "value": value.hex(), "cause": cause, **({} if group is None else {"group": group})}
 
 
+def flag(name):
+    """What becomes of a result that is true or false; None tells nothing."""
+    def answer(result):
+        if result is not None and result not in (False, True):
+            raise TypeError(f"'{name}' of the adapter returned {result!r:.60}; return True or False")
+        return {"done": True} if result is None else {"flag": bool(result)}
+    return answer
+
+
 # What becomes of a method's result, by operation; the rest return nothing.
 ANSWERS = {
     **dict.fromkeys(("get", "exchange", "take", "update"), lambda value: entry(value)),
@@ -126,7 +135,7 @@ ANSWERS = {
     "putMany": lambda flags: {"flags": [bool(flag) for flag in flags]},
     "load": lambda loaded: {"loaded": "nothing" if loaded[0] is None else "value", "calls": loaded[1],
                             **({} if loaded[0] is None else entry(loaded[0]))},
-    **{name: lambda flag: {"flag": bool(flag)} for name in (
+    **{name: flag(name) for name in (
         "contains", "remove", "putIfAbsent", "replace", "compareAndSet", "touch", "mark", "setIfMarked", "removeIfMarked", "rename",
         "pin", "unpin")},
     **{name: lambda number: {"number": number} for name in ("count", "cost", "removeMany", "increment", "diskUsage")},
@@ -186,8 +195,7 @@ def derived(make):
     claims = {"storage": dict(STORE, iterates=has("count keys")), "features": sorted(features)}
     if units:
         claims["room"] = {"capacity": {"amount": 65536, "unit": units[0]}, "isAdjustable": True, "units": units, "isStrict": True}
-    if "time_to_live" in wants:
-        claims["deviations"] = ["oneTimeToLive"]
+    claims["deviations"] = ["oneTimeToLive"] * ("time_to_live" in wants) + ["containsIsGet"] * (not has("contains"))
     return laid(getattr(make, "claims", {}), claims)
 
 

@@ -572,6 +572,8 @@ fn derived(probe: &Instance, over: &str) -> Json {
         ]))]));
     }
     if has_one_life { claims.lay(&Json::read(br#"{"deviations":["oneTimeToLive"]}"#)) }
+    // The suite then looks by get.
+    if !has("contains") { claims.lay(&Json::read(br#"{"deviations":["containsIsGet"]}"#)) }
     claims.lay(&Json::read(if over.is_empty() { "{}" } else { over }.as_bytes()));
     claims
 }

@@ -191,7 +191,7 @@ extension ConformanceFindings: Reportable {
         }
         return .init(
             id: failure.id, title: "\(failure.name) \(assertion)", shortTitle: failure.name,
-            lead: "Observed: \(failure.observed). Permitted: \(failure.permitted). Due to: \(failure.dueTo)."
+            lead: "Observed: \(failure.observed). Permitted: \(failure.permitted). Claim: \(failure.dueTo)."
                 + failure.remarks.map { " Note: \($0)." }.joined(),
             blocks: blocks)
     }
