@@ -40,7 +40,8 @@ struct DeveloperCommandTests {
     }
 
     @Test func `the reference passes, and what it does not claim is told`() throws {
-        let passed = try AssayProcess(AssayProcess.developers).run("conform", "reference", "--section", "TTL,GRP", "--verbose")
+        let passed = try AssayProcess(AssayProcess.developers).run(
+            "conform", "reference", "--section", "TTL,GRP", "--verbose")
         #expect(passed.status == 0, "\(passed.output)\(passed.errors)")
         // What is kept while the cache is closed is claimed by the persistent one alone.
         let unclaimed = passed.output.split(separator: "\n").filter { $0.contains("  not claimed  ") }

@@ -70,7 +70,9 @@
             let unclaimed = report.results.filter(\.isNotClaimed).map(\.id)
             if !unclaimed.isEmpty {
                 let ids = unclaimed.prefix(12).joined(separator: ", ") + (unclaimed.count > 12 ? ", …" : "")
-                lines += ["", "Not claimed, and so not asked: \(unclaimed.count) checks (\(ids)); --verbose lists them."]
+                lines += [
+                    "", "Not claimed, and so not asked: \(unclaimed.count) checks (\(ids)); --verbose lists them.",
+                ]
             }
             if !report.unclaimedButPresent.isEmpty {
                 lines += ["", "Not claimed, though the cache seems to do it; --suggest-claims tells what to claim:"]
