@@ -22,3 +22,9 @@ public struct CapacityClaim: Sendable, Hashable, Codable {
         self.isStrict = isStrict
     }
 }
+
+extension Claims {
+    /// The older name of ``CapacityClaim``.
+    @available(*, deprecated, renamed: "CapacityClaim")
+    public typealias Room = CapacityClaim
+}

@@ -10,7 +10,7 @@ struct Subject: CacheSubject {
     /// A limit of 0 is none, an entry is over after its date and stays until removeExpiredObjects, and remove tells nothing.
     func claims() -> Claims {
         var claims = Claims(
-            StorageClaims(isConcurrent: false), features: [.timeToLive], room: Claims.Room(.objects(10_000), isStrict: false))
+            StorageClaims(isConcurrent: false), features: [.timeToLive], room: CapacityClaim(.objects(10_000), isStrict: false))
         claims.deviations = [.liveAtDeadline, .countsExpired, .removeTellsNothing, .zeroCapacityIsUnlimited, .limitsAreNotEnforced]
         claims.limits.clockStepNanoseconds = 1_000_000_000
         return claims

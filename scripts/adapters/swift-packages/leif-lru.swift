@@ -8,7 +8,7 @@ struct Subject: CacheSubject {
 
     /// `contains` of this class is a use, and remove tells nothing.
     func claims() -> Claims {
-        var claims = Claims(StorageClaims(isConcurrent: true), room: Claims.Room(.objects(2_000)), order: "lru")
+        var claims = Claims(StorageClaims(isConcurrent: true), room: CapacityClaim(.objects(2_000)), order: "lru")
         claims.deviations = [.containsIsGet, .removeTellsNothing, .limitsAreNotEnforced]
         return claims
     }

@@ -10,7 +10,7 @@ struct Subject: CacheSubject {
     func claims() -> Claims {
         var claims = Claims(
             StorageClaims(), features: [.cost, .resize, .walks, .defaults],
-            room: Claims.Room(.objects(10_000), units: [.objects, .bytes]), order: "lru")
+            room: CapacityClaim(.objects(10_000), units: [.objects, .bytes]), order: "lru")
         claims.deviations = [.dropsOversized, .limitsAreNotEnforced]
         return claims
     }
