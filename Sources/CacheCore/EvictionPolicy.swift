@@ -10,7 +10,7 @@
 /// calls ``serveBlock(_:)`` instead while ``canServeBlock`` is true, and nothing but ``contains(_:)`` once ``isFrozen`` is.
 ///
 /// ### Implementers' notes
-/// Use a `struct` that is `~Copyable` and owns flat buffers (``SlotTable``, ``FixedBuffer``): no class nodes, no
+/// Use a `struct` that is `~Copyable` and owns flat buffers (``ObjectLists``, ``SlotTable``, ``FixedBuffer``): no class nodes, no
 /// `Dictionary`, no existential in these methods. Make it generic over ``SizeStore`` so that runs in objects and runs in
 /// bytes are both specialised. Keep to these rules, which the policy suite checks after every request:
 /// - the resident objects' weights never exceed the capacity once a call has returned;
@@ -145,6 +145,19 @@ extension EvictionPolicy where Self: ~Copyable {
     public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
         preconditionFailure("a policy whose canServeBlock is true must define serveBlock")
     }
+}
+
+/// A form of a policy that replays whole traces in objects faster than the policy itself, request for request with the same result.
+///
+/// The policy is its oracle: tests hold one against the other. Named in ``PolicyEntry/init(unit:bytes:replay:)``.
+public protocol ReplayForm: EvictionPolicy, ~Copyable {
+    /// Whether the form knows these parameters; true by default. The policy itself replays with any others.
+    static func serves(_ configuration: PolicyConfiguration) -> Bool
+}
+
+extension ReplayForm where Self: ~Copyable {
+    /// Most forms know every parameter.
+    @inlinable public static func serves(_ configuration: PolicyConfiguration) -> Bool { true }
 }
 
 /// Receives what a policy gives up while it makes room.

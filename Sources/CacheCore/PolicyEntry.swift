@@ -40,6 +40,20 @@ public struct PolicyEntry: Sendable {
         }
     }
 
+    /// An entry from the two specialisations of one policy, which live caches run, and a faster form that replays traces in objects.
+    @inlinable
+    public init<Unit: EvictionPolicy & ~Copyable, Bytes: EvictionPolicy & ~Copyable, Fast: ReplayForm & ~Copyable>(
+        unit: Unit.Type, bytes: Bytes.Type, replay: Fast.Type
+    ) {
+        let entry = PolicyEntry(unit: unit, bytes: bytes)
+        self.init(entry) { (columns, configuration, monitor, parts) throws(AssayError) in
+            guard configuration.capacity.unit == .objects, Fast.serves(configuration) else {
+                return try entry.simulateBody(columns, configuration, monitor, parts)
+            }
+            return try simulated(Fast.self, columns, configuration, monitor, parts)
+        }
+    }
+
     /// An entry from the two specialisations of one policy, and a way of its own to replay whole traces in objects.
     @inlinable
     public init<Unit: EvictionPolicy & ~Copyable, Bytes: EvictionPolicy & ~Copyable, Whole: WholeTraceReplay>(

@@ -9,21 +9,44 @@ import Testing
 @testable import SegmentedPolicies
 @testable import SketchPolicies
 
-/// Policies that serve blocks of requests against the same policies request by request.
+/// What serves blocks of requests against the same policy, or the form of it that its paper has, request by request.
 @Suite("Blocks of requests")
 struct ExchangeTests {
     /// Capacities from 1 on, each with a few objects more than it holds and with many.
     static let shapes = [1, 2, 3, 4, 7, 20, 70, 200, 600].flatMap { [($0, 2 * $0 + 2), ($0, 9 * $0 + 9)] }
 
     @Test(arguments: shapes)
+    func lru(_ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<RecencyReplay<LRUPolicy<UnitSizes>>, LRUPolicy<UnitSizes>>(
+            "", shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(arguments: shapes)
+    func fifo(_ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<RecencyReplay<FIFOPolicy<UnitSizes>>, FIFOPolicy<UnitSizes>>(
+            "", shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(
+        arguments: [
+            "", "small=0.3,ghost=0.5,threshold=1", "dialect=libcachesim", "small=0.5,ghost=2,dialect=libcachesim-v0",
+        ], shapes)
+    func s3fifo(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
+        var twins = try Twins<S3FIFOReplay, S3FIFOPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        twins.compare()
+    }
+
+    @Test(arguments: shapes)
     func clock(_ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<ClockPolicy<UnitSizes>>("", shape.capacity, shape.objects)
+        var twins = try Twins<ClockReplay, ClockPolicy<UnitSizes>>("", shape.capacity, shape.objects)
         twins.compare()
     }
 
     @Test(arguments: shapes)
     func sieve(_ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<SIEVEPolicy<UnitSizes>>("", shape.capacity, shape.objects)
+        var twins = try Twins<SIEVEReplay, SIEVEPolicy<UnitSizes>>("", shape.capacity, shape.objects)
         twins.compare()
     }
 
@@ -33,7 +56,7 @@ struct ExchangeTests {
             "k=4,history=0",
         ], shapes)
     func lruK(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<LRUKPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<LRUKPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         let blocks = twins.compare()
         #expect(blocks > 50, "only \(blocks) blocks")
     }
@@ -43,7 +66,7 @@ struct ExchangeTests {
             "", "dialect=libcachesim", "in=0.9,out=0.2", "in=0.95,dialect=libcachesim", "in=0,out=1", "in=0,out=3",
         ], shapes)
     func twoQ(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<TwoQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<TwoQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         let blocks = twins.compare()
         // Below, there are no ghosts or nothing is ever admitted.
         guard shape.capacity >= 20 else { return }
@@ -52,25 +75,25 @@ struct ExchangeTests {
 
     @Test(arguments: ["ties=lru", "ties=fifo"], shapes)
     func lfu(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<LFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<LFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
     }
 
     @Test(arguments: ["", "dialect=libcachesim"], shapes)
     func lfuda(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<LFUDAPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<LFUDAPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
     }
 
     @Test(arguments: shapes)
     func gdsf(_ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<GDSFPolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
+        var twins = try Alone<GDSFPolicy<UnitSizes>>("dialect=libcachesim", shape.capacity, shape.objects)
         twins.compare()
     }
 
     @Test(arguments: ["", "dialect=caffeine", "dialect=libcachesim"], shapes)
     func arc(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<ARCPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<ARCPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
     }
 
@@ -78,7 +101,7 @@ struct ExchangeTests {
         arguments: ["", "history=0", "history=1,weight=0.9,learning-rate=2", "weight=0.1,history=0.1,least=0.1"],
         shapes)
     func lecar(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<LeCaRPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<LeCaRPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
     }
 
@@ -89,19 +112,19 @@ struct ExchangeTests {
             "associativity=5,admissions=20,interval=100,ages=32",
         ], shapes)
     func lhd(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<LHDPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<LHDPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
     }
 
     @Test(arguments: ["", "samples=1", "samples=2", "samples=7"], shapes)
     func hyperbolic(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<HyperbolicPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<HyperbolicPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
     }
 
     @Test(arguments: ["", "dialect=libcachesim"], shapes)
     func size(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<SizePolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<SizePolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         twins.compare()
         twins.compare()
     }
@@ -112,14 +135,14 @@ struct ExchangeTests {
             "cold-min=0.9,cold-max=1",
         ], shapes)
     func clockPro(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<ClockProPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<ClockProPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         let blocks = twins.compare()
         #expect(blocks > 50, "only \(blocks) blocks")
     }
 
     @Test(arguments: ["", "cold-min=0.2,cold-max=1,ghost=2", "cold-min=0.4,cold-max=0.4,ghost=0.3"], shapes)
     func clockProPlus(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<ClockProPlusPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<ClockProPlusPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         let blocks = twins.compare()
         #expect(blocks > 50, "only \(blocks) blocks")
     }
@@ -133,7 +156,7 @@ struct ExchangeTests {
             "queues=24,lifetime=33,ghost=8", "queues=2,lifetime=40,ghost=1",
         ], shapes)
     func mq(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<MQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<MQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         let blocks = twins.compare()
         // With many ghosts nearly all that comes has been asked for before, and the lowest queue is short.
         guard parameters.contains("ghost=0"), shape.capacity >= 200 else { return }
@@ -144,15 +167,17 @@ struct ExchangeTests {
         arguments: ["", "window=0.3", "window=1", "protected=0", "protected=1,window=0.1", "sample=1,window=0.5"],
         shapes)
     func wTinyLFU(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<WTinyLFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
+        var twins = try Alone<WTinyLFUPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
         let blocks = twins.compare()
         #expect(blocks > 50, "only \(blocks) blocks")
     }
 }
 
+private typealias Alone<Policy: EvictionPolicy & ~Copyable> = Twins<Policy, Policy>
+
 /// Two instances of a policy: one is given blocks whenever it takes them, between single steps and removals.
-private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
-    private var blocks: Policy
+private struct Twins<Blocks: EvictionPolicy & ~Copyable, Policy: EvictionPolicy & ~Copyable>: ~Copyable {
+    private var blocks: Blocks
     private var steps: Policy
     private let objects: Int
     private var time = 0
@@ -164,12 +189,12 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
         let space = ObjectSpace(count: objects, smallestSize: 1)
         var configuration = PolicyConfiguration(capacity: .objects(capacity), objects: space, parameters: parameters)
         configuration.statesCosts = false
-        let first = try Policy(configuration)
+        let first = try Blocks(configuration)
         let second = try Policy(configuration)
         self.init(first, second, SeededGenerator(seed: UInt64(capacity)), objects)
     }
 
-    private init(_ blocks: consuming Policy, _ steps: consuming Policy, _ generator: SeededGenerator, _ objects: Int) {
+    private init(_ blocks: consuming Blocks, _ steps: consuming Policy, _ generator: SeededGenerator, _ objects: Int) {
         self.blocks = blocks
         self.steps = steps
         self.generator = generator
@@ -224,8 +249,8 @@ private struct Twins<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
         steps.remove(id)
     }
 
-    private static func serve(
-        _ id: ObjectID, _ time: Int, _ policy: inout Policy, _ victims: inout VictimList
+    private static func serve<Either: EvictionPolicy & ~Copyable>(
+        _ id: ObjectID, _ time: Int, _ policy: inout Either, _ victims: inout VictimList
     ) -> Bool {
         let request = Request(id: id, index: time)
         if policy.touch(request) { return true }

@@ -132,7 +132,7 @@ struct PolicyMemory {
     static func line(for entry: PolicyEntry) throws -> String {
         let ghosts = entry.needsFuture || entry.descriptor.isUnbounded ? 0 : try GhostCountTests.ghosts(of: entry)
         func text(_ value: Double) -> String { String(format: "%g", (value * 4).rounded() / 4) }
-        func rate(_ memory: PolicyMemory) -> Double { memory.perCapacity / (1 + ghosts) }
+        func rate(_ memory: PolicyMemory) -> Double { max(0, memory.perCapacity / (1 + ghosts)) }
         let objects = try PolicyMemory(of: entry, .objects)
         var parts = ["perObject: \(text(objects.perObject))", "perResident: \(text(rate(objects)))"]
         if ghosts > 0 { parts += ["perGhost: \(text(rate(objects)))", "ghosts: \(ghosts)"] }

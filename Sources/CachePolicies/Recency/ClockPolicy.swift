@@ -5,8 +5,8 @@ internal import PolicySupport
 ///
 /// Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968; also called FIFO-Reinsertion. A hit
 /// raises the object's counter up to `2^bits - 1`; the hand lowers the counters that it passes and evicts the first 0.
-/// A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes, 2 more with counters) and 10
-/// a resident object (25 in bytes). Any capacity from 1 on works alike; an object larger than that is never admitted.
+/// A hit is O(1), an eviction amortised O(1); 11 bytes an object of the trace (19 in bytes); replays in objects with one bit take
+/// 4, and 10 a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted.
 ///
 /// Dialect `caffeine`: the newcomer enters before the hand moves, so that it lies between the objects that the hand has
 /// passed and those it has not, and is itself the victim when all others were asked for. libCacheSim's `clock` and
@@ -14,8 +14,8 @@ internal import PolicySupport
 public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private enum Rules: String, Dialect { case paper, caffeine }
 
-    private var ring: ClockHandQueue<Sizes>
-    /// The counters by object; empty where one bit starting at 0 is enough, which the ring has itself.
+    /// The residents as the hand comes to them: it is at the back, and what it passes goes to the front.
+    private var ring: ObjectLists<Sizes>
     private let counters: FixedBuffer<UInt16>
     private let capacity: Int
     private let largestCount: UInt16
@@ -23,7 +23,6 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
     private let newcomerFirst: Bool
     /// In Caffeine's order the missed object that was let in to see whom it pushes out, and has not been inserted.
     private var onTrial: ObjectID?
-    private var hasCounters: Bool { counters.count > 0 }
 
     /// Bits of a counter, its first value, and the dialect.
     public static var descriptor: PolicyDescriptor {
@@ -39,7 +38,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 4, perResident: 10, fixed: 6600, perObjectInBytes: 12, perResidentInBytes: 25))
+                perObject: 11, perResident: 0, perObjectInBytes: 19, perResidentInBytes: 0))
     }
 
     /// An empty cache.
@@ -51,28 +50,22 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         guard first < 1 << bits else {
             throw AssayError(.usage, "clock: init=\(first) needs more than bits=\(bits); give init below \(1 << bits).")
         }
-        let objects = configuration.objects.count
         capacity = configuration.capacity.amount
         largestCount = UInt16(1 << bits - 1)
         firstCount = UInt16(first)
         newcomerFirst = Rules(configuration) == .caffeine
-        counters = FixedBuffer(repeating: 0, count: bits > 1 || first > 0 ? objects : 0)
-        // In Caffeine's order one object more than the capacity is in the ring while the hand moves. Where all weigh the same
-        // a newcomer takes its victim's slot, and the log is hardly ever packed.
-        ring = ClockHandQueue(
-            objects: objects, residents: configuration.residentLimit + 1,
-            slotsPerResident: Sizes.isUnit ? 2 : configuration.logSlotsPerResident)
+        counters = FixedBuffer(repeating: 0, count: configuration.objects.count)
+        ring = ObjectLists(objects: configuration.objects.count)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { onTrial == nil ? ring.count : ring.count - 1 }
+    public var residentCount: Int { onTrial == nil ? ring.count() : ring.count() - 1 }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { onTrial.map { ring.weight - ring.weight(of: $0) } ?? ring.weight }
+    public var residentWeight: Int { ring.weight() - (onTrial.map { ring.weight(of: $0) } ?? 0) }
 
     /// Raises the object's counter.
     public mutating func touch(_ request: Request) -> Bool {
         endTrial()
-        guard hasCounters else { return ring.touch(request.id) }
         guard ring.contains(request.id) else { return false }
         counters.update(request.id) { if $0 < largestCount { $0 += 1 } }
         return true
@@ -90,19 +83,13 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         if newcomerFirst {
             letIn(request, weight)
             onTrial = nil
-            while ring.weight > capacity { evictOne(into: &sink) }
+            while ring.weight() > capacity { evictOne(into: &sink) }
             return ring.contains(request.id)
         }
-        while ring.weight + weight > capacity { evictOne(into: &sink) }
+        while ring.weight() + weight > capacity { evictOne(into: &sink) }
         letIn(request, weight)
         return true
     }
-
-    /// Whether the cache is full of objects that weigh 1 and have a bit each.
-    public var canServeBlock: Bool { Sizes.isUnit && !hasCounters && !newcomerFirst && ring.count == capacity }
-    /// Serves a full cache without a branch.
-    @inline(__always)
-    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { ring.serveBlockInPlace(block) }
 
     /// The first object whose counter is 0, to which the hand moves; in Caffeine's dialect perhaps the newcomer.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
@@ -110,9 +97,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
             letIn(newcomer, Sizes.weight(of: newcomer))
             onTrial = newcomer.id
         }
-        guard ring.count > 0 else { return nil }
-        settleHand()
-        return ring.settleHand()
+        return ring.count() == 0 ? nil : moveHand()
     }
 
     /// Takes the object out of the ring.
@@ -123,15 +108,15 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
 
     /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { ring.contains(id) && id != onTrial }
-    /// Fetches the object's place.
+    /// Fetches the object's links.
     public func prefetch(_ id: ObjectID) { ring.prefetch(id) }
 
-    /// Puts the object behind the hand, unless it is there for trial.
+    /// Puts the object in front, just behind the hand, unless it is there for trial.
     private mutating func letIn(_ newcomer: Request, _ weight: Int) {
         guard newcomer.id != onTrial else { return }
         endTrial()
-        if hasCounters { counters[newcomer.id] = firstCount }
-        ring.appendBehindHand(newcomer.id, weight: weight)
+        counters[newcomer.id] = firstCount
+        ring.add(newcomer.id, weight: weight)
     }
 
     /// Takes out what was let in for trial and refused.
@@ -142,18 +127,16 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
     }
 
     private mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        settleHand()
-        ring.evict(into: &sink)
+        ring.evict(moveHand(), into: &sink)
     }
 
     /// Lowers counters until the hand is at an object whose counter is 0.
-    private mutating func settleHand() {
-        guard hasCounters else { return }
-        var id = ring.settleHand()
-        while counters[id] > 0 {
-            counters[id] -= 1
-            ring.passObjectAtHand()
-            id = ring.settleHand()
+    private mutating func moveHand() -> ObjectID {
+        while true {
+            let object = ring.back()!
+            guard counters[object] > 0 else { return object }
+            counters[object] -= 1
+            ring.move(object)
         }
     }
 }

@@ -9,8 +9,8 @@ internal import PolicySupport
 /// `threshold` times moves to main with its counter cleared, any other leaves a ghost. At the end of main an object
 /// with a counter goes round again with one less. A promotion that takes main above the rest of the capacity pushes an
 /// object out of it, and the walk still goes on until one leaves the small queue or that is empty, so that two or more
-/// may leave for one newcomer. A hit is O(1), an eviction amortised O(1); 4 bytes an object of the trace (12 in bytes),
-/// 11 a resident object and 6 a ghost. The small queue's share is at least 1, so that capacities below `1 / small`
+/// may leave for one newcomer. A hit is O(1), an eviction amortised O(1); 10 bytes an object of the trace (18 in bytes); replays
+/// in objects take 4, 11 a resident object and 6 a ghost. The small queue's share is at least 1, so that capacities below `1 / small`
 /// work: at capacity 1 everything passes through the small queue. An object larger than the capacity is never admitted.
 /// Caffeine follows the paper.
 ///
@@ -20,18 +20,29 @@ internal import PolicySupport
 ///   queue's share is refused, and one of just that size without a ghost is refused after room was made for it (which
 ///   makes capacities below 20 objects with `small=0.1` useless; libCacheSim aborts below 10).
 /// - Dialect `libcachesim-v0`: the same without the first rule.
-public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPolicy {
-    private enum Rules: String, Dialect {
+public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
+    enum Rules: String, Dialect {
         case paper
         case libcachesim
         case libcachesimV0 = "libcachesim-v0"
     }
-    private static var largestCount: UInt32 { 3 }
+    private static var small: UInt8 { 0 }
+    private static var main: UInt8 { 1 }
+    private static var ghosts: UInt8 { 2 }
+    private static var hitsMax: UInt8 { 3 }
 
-    private var queue: SmallMainGhostQueues<Sizes>
+    /// The three queues, the newest in front.
+    private var queues: ObjectLists<Sizes>
+    /// The hits since an object entered its queue or the hand passed it, at most 3.
+    private let hits: FixedBuffer<UInt8>
     private let rules: Rules
-    private var balance: S3FIFORules
+    private let smallLimit: Int
+    private let ghostLimit: Int
+    private let threshold: UInt8
+    private var hasEvicted = false
     private var isRemembered = false
+    /// The newcomer, whose ghost may be dropped while room is made for it; nil once it has entered.
+    private var newcomer: ObjectID?
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -51,72 +62,110 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, FilteringPo
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 4, perResident: 11.25, perGhost: 6.25, ghosts: 0.9, ghostsByParameter: ["ghost": 1],
-                perObjectInBytes: 12,
-                perResidentInBytes: 11.25, perGhostInBytes: 6.25))
+                perObject: 10, perResident: 0, ghosts: 0.9, ghostsByParameter: ["ghost": 1], perObjectInBytes: 18,
+                perResidentInBytes: 0))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
         rules = Rules(configuration)
-        balance = S3FIFORules(
-            capacity: capacity, smallLimit: max(1, configuration.share("small")), holdsMain: rules == .paper,
-            fillsMain: rules == .libcachesim)
-        queue = try SmallMainGhostQueues(
-            configuration, ghostLimit: configuration.share("ghost"),
-            threshold: UInt32(configuration.parameters.integer("threshold")), largestCount: Self.largestCount)
+        smallLimit = max(1, configuration.share("small"))
+        ghostLimit = configuration.share("ghost")
+        threshold = UInt8(configuration.parameters.integer("threshold"))
+        queues = ObjectLists(objects: configuration.objects.count, lists: 3)
+        hits = FixedBuffer(repeating: 0, count: configuration.objects.count)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { queue.count }
+    public var residentCount: Int { queues.count(in: Self.small) + queues.count(in: Self.main) }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { queue.weight }
+    public var residentWeight: Int { queues.weight(in: Self.small) + queues.weight(in: Self.main) }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
+    private var mainLimit: Int { capacity - smallLimit }
 
     /// Raises the object's counter.
-    public mutating func touch(_ request: Request) -> Bool { queue.touch(request.id) }
+    public mutating func touch(_ request: Request) -> Bool {
+        guard contains(request.id) else { return false }
+        hits.update(request.id) { $0 = min($0 + 1, Self.hitsMax) }
+        return true
+    }
 
     /// In libCacheSim's dialects takes the ghost and refuses what fills the small queue.
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
         guard rules != .paper else {
-            queue.incoming = request.id
+            newcomer = request.id
             return true
         }
-        isRemembered = queue.takeGhost(of: request.id)
-        return balance.admits(weight, isRemembered: isRemembered, to: &queue, into: &sink)
+        takeGhost(of: request.id)
+        guard weight == smallLimit, !isRemembered else { return weight <= smallLimit }
+        while residentWeight + weight > capacity { evictOne(into: &sink) }
+        return false
     }
 
-    /// Gives up an object of the queue that is over its share.
+    /// Evicts from the queue that is over its share.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        balance.evictOne(from: &queue, into: &sink)
+        hasEvicted = true
+        let isSmallEmpty = queues.count(in: Self.small) == 0
+        let evictsFromSmall =
+            rules == .paper
+            ? queues.weight(in: Self.small) >= smallLimit && !isSmallEmpty || queues.count(in: Self.main) == 0
+            : queues.weight(in: Self.main) <= mainLimit && !isSmallEmpty
+        if evictsFromSmall { evictFromSmall(into: &sink) } else { evictFromMain(into: &sink) }
+    }
+
+    /// Promotes what was hit often enough until an object leaves the small queue for good, or that is empty.
+    private mutating func evictFromSmall<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        while let oldest = queues.back(of: Self.small) {
+            guard hits[oldest] >= threshold else { return leaveGhost(oldest, into: &sink) }
+            hits[oldest] = 0
+            queues.move(oldest, toFrontOf: Self.main)
+            if rules == .paper, queues.weight(in: Self.main) > mainLimit { evictFromMain(into: &sink) }
+        }
+    }
+
+    /// Lets objects with hits go round again, with one less, until one without leaves.
+    private mutating func evictFromMain<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        while let oldest = queues.back(of: Self.main) {
+            guard hits[oldest] > 0 else { return queues.evict(oldest, into: &sink) }
+            hits[oldest] -= 1
+            queues.move(oldest, toFrontOf: Self.main)
+        }
+    }
+
+    /// Evicts an object of the small queue, whose ghost pushes out the oldest ones.
+    private mutating func leaveGhost<Sink: EvictionSink & ~Copyable>(_ id: ObjectID, into sink: inout Sink) {
+        let weight = queues.weight(of: id)
+        guard weight <= ghostLimit else { return queues.evict(id, into: &sink) }
+        sink.evicted(id)
+        while queues.weight(in: Self.ghosts) > ghostLimit - weight, let oldest = queues.back(of: Self.ghosts) {
+            queues.remove(oldest)
+            if oldest != newcomer { sink.forgotten(oldest) }
+        }
+        queues.move(id, toFrontOf: Self.ghosts)
     }
 
     /// Puts the object into main if its ghost is remembered, into the small queue otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        if rules == .paper {
-            isRemembered = queue.takeGhost(of: request.id)
-            queue.incoming = .max
-        }
-        balance.admit(request.id, weight: weight, isRemembered: isRemembered, to: &queue)
+        if rules == .paper { takeGhost(of: request.id) }
+        newcomer = nil
+        hits[request.id] = 0
+        let fillsMain = rules == .libcachesim && !hasEvicted && queues.weight(in: Self.small) >= smallLimit
+        queues.add(request.id, weight: weight, toFrontOf: isRemembered || fillsMain ? Self.main : Self.small)
+    }
+
+    private mutating func takeGhost(of id: ObjectID) {
+        isRemembered = queues.contains(id, in: Self.ghosts)
+        if isRemembered { queues.remove(id) }
     }
 
     /// Takes the object out of its queue.
-    public mutating func remove(_ id: ObjectID) { queue.remove(id) }
+    public mutating func remove(_ id: ObjectID) { queues.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
-    /// Fetches what is known of the object.
-    public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
-    /// Whether objects have been evicted, and weigh 1 each.
-    public var canServeBlock: Bool { Sizes.isUnit && balance.canServeBlock }
-    /// Serves requests without asking first whether they hit.
-    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 { serveBlockTogether(block) }
-
-    mutating func serve(_ block: ObjectBlock, from start: Int) -> BlockRun {
-        balance.serve(block, from: start, in: &queue)
-    }
-    mutating func settle() { queue.settle() }
+    public func contains(_ id: ObjectID) -> Bool { queues.contains(id) && !queues.contains(id, in: Self.ghosts) }
+    /// Fetches the object's links.
+    public func prefetch(_ id: ObjectID) { queues.prefetch(id) }
 }

@@ -11,7 +11,7 @@ extension BuiltinPolicies {
         PolicyEntry(unit: FIFOMergePolicy<UnitSizes>.self, bytes: FIFOMergePolicy<ByteSizes>.self),
         PolicyEntry(unit: MQPolicy<UnitSizes>.self, bytes: MQPolicy<ByteSizes>.self),
         PolicyEntry(unit: QDLPPolicy<UnitSizes>.self, bytes: QDLPPolicy<ByteSizes>.self),
-        PolicyEntry(unit: S3FIFOPolicy<UnitSizes>.self, bytes: S3FIFOPolicy<ByteSizes>.self),
+        PolicyEntry(unit: S3FIFOPolicy<UnitSizes>.self, bytes: S3FIFOPolicy<ByteSizes>.self, replay: S3FIFOReplay.self),
         PolicyEntry(unit: S3FIFODPolicy<UnitSizes>.self, bytes: S3FIFODPolicy<ByteSizes>.self),
         PolicyEntry(unit: S3LRUPolicy<UnitSizes>.self, bytes: S3LRUPolicy<ByteSizes>.self),
         PolicyEntry(
