@@ -27,6 +27,6 @@ struct LIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     }
 
     mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        list.add(request.id, weight: weight)
+        list.addToFront(request.id, weight: weight)
     }
 }

@@ -80,14 +80,14 @@ public struct ObjectLists<Sizes: SizeStore & ~Copyable>: ~Copyable {
 
     /// Puts an object that is in no list at the front of one.
     @inlinable @inline(__always)
-    public mutating func add(_ id: ObjectID, weight: Int, toFrontOf list: UInt8 = 0) {
+    public mutating func addToFront(_ id: ObjectID, weight: Int, of list: UInt8 = 0) {
         sizes.setWeight(weight, at: id)
         enter(id, list)
     }
 
     /// Moves an object that is in a list to the front of one, its own or another.
     @inlinable @inline(__always)
-    public mutating func move(_ id: ObjectID, toFrontOf list: UInt8 = 0) {
+    public mutating func moveToFront(_ id: ObjectID, of list: UInt8 = 0) {
         leave(id)
         enter(id, list)
     }

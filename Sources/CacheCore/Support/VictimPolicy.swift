@@ -17,7 +17,7 @@ public protocol VictimPolicy: EvictionPolicy, ~Copyable {
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool
 
-    /// Gives up at least one resident object. Called only while something is resident.
+    /// Gives up a resident object, or moves some so that one of the next calls does. Called only while something is resident.
     mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink)
 
     /// Makes an object resident; there is room for it.

@@ -15,7 +15,7 @@ internal import PolicySupport
 ///   weigh more; `p` moves by the ratio itself, not by times the weight. In objects it equals the paper.
 /// - Dialect `libcachesim-v0` (`arcv0`): the same, but `B2` is trimmed fully, and each ghost list to the capacity.
 public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private enum Rules: String, Dialect {
+    enum Rules: String, Dialect {
         case paper
         case caffeine
         case libcachesim
@@ -23,16 +23,16 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     }
     private static var first: UInt32 { GhostedLists<Sizes>.first }
     private static var second: UInt32 { GhostedLists<Sizes>.second }
-    /// Where a new object comes from.
+    /// The list of a new object: none.
     private static var nowhere: UInt32 { 2 }
 
-    /// `T1` with `B1`, and `T2` with `B2`.
-    private var lists: GhostedLists<Sizes>
-    private let rules: Rules
+    /// `T1` with `B1`, and `T2` with `B2`: two LRU lists, each with the ghosts of what left it.
+    var lists: GhostedLists<Sizes>
+    let rules: Rules
     private let followsLibCacheSim: Bool
     private let ghostLimit: Int
-    /// The target weight of `T1`.
-    private var target = 0.0
+    /// The target weight of `T1`: p in the paper.
+    private(set) var target = 0.0
     /// The list whose ghost the newcomer was, `nowhere` for a new object.
     private var origin: UInt32 = 2
     private var newWeight = 0
@@ -116,8 +116,8 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// The tail that REPLACE would choose for the newcomer; nil in libCacheSim's dialects, which drop ghosts on their way.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
-        guard !followsLibCacheSim, lists.count > 0 else { return nil }
         let (origin, weight) = (origin(of: newcomer.id), Sizes.weight(of: newcomer))
+        guard !followsLibCacheSim, lists.count > 0, weight <= capacity else { return nil }
         let takesFirst =
             origin == Self.nowhere
             // Case IV: a T1 that fills the cache leaves no ghost.
@@ -135,46 +135,17 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// Fetches the object's mark.
     public func prefetchEntry(_ id: ObjectID) { lists.prefetchMark(id) }
 
-    /// Whether the cache is full of objects that weigh 1.
-    public var canServeBlock: Bool { Sizes.isUnit && lists.count == capacity && rules != .libcachesimV0 }
-    /// Serves requests without asking first whether they hit, and evicts afterwards.
-    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
-        var (position, misses) = (0, UInt64(0))
-        while position < block.count {
-            let counts = GhostedCounts(
-                t1: t1.count, t2: t2.count, b1: b1.count, b2: b2.count, limit: Int(target), capacity: capacity)
-            let run = lists.serve(block, from: position)
-            lists.settle(counts.debt(of: run))
-            misses = misses << UInt64(run.requests) | run.misses
-            position += run.requests
-            guard run.isCut else { continue }
-            prefetch(block.upcoming(position))
-            misses = misses << 1 | serveAlone(block[position])
-            position += 1
-        }
-        return misses
-    }
-
-    @inline(__always)
-    private mutating func serveAlone(_ id: ObjectID) -> UInt64 {
-        var sink = CountingSink()
-        let request = Request(id: id, size: 1, index: 0)
-        if touch(request) { return 0 }
-        _ = insert(request, evicting: &sink)
-        return 1
-    }
-
-    private var t1: GhostedList.Fill { lists.lists[Self.first].objects }
-    private var t2: GhostedList.Fill { lists.lists[Self.second].objects }
-    private var b1: GhostedList.Fill { lists.lists[Self.first].ghosts }
-    private var b2: GhostedList.Fill { lists.lists[Self.second].ghosts }
+    var t1: GhostedList.Fill { lists.lists[Self.first].objects }
+    var t2: GhostedList.Fill { lists.lists[Self.second].objects }
+    var b1: GhostedList.Fill { lists.lists[Self.first].ghosts }
+    var b2: GhostedList.Fill { lists.lists[Self.second].ghosts }
     private var total: Int { t1.weight + t2.weight + b1.weight + b2.weight }
 
     private func origin(of id: ObjectID) -> UInt32 {
         lists.isKnown(id) ? lists.list(of: id) : Self.nowhere
     }
 
-    /// Whether the victim is in `T1`.
+    /// Whether the victim is in `T1`: also where `T2` is empty, which sizes in bytes and removals bring about.
     private func replacesInFirst(_ target: Double, _ origin: UInt32) -> Bool {
         let first = Double(t1.weight)
         let isAbove = first > target || first == target && origin == Self.second

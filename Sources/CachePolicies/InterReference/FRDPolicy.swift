@@ -98,10 +98,10 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// Evicts the oldest resident of the stack for what enters there, that of the filter otherwise.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         madeRoom = true
-        if entersStack && table.lirWeight + newWeight > stackLimit || table.front == Table.none {
+        if entersStack && table.lirWeight + newWeight > stackLimit || table.oldestInQueue == Table.none {
             table.evictBottom(into: &sink)
         } else {
-            table.evictFront(ghostLimit: historyLimit, into: &sink)
+            table.evictOldestInQueue(ghostLimit: historyLimit, into: &sink)
         }
     }
 
@@ -110,9 +110,9 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         while entersStack, table.lirWeight + weight > stackLimit { table.evictBottom(into: &sink) }
         table.report(except: request.id, into: &sink)
         if entersStack || !madeRoom && table.lirWeight + weight <= stackLimit {
-            table.addCore(request.id, weight: weight)
+            table.addLIR(request.id, weight: weight)
         } else {
-            table.addQueued(request.id, weight: weight, toStack: madeRoom && table.bottom != Table.none)
+            table.addHIR(request.id, weight: weight, toStack: madeRoom && table.bottom != Table.none)
         }
     }
 

@@ -4,10 +4,10 @@ internal import PolicySupport
 /// Keeps the objects whose last two requests were closest together, by the number of other objects between them.
 ///
 /// Jiang and Zhang, "LIRS: an efficient low inter-reference recency set replacement policy to improve buffer cache
-/// performance", SIGMETRICS 2002. LIR objects hold all of the cache but the share of the HIR objects, which wait in a
+/// performance", SIGMETRICS 2002. LIR objects (low inter-reference recency) hold all of the cache but the share of the HIR objects (high), which wait in a
 /// queue `Q` for eviction. The stack `S` orders by recency the LIR objects and whatever was requested since the least
 /// recent of them, ghosts too: what is requested while it is there becomes LIR, and the LIR object at the bottom becomes
-/// HIR. As in the authors' program, which made the published results, a request for the object of the request before
+/// HIR. As in the authors' program, which made the published results, a request for the object on top of the stack
 /// changes nothing. The paper sets no bound to the ghosts; here the oldest give way.
 ///
 /// Every operation is O(1), amortised: an object leaves the stack once for each time it entered. 4 bytes an object of
@@ -19,23 +19,19 @@ internal import PolicySupport
 ///
 /// Dialect `libcachesim`: takes none of the other parameters. The HIR share is 1 % rounded down, at least 1, and objects
 /// larger than that are refused (capacity 1 never hits); no request is passed over; the stack may weigh twice the
-/// capacity, then ghosts are dropped. Its bug is reproduced: a hit of an object that is in `Q` alone, while the LIR
-/// share is full, moves LIR objects to `Q`, which may evict, and may cost the very object that was hit its place in
-/// `Q`. That object stays in `S` and hits, but is not counted as resident. In bytes libCacheSim then reads the size of
-/// the object that was hit from freed memory. The entry of the demoted object takes this memory if no other entry was
-/// freed after it for good, and from then on the demoted object's size decides whether room is left. At capacity 2 libCacheSim also takes the
-/// object at the bottom of `S` for LIR when it is not, which this does not follow. Slots for all objects of the trace.
+/// capacity, then ghosts are dropped. What it does otherwise
+/// is in `LIRSPolicy+LibCacheSim.swift`. Slots for all objects of the trace.
 public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private typealias Table = LIRSTable<Sizes>
+    typealias Table = LIRSTable<Sizes>
     private typealias Status = LIRSTable<Sizes>.Status
     private enum Rules: String, Dialect { case paper, libcachesim }
 
-    private var table: LIRSTable<Sizes>
+    var table: LIRSTable<Sizes>
     private let rules: Rules
-    private let lirLimit: Int
+    let lirLimit: Int
     private let ghostLimit: Int
     /// Whether the newcomer was a ghost of the stack.
-    private var wasInStack = false
+    private(set) var wasInStack = false
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -120,6 +116,7 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
+        // A hit has no sink: the ghosts that it pruned are reported here.
         table.report(except: request.id, into: &sink)
         let slot = table.slot(of: request.id)
         wasInStack = slot != Table.none
@@ -127,23 +124,23 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         return rules == .paper || makeRoomByLibCacheSim(for: weight)
     }
 
-    /// Evicts the object at the front of the queue, into which the LIR object at the bottom goes if it is empty.
+    /// Evicts the object at the front of the queue, into which the LIR object at the bottom goes if the queue is empty.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        if table.front == Table.none { demoteBottom() }
-        table.evictFront(ghostLimit: ghostLimit, into: &sink)
+        if table.oldestInQueue == Table.none { demoteBottom() }
+        table.evictOldestInQueue(ghostLimit: ghostLimit, into: &sink)
     }
 
     /// Makes the object LIR if it was in the stack or there is room in their share, HIR otherwise.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         table.report(except: request.id, into: &sink)
         if table.lirWeight + weight <= lirLimit {
-            table.addCore(request.id, weight: weight)
+            table.addLIR(request.id, weight: weight)
         } else if wasInStack && weight <= lirLimit {
-            table.addCore(request.id, weight: weight)
+            table.addLIR(request.id, weight: weight)
             while table.lirWeight > lirLimit { demoteBottom() }
         } else {
             // Without an LIR object below it nothing is recent enough for the stack.
-            table.addQueued(request.id, weight: weight, toStack: table.bottom != Table.none)
+            table.addHIR(request.id, weight: weight, toStack: table.bottom != Table.none)
         }
         if rules == .libcachesim { boundStack() }
         table.report(except: .max, into: &sink)
@@ -183,65 +180,5 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         table.demote(slot)
         table.enqueue(slot)
         table.prune()
-    }
-}
-
-/// The rules of libCacheSim, where they are its own.
-extension LIRSPolicy where Sizes: ~Copyable {
-    private var hirLimit: Int { capacity - lirLimit }
-
-    private mutating func hitByLibCacheSim(_ slot: UInt32) {
-        if table.isInStack(slot) {
-            table.promote(slot)
-            while table.lirWeight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
-        } else {
-            table.requeue(slot)
-            table.prune()
-            // The slot whose weight libCacheSim reads; see the documentation of the dialect.
-            var measured = slot
-            while table.lirWeight + table.weight(at: measured) > lirLimit {
-                let demoted = table.bottom
-                if demoteByLibCacheSim(hit: slot) == measured { measured = demoted }
-            }
-            table.push(slot)
-        }
-        boundStack()
-    }
-
-    /// Refuses what is larger than either share; makes room for an LIR object if it was in the stack, else for an HIR one.
-    private mutating func makeRoomByLibCacheSim(for weight: Int) -> Bool {
-        guard weight <= lirLimit, weight <= hirLimit else { return false }
-        if wasInStack {
-            while table.lirWeight + weight > lirLimit { demoteByLibCacheSim(hit: Table.none) }
-        } else if table.lirWeight + weight > lirLimit {
-            while table.queueWeight + weight > hirLimit { table.evict(table.front) }
-        }
-        return true
-    }
-
-    /// Moves the LIR object at the bottom to the queue, which gives up its oldest meanwhile, be it the one that was hit.
-    ///
-    /// Returns the last of these that left no ghost in the stack, `none` without one.
-    @discardableResult
-    private mutating func demoteByLibCacheSim(hit: UInt32) -> UInt32 {
-        table.prune()
-        let slot = table.bottom
-        var freed = Table.none
-        table.demote(slot)
-        while table.queueWeight + table.weight(at: slot) > hirLimit {
-            let victim = table.front
-            if !table.isInStack(victim) { freed = victim }
-            if victim == hit { table.leaveQueue(victim) } else { table.evict(victim) }
-        }
-        table.enqueue(slot)
-        table.prune()
-        return freed
-    }
-
-    /// Drops the oldest ghosts while the stack weighs more than twice the capacity.
-    private mutating func boundStack() {
-        while table.stackWeight > 2 * capacity, table.oldestGhost != Table.none {
-            table.dropGhost(table.oldestGhost)
-        }
     }
 }

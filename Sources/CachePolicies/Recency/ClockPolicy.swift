@@ -5,8 +5,8 @@ internal import PolicySupport
 ///
 /// Corbató, "A paging experiment with the Multics system", MIT Project MAC, 1968; also called FIFO-Reinsertion. A hit
 /// raises the object's counter up to `2^bits - 1`; the hand lowers the counters that it passes and evicts the first 0.
-/// A hit is O(1), an eviction amortised O(1); 11 bytes an object of the trace (19 in bytes); replays in objects with one bit take
-/// 4, and 10 a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted.
+/// A hit is O(1), an eviction amortised O(1). Memory: 11 bytes an object of the trace, 19 where the capacity is in bytes. Replays in
+/// objects with one bit run `ClockReplay`, which decides the same (4 bytes an object and 10 a resident object). Any capacity from 1 on works alike; an object larger than that is never admitted.
 ///
 /// Dialect `caffeine`: the newcomer enters before the hand moves, so that it lies between the objects that the hand has
 /// passed and those it has not, and is itself the victim when all others were asked for. libCacheSim's `clock` and
@@ -116,7 +116,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         guard newcomer.id != onTrial else { return }
         endTrial()
         counters[newcomer.id] = firstCount
-        ring.add(newcomer.id, weight: weight)
+        ring.addToFront(newcomer.id, weight: weight)
     }
 
     /// Takes out what was let in for trial and refused.
@@ -136,7 +136,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
             let object = ring.back()!
             guard counters[object] > 0 else { return object }
             counters[object] -= 1
-            ring.move(object)
+            ring.moveToFront(object)
         }
     }
 }

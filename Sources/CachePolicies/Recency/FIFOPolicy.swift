@@ -2,8 +2,12 @@ public import CacheCore
 
 /// Evicts the object that entered longest ago, whatever was asked for since.
 ///
-/// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966. Every operation is O(1); 9 bytes an object of the trace (17 in bytes); replays in objects take 4, and 25 a resident object. Any
-/// capacity from 1 on works alike; an object larger than that is never admitted.
+/// Belady, "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966.
+/// A miss is `VictimPolicy.insert`: `evictOne` until there is room, `admit`.
+///
+/// Every operation is O(1). Memory: 9 bytes an object of the trace, 17 where the capacity is in bytes. Replays in objects run
+/// `RecencyReplay`, which decides the same (4 bytes an object and 25 a resident object). Any capacity from 1 on works alike; an
+/// object larger than that is never admitted.
 public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// The residents, in front the one that entered last.
     private var queue: ObjectLists<Sizes>
@@ -41,7 +45,7 @@ public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Puts the object in front.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        queue.add(request.id, weight: weight)
+        queue.addToFront(request.id, weight: weight)
     }
 
     /// The object at the back.

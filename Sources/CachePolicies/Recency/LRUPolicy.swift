@@ -3,8 +3,11 @@ public import CacheCore
 /// Evicts the object that was asked for longest ago.
 ///
 /// Mattson, Gecsei, Slutz and Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9(2), 1970.
-/// Every operation is O(1); 9 bytes an object of the trace (17 in bytes); replays in objects take 4, and 25 a resident object. Any
-/// capacity from 1 on works alike; an object larger than that is never admitted.
+/// A miss is `VictimPolicy.insert`: `evictOne` until there is room, `admit`.
+///
+/// Every operation is O(1). Memory: 9 bytes an object of the trace, 17 where the capacity is in bytes. Replays in objects run
+/// `RecencyReplay`, which decides the same (4 bytes an object and 25 a resident object). Any capacity from 1 on works alike; an
+/// object larger than that is never admitted.
 public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// The residents, in front the one that was asked for last.
     private var queue: ObjectLists<Sizes>
@@ -35,7 +38,7 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// Moves the object to the front.
     public mutating func touch(_ request: Request) -> Bool {
         guard queue.contains(request.id) else { return false }
-        queue.move(request.id)
+        queue.moveToFront(request.id)
         return true
     }
 
@@ -46,7 +49,7 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// Puts the object in front.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        queue.add(request.id, weight: weight)
+        queue.addToFront(request.id, weight: weight)
     }
 
     /// The object at the back.

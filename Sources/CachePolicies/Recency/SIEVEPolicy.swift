@@ -2,14 +2,17 @@ public import CacheCore
 
 /// Evicts the first object that was not asked for since the hand last passed, and leaves the others where they are.
 ///
-/// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter at the head; the
-/// hand walks from the tail to the head, clears the visited bits that it passes, evicts the first object without one,
-/// and stays there. A hit is O(1), an eviction amortised O(1); 10 bytes an object of the trace (18 in bytes); replays in objects
-/// take 4, and 25 a resident object. Any capacity from 1 on works alike; an object larger than that is never admitted.
+/// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter in front; the
+/// hand walks from the back to the front, clears the visited bits that it passes, evicts the first object without one,
+/// and stops at the next one. A miss is `VictimPolicy.insert`: `evictOne` until there is room, `admit`.
+///
+/// A hit is O(1), an eviction amortised O(1). Memory: 10 bytes an object of the trace, 18 where the capacity is in bytes. Replays in
+/// objects run `SIEVEReplay`, which decides the same (4 bytes an object and 25 a resident object). Any capacity from 1 on works alike; an object larger than that is never admitted.
 /// libCacheSim and Caffeine follow the paper.
 public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// The residents in the order in which they entered, the newest in front.
     private var queue: ObjectLists<Sizes>
+    /// The bits by object; the elements of a buffer change though it is a `let`.
     private let isVisited: FixedBuffer<Bool>
     /// The object at which the hand looks next; nil for the one at the back.
     private var hand: ObjectID?
@@ -55,11 +58,11 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
 
     /// Puts the object in front, not visited.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        queue.add(request.id, weight: weight)
+        queue.addToFront(request.id, weight: weight)
         isVisited[request.id] = false
     }
 
-    /// Moves the hand towards the front, and from there to the back, until it is at an object that was not visited.
+    /// Moves the hand towards the front, and round to the back, until it is at an object that was not visited.
     private mutating func moveHand() -> ObjectID {
         var object = hand ?? queue.back()!
         while isVisited[object] {

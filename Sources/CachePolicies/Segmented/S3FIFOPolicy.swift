@@ -9,8 +9,9 @@ internal import PolicySupport
 /// `threshold` times moves to main with its counter cleared, any other leaves a ghost. At the end of main an object
 /// with a counter goes round again with one less. A promotion that takes main above the rest of the capacity pushes an
 /// object out of it, and the walk still goes on until one leaves the small queue or that is empty, so that two or more
-/// may leave for one newcomer. A hit is O(1), an eviction amortised O(1); 10 bytes an object of the trace (18 in bytes); replays
-/// in objects take 4, 11 a resident object and 6 a ghost. The small queue's share is at least 1, so that capacities below `1 / small`
+/// may leave for one newcomer. A miss is `VictimPolicy.insert`: `willAdmit`, `evictOne` until
+/// there is room, `admit`. A hit is O(1), an eviction amortised O(1). Memory: 10 bytes an object of the trace, 18 where the capacity is
+/// in bytes. Replays in objects run `S3FIFOReplay`, which decides the same (4 bytes an object, 11 a resident object and 6 a ghost). The small queue's share is at least 1, so that capacities below `1 / small`
 /// work: at capacity 1 everything passes through the small queue. An object larger than the capacity is never admitted.
 /// Caffeine follows the paper.
 ///
@@ -29,17 +30,21 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
     private static var small: UInt8 { 0 }
     private static var main: UInt8 { 1 }
     private static var ghosts: UInt8 { 2 }
+
+    /// What a counter of hits holds at most.
     private static var hitsMax: UInt8 { 3 }
 
     /// The three queues, the newest in front.
     private var queues: ObjectLists<Sizes>
-    /// The hits since an object entered its queue or the hand passed it, at most 3.
+    /// The hits of each object: cleared when it moves to main, one less for each round there.
     private let hits: FixedBuffer<UInt8>
     private let rules: Rules
     private let smallLimit: Int
     private let ghostLimit: Int
     private let threshold: UInt8
+    /// Whether anything was evicted yet, on which libCacheSim's filling of main depends.
     private var hasEvicted = false
+    /// Whether the newcomer's ghost was there.
     private var isRemembered = false
     /// The newcomer, whose ghost may be dropped while room is made for it; nil once it has entered.
     private var newcomer: ObjectID?
@@ -101,7 +106,8 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
             return true
         }
         takeGhost(of: request.id)
-        guard weight == smallLimit, !isRemembered else { return weight <= smallLimit }
+        if weight > smallLimit { return false }
+        if weight < smallLimit || isRemembered { return true }
         while residentWeight + weight > capacity { evictOne(into: &sink) }
         return false
     }
@@ -120,9 +126,9 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
     /// Promotes what was hit often enough until an object leaves the small queue for good, or that is empty.
     private mutating func evictFromSmall<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         while let oldest = queues.back(of: Self.small) {
-            guard hits[oldest] >= threshold else { return leaveGhost(oldest, into: &sink) }
+            guard hits[oldest] >= threshold else { return evictLeavingGhost(oldest, into: &sink) }
             hits[oldest] = 0
-            queues.move(oldest, toFrontOf: Self.main)
+            queues.moveToFront(oldest, of: Self.main)
             if rules == .paper, queues.weight(in: Self.main) > mainLimit { evictFromMain(into: &sink) }
         }
     }
@@ -132,20 +138,20 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
         while let oldest = queues.back(of: Self.main) {
             guard hits[oldest] > 0 else { return queues.evict(oldest, into: &sink) }
             hits[oldest] -= 1
-            queues.move(oldest, toFrontOf: Self.main)
+            queues.moveToFront(oldest, of: Self.main)
         }
     }
 
     /// Evicts an object of the small queue, whose ghost pushes out the oldest ones.
-    private mutating func leaveGhost<Sink: EvictionSink & ~Copyable>(_ id: ObjectID, into sink: inout Sink) {
+    private mutating func evictLeavingGhost<Sink: EvictionSink & ~Copyable>(_ id: ObjectID, into sink: inout Sink) {
         let weight = queues.weight(of: id)
         guard weight <= ghostLimit else { return queues.evict(id, into: &sink) }
         sink.evicted(id)
-        while queues.weight(in: Self.ghosts) > ghostLimit - weight, let oldest = queues.back(of: Self.ghosts) {
+        while queues.weight(in: Self.ghosts) + weight > ghostLimit, let oldest = queues.back(of: Self.ghosts) {
             queues.remove(oldest)
             if oldest != newcomer { sink.forgotten(oldest) }
         }
-        queues.move(id, toFrontOf: Self.ghosts)
+        queues.moveToFront(id, of: Self.ghosts)
     }
 
     /// Puts the object into main if its ghost is remembered, into the small queue otherwise.
@@ -154,7 +160,7 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
         newcomer = nil
         hits[request.id] = 0
         let fillsMain = rules == .libcachesim && !hasEvicted && queues.weight(in: Self.small) >= smallLimit
-        queues.add(request.id, weight: weight, toFrontOf: isRemembered || fillsMain ? Self.main : Self.small)
+        queues.addToFront(request.id, weight: weight, of: isRemembered || fillsMain ? Self.main : Self.small)
     }
 
     private mutating func takeGhost(of id: ObjectID) {

@@ -19,12 +19,12 @@ extension LIRSTable where Sizes: ~Copyable {
         }
     }
 
-    /// Evicts the object at the front of the queue; the oldest ghosts make way for its own within a limit.
+    /// Evicts the object that is oldest in the queue; the oldest ghosts make way for its own within a limit.
     ///
     /// An object heavier than the limit leaves no ghost, and no other makes way for it.
     @inline(__always)
-    mutating func evictFront<Sink: EvictionSink & ~Copyable>(ghostLimit: Int, into sink: inout Sink) {
-        let victim = front
+    mutating func evictOldestInQueue<Sink: EvictionSink & ~Copyable>(ghostLimit: Int, into sink: inout Sink) {
+        let victim = oldestInQueue
         let weight = table.weight(at: victim)
         let wasInStack = isInStack(victim)
         sink.evicted(table.id(at: victim))

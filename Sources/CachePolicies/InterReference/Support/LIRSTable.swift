@@ -75,14 +75,14 @@ struct LIRSTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     var bottom: UInt32 { table.tail(of: Self.stack) }
     /// The oldest of the queue of residents, `none` if it is empty.
     @inline(__always)
-    var front: UInt32 { links.tail(of: Self.queue) }
+    var oldestInQueue: UInt32 { links.tail(of: Self.queue) }
     /// The ghost that was evicted first, `none` if there is none.
     @inline(__always)
     var oldestGhost: UInt32 { links.tail(of: Self.ghosts) }
 
     /// Makes a new object LIR, on top of the stack.
     @inline(__always)
-    mutating func addCore(_ id: ObjectID, weight: Int) {
+    mutating func addLIR(_ id: ObjectID, weight: Int) {
         table.add(id, weight: weight, state: Status.lir | Self.inStack, toHeadOf: Self.stack)
         stackWeight &+= weight
         lirWeight &+= weight
@@ -91,7 +91,7 @@ struct LIRSTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
 
     /// Puts a new object at the end of the queue, and on top of the stack or not.
     @inline(__always)
-    mutating func addQueued(_ id: ObjectID, weight: Int, toStack: Bool) {
+    mutating func addHIR(_ id: ObjectID, weight: Int, toStack: Bool) {
         let slot = table.add(
             id, weight: weight, state: toStack ? Status.hir | Self.inStack : Status.hir,
             toHeadOf: toStack ? Self.stack : Self.outside)
