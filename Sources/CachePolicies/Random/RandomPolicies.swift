@@ -7,10 +7,11 @@ extension BuiltinPolicies {
         PolicyEntry(unit: HyperbolicPolicy<UnitSizes>.self, bytes: HyperbolicPolicy<ByteSizes>.self),
         PolicyEntry(unit: RandomPolicy<UnitSizes>.self, bytes: RandomPolicy<ByteSizes>.self),
         PolicyEntry(unit: RandomTwoPolicy<UnitSizes>.self, bytes: RandomTwoPolicy<ByteSizes>.self),
-        PolicyEntry(unit: SampledFIFOPolicy<UnitSizes>.self, bytes: SampledFIFOPolicy<ByteSizes>.self),
-        PolicyEntry(unit: SampledLFUPolicy<UnitSizes>.self, bytes: SampledLFUPolicy<ByteSizes>.self),
-        PolicyEntry(unit: SampledLRUPolicy<UnitSizes>.self, bytes: SampledLRUPolicy<ByteSizes>.self),
-        PolicyEntry(unit: SampledMFUPolicy<UnitSizes>.self, bytes: SampledMFUPolicy<ByteSizes>.self),
-        PolicyEntry(unit: SampledMRUPolicy<UnitSizes>.self, bytes: SampledMRUPolicy<ByteSizes>.self),
+        PolicyEntry(
+            unit: SampledPolicy<SampledFIFO, UnitSizes>.self, bytes: SampledPolicy<SampledFIFO, ByteSizes>.self),
+        PolicyEntry(unit: SampledPolicy<SampledLFU, UnitSizes>.self, bytes: SampledPolicy<SampledLFU, ByteSizes>.self),
+        PolicyEntry(unit: SampledPolicy<SampledLRU, UnitSizes>.self, bytes: SampledPolicy<SampledLRU, ByteSizes>.self),
+        PolicyEntry(unit: SampledPolicy<SampledMFU, UnitSizes>.self, bytes: SampledPolicy<SampledMFU, ByteSizes>.self),
+        PolicyEntry(unit: SampledPolicy<SampledMRU, UnitSizes>.self, bytes: SampledPolicy<SampledMRU, ByteSizes>.self),
     ]
 }
