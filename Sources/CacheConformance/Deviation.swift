@@ -57,6 +57,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     case evictionsAreNotTold
     /// Events have no causes.
     case noCauses
+    /// Events have no values.
+    case noValues
     /// A listener may not use the cache.
     case listenersMayNotUseTheCache
     /// A clear sets the counters to 0.
@@ -94,6 +96,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .expirationsAreNotTold: "What has expired need not be told."
         case .evictionsAreNotTold: "What is evicted to make room is not told."
         case .noCauses: "Events do not tell why a value left: any cause is taken."
+        case .noValues: "Events name the key of what left and not its value."
         case .listenersMayNotUseTheCache: "A listener may not use the cache."
         case .clearResetsCounters: "A clear sets the counters back to 0."
         case .lowerTierCannotFail: "The tier below memory cannot be made to fail."
@@ -130,6 +133,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .expirationsAreNotTold: "go-cache and cacheout, where what has expired is overwritten"
         case .evictionsAreNotTold: "cashews, whose on_remove callbacks are told of removals and ends"
         case .noCauses: "golang-lru's simplelru, groupcache's lru"
+        case .noValues: "cashews' on_remove callbacks, Redis' keyspace notifications"
         case .listenersMayNotUseTheCache: "cacheout, golang-lru's simplelru under its lock"
         case .clearResetsCounters: "lru-dict"
         case .lowerTierCannotFail: "any cache over a directory of its own"
@@ -145,7 +149,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .loadersMayNotUseTheCache, .loadersMayNotUseTheirKey, .putsWaitForLoads, .emptyLoadsAreFailures: [.loader]
         case .updateCountsAsLoad: [.update]
         case .replacementsAreNotTold, .removalsAreNotTold, .clearsAreNotTold, .expirationsAreNotTold,
-            .evictionsAreNotTold, .noCauses:
+            .evictionsAreNotTold, .noCauses, .noValues:
             [.events]
         case .listenersMayNotUseTheCache: [.listener]
         case .clearResetsCounters: [.statistics]

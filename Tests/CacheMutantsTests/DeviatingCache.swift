@@ -392,6 +392,7 @@ struct DeviatingCache: CacheSubject {
                 return notes.toldBefore + events
             }
             if has(.noCauses) { for index in events.indices { events[index].cause = .removed } }
+            if has(.noValues) { for index in events.indices { events[index].value = [] } }
             return .events(events)
         }
     }

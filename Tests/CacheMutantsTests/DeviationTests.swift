@@ -68,6 +68,7 @@ struct DeviationTests {
         // golang-lru's simplelru: of two equal values under a key the first is replaced, and the second has to be told.
         Case([.noCauses, .replacementsAreNotTold], ["EVT-1", "EVT-4"], hiding: "M64", from: "EVT-2"),
         Case([.noCauses], ["EVT-1", "EVT-3"], hiding: "M64", from: "EVT-2"),
+        Case([.noValues], ["EVT-1", "EVT-3"], hiding: "M64", from: "EVT-2"),
         Case([.listenersMayNotUseTheCache], ["EVT-7"]),
         Case([.clearResetsCounters], ["STA-6", "STA-8"], hiding: "M66", from: "STA-2"),
         Case([], ["CAP-5"], limits: limits { $0.capacityMax = 1 << 20 }, hiding: "M38", from: "CAP-1"),

@@ -61,7 +61,7 @@ struct AdviseCommandTests {
             (["--target-hit-ratio", "0.99"], 2, "out of reach"),
             (["--budget", "1", "--policy", "lru"], 2, "nothing hits"),
             (
-                ["--budget", "1KiB", "--object-size", "512", "--policy-memory", "--policy", "lru"], 2,
+                ["--budget", "1KiB", "--object-size", "1020", "--policy-memory", "--policy", "lru"], 2,
                 "does not hold one object"
             ),
             (["--target-hit-ratio", "90"], 64, "0.9"),

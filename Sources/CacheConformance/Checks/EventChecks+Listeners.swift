@@ -31,7 +31,9 @@ extension EventChecks {
         guard case .events(let events) = answer else {
             throw context.failed(ValueText.describe(answer, of: .events), permitted: "the events", steps: steps)
         }
-        let isTold = events.contains { $0.key == b && $0.value == fresh.entry!.value }
+        let isTold = events.contains {
+            $0.key == b && ($0.value == fresh.entry!.value || context.claims.deviates(.noValues))
+        }
         try context.require(
             found == .entry(fresh.entry) || isTold && found == .entry(nil),
             observed: "\(ValueText.describe(found, of: .get(b))), and \(isTold ? "an" : "no") event of the value",

@@ -75,6 +75,7 @@ struct CacheModel {
         if claims.deviates(.expirationsAreNotTold) { ledger.untold.insert(.expired) }
         if claims.deviates(.evictionsAreNotTold) { ledger.untold.insert(.evicted) }
         ledger.tellsCauses = !claims.deviates(.noCauses)
+        ledger.tellsValues = !claims.deviates(.noValues)
         counters.countsEmptyLoads = !claims.deviates(.emptyLoadsAreFailures)
     }
 

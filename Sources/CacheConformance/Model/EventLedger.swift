@@ -20,9 +20,10 @@ struct EventLedger {
     private var hasLate = false
     /// Whether every expiration has been found out.
     private(set) var isSettled = true
-    /// Causes of which nothing needs to be told, and whether it is told why a value left.
+    /// Causes of which nothing needs to be told, and whether it is told why a value left, and which.
     var untold: Set<CacheEvent.Cause> = []
     var tellsCauses = true
+    var tellsValues = true
     /// Whether anybody listens.
     var isHeard = true
 
@@ -85,19 +86,22 @@ struct EventLedger {
     func mayOwe(_ event: CacheEvent, _ place: CacheModel.Place) -> Bool {
         owed.contains {
             $0.place == place
-                && ($0.isDue || $0.value == event.value && ($0.causes.contains(event.cause) || !tellsCauses))
+                && ($0.isDue || isOf($0, event) && ($0.causes.contains(event.cause) || !tellsCauses))
         }
     }
+
+    private func isOf(_ owed: Owed, _ event: CacheEvent) -> Bool { owed.value == event.value || !tellsValues }
 
     /// Takes an event in; returns a complaint if it is not owed.
     mutating func judge(_ event: CacheEvent, _ place: CacheModel.Place) -> String? {
         let own = owed.indices.filter { owed[$0].place == place }
-        let equal = own.filter { owed[$0].value == event.value }
+        let equal = own.filter { isOf(owed[$0], event) }
         // Of equal values that have left, one may not be told at all.
-        // Where no causes are told, it is the one that has to be.
+        // Where no causes or no values are told, it is the one that has to be.
         let fitting = equal.filter { owed[$0].causes.contains(event.cause) || !tellsCauses }
         guard
-            let index = (tellsCauses ? nil : fitting.first { owed[$0].isDue }) ?? fitting.first ?? equal.first
+            let index = (tellsCauses && tellsValues ? nil : fitting.first { owed[$0].isDue }) ?? fitting.first
+                ?? equal.first
         else {
             return "no event for \(name(place, event.value)), which has not left, or has been told before"
         }
