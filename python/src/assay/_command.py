@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shutil
@@ -64,11 +65,13 @@ def _is_script(path: str) -> bool:
         return file.read(2) == b"#!"
 
 
-def execute(words: Sequence[str], accepted: Tuple[int, ...] = (0,), progress: bool = True) -> Tuple[int, str]:
+def execute(
+    words: Sequence[str], accepted: Tuple[int, ...] = (0,), progress: bool = True, ends_with_parent: bool = False
+) -> Tuple[int, str]:
     """Runs the command with these words; its exit status and its standard output.
 
     Raises ``AssayError`` for a status that is not accepted. An interrupt (Ctrl-C, or "interrupt the kernel") is passed on to the
-    command, which keeps what is finished.
+    command, which keeps what is finished. With ``ends_with_parent`` it is killed when this process is, where the system can do that.
     """
     show = _progress_display() if progress else None
     environment = dict(os.environ)
@@ -81,6 +84,7 @@ def execute(words: Sequence[str], accepted: Tuple[int, ...] = (0,), progress: bo
         stderr=subprocess.PIPE,
         env=environment,
         start_new_session=True,
+        preexec_fn=_tie() if ends_with_parent else None,
     )
     errors: List[str] = []
     reader = threading.Thread(target=_read_errors, args=(process, errors, show), daemon=True)
@@ -104,6 +108,21 @@ def execute(words: Sequence[str], accepted: Tuple[int, ...] = (0,), progress: bo
     if status not in accepted:
         raise AssayError(_message(errors, status), status, "\n".join(errors))
     return status, output
+
+
+def _tie() -> Optional[Callable[[], None]]:
+    """What a child calls so that it is killed when its parent ends; None where there is no such call, as on macOS."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is None:
+        return None
+    parent = os.getpid()
+
+    def tie() -> None:
+        prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return tie
 
 
 def _read_errors(
