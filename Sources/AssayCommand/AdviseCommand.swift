@@ -32,7 +32,9 @@ struct AdviseCommand: AsyncParsableCommand {
 
     @OptionGroup var plugins: PluginSelection
 
-    @Option(help: ArgumentHelp("Find the least capacity with at least this hit ratio, as 0.9.", valueName: "ratio"))
+    @Option(
+        help: ArgumentHelp("Find the least capacity with at least this hit ratio, as 90% or 0.9.", valueName: "ratio"),
+        transform: Selection.share)
     var targetHitRatio: Double?
 
     @Option(
@@ -104,9 +106,7 @@ struct AdviseCommand: AsyncParsableCommand {
         guard (targetHitRatio == nil) != (budget == nil) else {
             throw ValidationError("Say what is wanted: --target-hit-ratio 0.9 or --budget 2GiB, one of them.")
         }
-        if let targetHitRatio, !(targetHitRatio > 0 && targetHitRatio <= 1) {
-            throw ValidationError("--target-hit-ratio must be above 0 and at most 1; 90 % is 0.9.")
-        }
+        if targetHitRatio == 0 { throw ValidationError("--target-hit-ratio must be above 0, as 90% or 0.9.") }
         guard !bytes || budget == nil else {
             throw ValidationError("--budget says itself what it counts (4096 objects, 2GiB); leave --bytes out.")
         }

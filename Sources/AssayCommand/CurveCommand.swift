@@ -68,7 +68,9 @@ struct CurveCommand: AsyncParsableCommand {
         transform: Self.method)
     var method: CurveOrder.Method = .auto
 
-    @Option(help: ArgumentHelp("The share of the objects that estimates follow, as 0.01.", valueName: "share"))
+    @Option(
+        help: ArgumentHelp("The share of the objects that estimates follow, as 1% or 0.01.", valueName: "share"),
+        transform: Selection.share)
     var rate: Double?
 
     @Option(
@@ -104,7 +106,7 @@ struct CurveCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--capacity says itself which points and what they count; leave --points and --bytes out.")
         }
-        if let rate, !(rate > 0 && rate <= 1) { throw ValidationError("--rate must be above 0 and at most 1.") }
+        if let rate, rate == 0 { throw ValidationError("--rate must be above 0.") }
         if let samples, samples < 1 { throw ValidationError("--samples must be at least 1.") }
         guard rate == nil || samples == nil else {
             throw ValidationError("--rate and --samples both say how large the sample is; give one.")

@@ -62,7 +62,7 @@ public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
                 at: AssayError.Location("--capacity"))
         }
         let written = text.prefix { $0.isNumber || $0 == "." || $0 == "_" || $0 == "-" }
-        let suffix = text.dropFirst(written.count)
+        let suffix = text.dropFirst(written.count).drop { $0 == " " }
         let digits = written.filter { $0 != "_" }
         guard let number = Double(digits), number.isFinite else { throw invalid("no number") }
         let isShare = suffix == "%" || suffix == "%B"
@@ -70,7 +70,7 @@ public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
         guard number > 0 else { throw invalid("it must be greater than 0") }
         if isShare {
             guard number <= 100 else { throw invalid("a share is at most 100%") }
-            self = .share(percent: number, suffix == "%" ? .objects : .bytes, text: text)
+            self = .share(percent: number, suffix == "%" ? .objects : .bytes, text: String(written) + suffix)
             return
         }
         let amount = number * factor
@@ -124,5 +124,17 @@ public enum CapacityRequest: Hashable, Sendable, CustomStringConvertible {
         case .absolute(let capacity): capacity.unit == .objects ? "\(capacity.amount)" : "\(capacity.amount)B"
         case .share(_, _, let text): text
         }
+    }
+}
+
+/// A part of a whole as a person writes it.
+public enum Share {
+    /// Reads `0.5`, `50%` or `50 %` as a fraction; nil for anything that is no finite number of at least 0.
+    public static func fraction(_ text: String) -> Double? {
+        let isPercent = text.hasSuffix("%")
+        var digits = text.dropLast(isPercent ? 1 : 0)
+        while isPercent, digits.last == " " { digits = digits.dropLast() }
+        guard let number = Double(String(digits)), number.isFinite, number >= 0 else { return nil }
+        return isPercent ? number / 100 : number
     }
 }

@@ -77,7 +77,7 @@ public struct GateFile: Sendable, Hashable {
         }
         var worseBy = 0.0
         if let text = try fields.text("worse-by") {
-            guard let fraction = GateRules.fraction(text) else {
+            guard let fraction = Share.fraction(text) else {
                 throw AssayError(.badInput, "'\(text)' is not a share, such as 2%.", at: fields.place("worse-by"))
             }
             worseBy = fraction

@@ -1,5 +1,4 @@
 public import CacheCore
-internal import Foundation
 
 /// What a gate tolerates.
 public struct GateRules: Sendable, Hashable {
@@ -50,18 +49,10 @@ public struct GateRules: Sendable, Hashable {
                 "'\(figure)' has no tolerance: it is no number that is compared; times never are. "
                     + FigureKinds.choices(instead: figure), at: place)
         }
-        guard let fraction = Self.fraction(text), fraction <= 1 else {
+        guard let fraction = Share.fraction(text), fraction <= 1 else {
             throw AssayError(code, "'\(text)' is not a tolerance from 0% to 100%, such as 0.5%.", at: place)
         }
         tolerances[names[0]] = fraction
-    }
-
-    /// `0.5%` or `0.005`, at least 0; nil for anything else.
-    static func fraction(_ text: String) -> Double? {
-        let isPercent = text.hasSuffix("%")
-        let digits = (isPercent ? text.dropLast() : text[...]).trimmingCharacters(in: .whitespaces)
-        guard let number = Double(digits), number.isFinite, number >= 0 else { return nil }
-        return isPercent ? number / 100 : number
     }
 }
 

@@ -8,7 +8,7 @@ struct CapacityRequestTests {
         arguments: [
             ("1", Capacity.objects(1)), ("4096", .objects(4096)), ("1_000_000", .objects(1_000_000)),
             ("512B", .bytes(512)), ("64KB", .bytes(64_000)), ("64KiB", .bytes(65_536)), ("64MiB", .bytes(67_108_864)),
-            ("1.5GiB", .bytes(1_610_612_736)), ("2TB", .bytes(2_000_000_000_000)),
+            ("1.5GiB", .bytes(1_610_612_736)), ("64 MiB", .bytes(67_108_864)), ("2TB", .bytes(2_000_000_000_000)),
         ])
     func absolute(_ text: String, _ expected: Capacity) throws {
         let capacity = try CapacityRequest(parsing: text).resolved(footprintObjects: 10, footprintBytes: 10)
@@ -19,7 +19,7 @@ struct CapacityRequestTests {
         "a share counts objects, or bytes with %B, is rounded down and is at least 1",
         arguments: [
             ("1%", Capacity.objects(20)), ("0.1%", .objects(2)), ("0.001%", .objects(1)), ("100%", .objects(2001)),
-            ("10%B", .bytes(5000)), ("0.00001%B", .bytes(1)),
+            ("10%B", .bytes(5000)), ("1 %", .objects(20)), ("10 %B", .bytes(5000)), ("0.00001%B", .bytes(1)),
         ])
     func share(_ text: String, _ expected: Capacity) throws {
         let capacity = try CapacityRequest(parsing: text).resolved(footprintObjects: 2001, footprintBytes: 50_000)
@@ -34,6 +34,14 @@ struct CapacityRequestTests {
         #expect(capacity == .objects(expected))
     }
 
+    @Test(
+        "a share is a fraction or a percentage",
+        arguments: [
+            ("0.5", 0.5), ("50%", 0.5), ("50 %", 0.5), ("0", 0), ("150%", 1.5), ("half", nil), ("-1%", nil), ("%", nil),
+            ("inf", nil), ("5 0%", nil), ("0.5 ", nil),
+        ])
+    func fraction(_ text: String, _ expected: Double?) { #expect(Share.fraction(text) == expected) }
+
     @Test("no share is more than the largest capacity", arguments: ["99.9999999999999999999%B", "100%B"])
     func largestShare(_ text: String) throws {
         let largest = Capacity.largestAmount
@@ -44,7 +52,7 @@ struct CapacityRequestTests {
     @Test(
         "anything else is a usage error that shows how to write it",
         arguments: [
-            "0", "0%", "-1", "-5%", "", "x", "1.5", "64 MiB", "64x", "1e3", "nan", "inf", "99999999999TiB", "1%b",
+            "0", "0%", "-1", "-5%", "", "x", "1.5", "64  x", "64x", "1e3", "nan", "inf", "99999999999TiB", "1%b",
             "9007199254740993", "9007199254740993B", "101%", "250%", "999999999999999999999%", "100.1%B",
         ])
     func refused(_ text: String) {

@@ -32,6 +32,25 @@ struct AdviseCommandTests {
         #expect((advice["candidates"] as? [[String: Any]])?.first?["capacity"] as? Int == 5)
     }
 
+    @Test(arguments: [
+        (["advise", "--policy", "lru,fifo", "--target-hit-ratio"], ["0.5", "50%", "50 %"]),
+        (["run", "--policy", "lru,fifo", "--capacity"], ["40%", "40 %"]),
+        (["curve", "--policy", "lru", "--method", "shards", "--points", "3", "--rate"], ["1", "100%"]),
+    ])
+    func `a share may be a percentage`(_ command: [String], _ ways: [String]) throws {
+        let assay = try AssayProcess()
+        try assay.write("loop.txt", Self.trace)
+        let answers = try ways.enumerated().map { number, way in
+            let out = ["--out", "out-\(number)", "--trace", "loop.txt"]
+            let result = try assay.run(AssayProcess.executable, command + [way] + out)
+            #expect(result.status == 0, "\(result.errors)")
+            let name = command[0] == "advise" ? "advice" : command[0] == "run" ? "results" : "curve"
+            return try assay.read("out-\(number)/\(name).csv").split(separator: "\r\n")
+                .map { $0.split(separator: ",", omittingEmptySubsequences: false).prefix(13) }
+        }
+        #expect(answers[0].count > 1 && answers.allSatisfy { $0 == answers[0] })
+    }
+
     @Test func `a budget in bytes holds objects of the size that is given`() throws {
         let assay = try AssayProcess()
         try assay.write("loop.txt", Self.trace)

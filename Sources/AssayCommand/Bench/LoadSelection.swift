@@ -46,7 +46,7 @@ package struct LoadSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The share of the requests that remove their object rather than read it, as 1%.", valueName: "share"),
-        transform: Self.share)
+        transform: Selection.share)
     var removals = 0.0
 
     @Option(
@@ -165,13 +165,6 @@ extension LoadSelection {
             }
         }
         throw ValidationError("'\(text)' is not a time; write 250us, 1ms or 2s, up to 600s.")
-    }
-
-    /// `0.01` or `1%`.
-    static func share(_ text: String) throws -> Double {
-        let value = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
-        if let value, (0...1).contains(value) { return value }
-        throw ValidationError("'\(text)' is not a share; write 1% or 0.01.")
     }
 
     static func warmUp(_ text: String) throws -> BenchLoad.WarmUp {

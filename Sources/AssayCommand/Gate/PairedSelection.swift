@@ -17,8 +17,10 @@ struct PairedSelection: ParsableArguments {
     @Option(help: ArgumentHelp("How long --against measures; a build comes before.", valueName: "seconds"))
     var budget = 60.0
 
-    @Option(help: ArgumentHelp("The least change of a time or rate that matters.", valueName: "percent"))
-    var smallestEffect = "3%"
+    @Option(
+        help: ArgumentHelp("The least change of a time or rate that matters.", valueName: "percent"),
+        transform: Selection.share)
+    var smallestEffect = 0.03
 
     @Option(
         help: ArgumentHelp("How long a block of --against or a command of gate.yaml may take.", valueName: "seconds"))
@@ -55,26 +57,21 @@ struct PairedSelection: ParsableArguments {
             }
         }
         if let taken { throw ValidationError("\(taken) is the gate's: leave it out of the words of a block.") }
-        guard let effect, (0.001...1).contains(effect) else {
+        guard (0.001...1).contains(smallestEffect) else {
             throw ValidationError("--smallest-effect must be from 0.1% to 100%, as 3%.")
         }
-    }
-
-    /// The smallest effect as a fraction; nil for what is no percentage.
-    private var effect: Double? {
-        smallestEffect.hasSuffix("%") ? Double(smallestEffect.dropLast()).map { $0 / 100 } : nil
     }
 
     /// Measures and judges; nil without `--against`. Ends the process with status 130 if it is interrupted.
     ///
     /// - Throws: `AssayError` as ``GateProgram`` does, and with code `badInput` if only one side is an optimised build.
     func judge(isStrict: Bool, allowsMissing: Bool) throws(AssayError) -> GateOutcome? {
-        guard let against, let effect else { return nil }
+        guard let against else { return nil }
         let monitor = ReplayMonitor()
         let interrupt = Interrupt(saying: "stopping; press Ctrl-C again to end at once") { monitor.stop() }
         defer { withExtendedLifetime(interrupt) {} }
         var gate = PairedGate(seed: .random(in: 0...UInt64(UInt32.max)))
-        gate.rules.smallestEffect = effect
+        gate.rules.smallestEffect = smallestEffect
         (gate.budgetSeconds, gate.isStrict, gate.allowsMissing) = (budget, isStrict, allowsMissing)
         (gate.endsAtWorse, gate.allowsUndecided) = (untilWorse, allowUndecided)
         gate.command = Self.quoted(["assay"] + CommandLine.arguments.dropFirst())

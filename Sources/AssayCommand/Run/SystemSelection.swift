@@ -17,12 +17,12 @@ struct SystemSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How much of the systems' workloads to run, as a part of 1: requests, objects and room alike.",
-            valueName: "number"))
+            "The share of the systems' workloads to run, as 10% or 0.1: of requests, objects and room alike.",
+            valueName: "share"), transform: Selection.share)
     var scale: Double = 1
 
     func validate() throws {
-        guard scale > 0, scale <= 1 else { throw ValidationError("--scale must be more than 0 and at most 1.") }
+        guard scale > 0 else { throw ValidationError("--scale must be more than 0.") }
         guard !system.isEmpty || scale == 1 else { throw ValidationError("--scale is for --system.") }
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 package import CacheCore
 package import CacheHarness
 import Foundation
@@ -126,6 +127,12 @@ package enum Selection {
         return try nonEmpty(selected, "capacity", "Write objects (4096), bytes (64MiB) or a share (5%).")
     }
 
+    /// A share from 0 to 1, as `0.5`, `50%` or `50 %`.
+    static func share(_ text: String) throws -> Double {
+        if let share = Share.fraction(text), share <= 1 { return share }
+        throw ValidationError("'\(text)' is not a share, which is at most 1; write 90% or 0.9.")
+    }
+
     private static func nonEmpty<Item>(
         _ items: [Item], _ kind: String, _ hint: String
     ) throws(AssayError) -> [Item] {
@@ -143,8 +150,10 @@ package enum Selection {
         if kind == "policy" { known += ["all"] + families.sorted().map { $0 + "/*" } }
         let hint =
             elsewhere(name, kind) ?? nearestName(to: name, among: known).map { "Did you mean '\($0)'? " } ?? ""
+        let isPluginMissing = kind != "admission" && PluginSelection.paths(in: Assay.arguments).isEmpty
+        let plugin = isPluginMissing ? "If a plug-in has it, name its library with --plugin. " : ""
         let plural = kind == "policy" ? "policies" : kind + "s"
-        throw AssayError(.usage, "There is no \(kind) '\(name)'. \(hint)See 'assay list \(plural)'.")
+        throw AssayError(.usage, "There is no \(kind) '\(name)'. \(hint)\(plugin)See 'assay list \(plural)'.")
     }
 
     /// A hint at the option that takes a name which is there, but of another kind.

@@ -48,7 +48,7 @@ struct TraceAnonymiseCommand: ParsableCommand {
 
     func run() throws {
         _ = try writing.writer(for: file)
-        let share = try changeSizes.map { try LoadSelection.share($0) }
+        let share = try changeSizes.map { try Selection.share($0) }
         let opened = try reading.open(trace).compiled
         var anonymiser = try Anonymiser(secret: readSecret())
         anonymiser.movesTimes = moveTimes

@@ -70,11 +70,15 @@ struct TraceGenerateCommand: ParsableCommand {
             "The objects' times to live in seconds, as uniform:minimum=60,maximum=3600.", valueName: "distribution"))
     var ttl: String?
 
-    @Option(help: ArgumentHelp("The share of the operations that store an object, from 0 to 1.", valueName: "share"))
-    var writes: String?
+    @Option(
+        help: ArgumentHelp("The share of the operations that store an object, as 5% or 0.05.", valueName: "share"),
+        transform: Selection.share)
+    var writes: Double?
 
-    @Option(help: ArgumentHelp("The share of the operations that delete an object, from 0 to 1.", valueName: "share"))
-    var deletes: String?
+    @Option(
+        help: ArgumentHelp("The share of the operations that delete an object, as 5% or 0.05.", valueName: "share"),
+        transform: Selection.share)
+    var deletes: Double?
 
     @Option(
         help: ArgumentHelp(
@@ -158,7 +162,7 @@ struct TraceGenerateCommand: ParsableCommand {
         if let rate { settings.set("requests-per-second", rate) }
         if let operations { try settings.set("operations", fieldsIn: operations) }
         let shares = [("writes", writes), ("deletes", deletes)].compactMap { name, share in
-            share.map { (name: name, text: $0) }
+            share.map { (name: name, text: "\($0)") }
         }
         if !shares.isEmpty { settings.set("operations", fields: shares) }
         return settings

@@ -18,7 +18,9 @@ struct TraceSampleCommand: ParsableCommand {
     @Argument(help: "The file to write.")
     var file: String
 
-    @Option(help: ArgumentHelp("The share of the objects, above 0 and below 1.", valueName: "share"))
+    @Option(
+        help: ArgumentHelp("The share of the objects, above 0 and below 1, as 10% or 0.1.", valueName: "share"),
+        transform: Selection.share)
     var rate: Double?
 
     @Option(help: ArgumentHelp("With --rate: another seed takes other objects.", valueName: "number"))

@@ -19,7 +19,8 @@ public enum TraceExtent: Sendable, Hashable {
             guard let share = Double(text), (0...1).contains(share) else { return nil }
             self = .share(percent: share * 100)
         } else if text.hasSuffix("%") {
-            guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
+            let digits = text.dropLast().trimmingCharacters(in: .whitespaces)
+            guard let percent = Double(digits), (0...100).contains(percent) else { return nil }
             self = .share(percent: percent)
         } else {
             guard let nanoseconds = Self.nanoseconds(text) else { return nil }
