@@ -4,11 +4,18 @@ internal import CacheCore
 extension Advisor {
     /// Fills in everything beside the choice itself.
     func describe(_ advice: inout Advice, _ answer: Answer, _ ledger: ReplayLedger) async {
-        guard let choice = answer.choice, let capacity = answer.search.bracket(choice).reaches else {
+        guard let first = answer.choice else {
             advice.candidates = unfinished(ledger)
             return
         }
-        let ranking = [choice] + (await runnersUp(answer, choice, ledger))
+        let others = await runnersUp(answer, first, ledger)
+        // A closer look at the runners-up may have found one that does as well at the same price, or at a lower one.
+        guard let choice = answer.search.winner([first] + others), let capacity = answer.search.bracket(choice).reaches
+        else {
+            advice.candidates = unfinished(ledger)
+            return
+        }
+        let ranking = [choice] + ([first] + others).filter { $0 != choice }
         let price = prices[choice].amount(capacity)
         let rivals = ranking.map { ($0, min(largestCapacity, prices[$0].capacity(within: price))) }
         await ledger.replay(rivals.map { ReplayLedger.Probe(player: $0.0, capacity: $0.1) })
@@ -122,10 +129,7 @@ extension Advisor {
         guard let reaches = bracket.reaches else { return .bracket }
         // Within a budget, larger capacities that do better must be ruled out as well as smaller ones that do as well.
         let top = answer.outcome == .reached ? reaches : answer.search.ceilings[player]
-        let tried =
-            ledger.replayed(player).count { $0 > answer.search.floor && $0 <= top }
-            + (ledger.refused[player] ?? []).count { $0 > answer.search.floor && $0 <= top }
-        if tried == top - answer.search.floor { return .exhaustive }
+        if answer.search.hasTriedAll(player, upTo: top) { return .exhaustive }
         return reaches == bracket.fails + 1 ? .bisection : .bracket
     }
 

@@ -59,8 +59,7 @@ struct CapacitySearch {
         return Bracket(fails: fails, reaches: reaches <= ceiling ? reaches : nil, isSettled: true)
     }
 
-    /// The player that reaches at the least price; among those of equal price the one with the most hits, then the first.
-    /// Nil if none reaches or the monitor asked to stop.
+    /// The player that reaches at the least price, or the ``winner(_:)`` of several; nil if none reaches or the monitor asked to stop.
     ///
     /// - Parameter guesses: Prices to be tried first, where they lie between what is known.
     func cheapest(among players: [Int], guesses: [Int] = []) async -> Int? {
@@ -74,7 +73,7 @@ struct CapacitySearch {
                 !brackets[index].isSettled
                     && prices[players[index]].amount(brackets[index].fails + 1) <= best ?? .max
             }
-            if live.isEmpty { return winner(players, brackets) }
+            if live.isEmpty { return winner(players) }
             let open = live.map { (players[$0], brackets[$0]) }
             let probes = open.count == 1 && guesses.isEmpty ? splits(open[0]) : step(open, best, &guesses)
             let before = ledger.replays
@@ -85,12 +84,24 @@ struct CapacitySearch {
         return nil
     }
 
-    /// The player of those that reach whose price is least.
-    private func winner(_ players: [Int], _ brackets: [Bracket]) -> Int? {
-        let reached = zip(players, brackets).compactMap { player, bracket in
-            bracket.reaches.map { (player, prices[player].amount($0), ledger.value(player, $0, metric) ?? 0) }
+    /// The player of those that reach whose price is least: among equal prices the one with the most hits, then one whose capacity
+    /// is proven the least, then the first.
+    func winner(_ players: [Int]) -> Int? {
+        let reached = players.compactMap { player in
+            bracket(player).reaches.map { reaches in
+                let hits = ledger.value(player, reaches, metric) ?? 0
+                return (
+                    player, [prices[player].amount(reaches), -hits, hasTriedAll(player, upTo: reaches) ? 0 : 1, player]
+                )
+            }
         }
-        return reached.min { ($0.1, $1.2, $0.0) < ($1.1, $0.2, $1.0) }?.0
+        return reached.min { $0.1.lexicographicallyPrecedes($1.1) }?.0
+    }
+
+    /// Whether the hits of a player are known at each capacity above the floor, by a pass or by replays.
+    func hasTriedAll(_ player: Int, upTo top: Int) -> Bool {
+        let tried = ledger.replayed(player) + (ledger.refused[player] ?? [])
+        return ledger.hasPass(player) || tried.count { $0 > floor && $0 <= top } == top - floor
     }
 
     /// The next price, for all players that are still open.

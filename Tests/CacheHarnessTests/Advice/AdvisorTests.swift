@@ -90,6 +90,30 @@ struct AdvisorTests {
         #expect(best.choice?.capacity == 3 && best.choice?.figures?.hits == 3)
     }
 
+    /// Runners-up are looked at more closely than the field, and one of them may turn out to be as cheap and to hit more: w-tinylfu
+    /// was once advised above gdsf, which did better at the same capacity and was proven.
+    @Test func `no runner-up takes as little as the choice and hits more`() async throws {
+        for seed in 1...12 as ClosedRange<UInt64> {
+            let trace = AdviceFixtures.trace(seed, requests: 1500, objects: 300, hasSizes: true).sweepTrace
+            for share in [0.4, 0.6, 0.8] {
+                let limit = TraceTotals(trace.columns).unlimited.hitRatio
+                var order = try AdviceFixtures.order(
+                    .target(limit * share), policies: ["random", "fifo", "w-tinylfu", "s3fifo", "gdsf", "lhd"],
+                    unit: .bytes)
+                // Enough to prove one candidate, not all.
+                order.proofRequests = 1500 * 600
+                order.bounds = AdviceBounds()
+                let advice = try await AdviceFixtures.advise(order, trace)
+                let choice = try #require(advice.choice)
+                for rival in advice.candidates.dropFirst() where rival.price == choice.price {
+                    #expect((rival.figures?.hits ?? 0) <= (choice.figures?.hits ?? 0), "seed \(seed), share \(share)")
+                }
+                let prices = advice.candidates.prefix(order.runnersUp + 1).compactMap(\.price)
+                #expect(choice.price == prices.min(), "seed \(seed), share \(share)")
+            }
+        }
+    }
+
     /// The canary: an advisor that trusts hits to grow with the capacity is caught, and says itself that it did not look.
     @Test func `an advisor that only bisects is caught by brute force, and claims no proof`() async throws {
         var caught = 0
