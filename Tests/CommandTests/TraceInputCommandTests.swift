@@ -71,6 +71,25 @@ import Testing
         #expect(apart.errors.contains("--join"))
     }
 
+    /// A revalidated object's size is nobody's guess: its line was once told twice, with words that contradicted each other.
+    @Test func `what reading found is said once, and in the page alone where a run is to be quiet`() throws {
+        let assay = try AssayProcess()
+        let lines = [("a", 200), ("b", 304), ("a", 304), ("b", 304), ("a", 200)].enumerated().map { second, line in
+            "10.0.0.1 - - [20/Nov/2026:08:00:0\(second) +0000] \"GET /\(line.0) HTTP/1.1\" \(line.1) 685\n"
+        }
+        try assay.write("access.log", lines.joined())
+        let arguments = ["run", "--trace", "access.log", "--policy", "lru", "--capacity", "1", "--out"]
+        let told = try assay.run(AssayProcess.executable, arguments + ["loud"])
+        let said = told.errors.split(separator: "\n").filter { $0.contains("304") }
+        let known = "take the size that an earlier line told of it: 1 (status 304)."
+        let unknown = "count as 0 bytes where no earlier line told its size: 2 (status 304)."
+        #expect(said.count == 2 && told.errors.contains(known) && told.errors.contains(unknown), "\(told.errors)")
+        let quiet = try assay.run(AssayProcess.executable, arguments + ["quiet", "--quiet"])
+        #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet.errors)")
+        let page = try assay.read("quiet/report.html")
+        #expect(page.contains(known) && page.contains(unknown))
+    }
+
     @Test func `a pattern that matches nothing, and --join without files, are misuse`() throws {
         let assay = try AssayProcess()
         #expect(try assay.run("inspect", "*.csv", "--join").status == 64)

@@ -48,7 +48,8 @@ package struct TraceOpener {
         let display = ProgressDisplay(isEnabled: !isQuiet) { "reading \(argument): \(records.count) requests" }
         defer { display.end() }
         var store = store
-        store.onRecognised = { file, selected in
+        store.onRecognised = { [isQuiet] file, selected in
+            guard !isQuiet else { return }
             let remark = selected.remark.map { "; \($0)" } ?? ""
             Console.error("\(file): read as '\(selected.description)', recognised by its content\(remark)")
         }
@@ -69,6 +70,7 @@ package struct TraceOpener {
             objects: trace.objects, bytesRequested: trace.bytesRequested, footprintBytes: trace.footprintBytes,
             hasSizes: trace.hasSizes, origin: origin, contentDigest: trace.contentDigest)
         description.note(trace.columns)
+        description.notes = trace.notes.isEmpty ? nil : trace.notes
         return Opened(compiled: trace, description: description, names: names)
     }
 
@@ -94,7 +96,8 @@ package struct TraceOpener {
                 "warning: \(reason), so compiled traces are kept in \(store.directory). "
                     + "Name a folder with --compiled-traces to keep them elsewhere.")
         }
-        for note in trace.notes { Console.error("warning: \(argument): \(note)") }
+        // Reports have them; a run that is to be quiet says what is wrong and nothing else.
+        for note in isQuiet ? [] : trace.notes { Console.error("warning: \(argument): \(note)") }
     }
 
     /// Where workload files are: what the environment says, here, above this program, where a checkout has them, and in the sources

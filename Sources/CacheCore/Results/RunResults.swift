@@ -169,6 +169,9 @@ public struct TraceDescription: Codable, Sendable, Hashable {
     public var statesTimesToLive: Bool?
     /// Whether the trace states what misses cost; nil means no.
     public var statesCosts: Bool?
+    /// What its reader said of it, as lines that were passed over or sizes that were taken from elsewhere, a sentence each; nil
+    /// for nothing.
+    public var notes: [String]?
 
     /// A description of one trace.
     public init(

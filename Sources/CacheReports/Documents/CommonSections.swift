@@ -65,7 +65,11 @@ enum CommonSections {
                     .init(trace.origin ?? HumanFormat.absent, classes: trace.origin == nil ? "absent" : "prose"),
                 ]
             })
-        return .init(id: "traces", title: "Traces", blocks: [.table(.init(table: table))])
+        let notes = traces.flatMap { trace in (trace.notes ?? []).map { "\(trace.name): \($0)" } }
+        return .init(
+            id: "traces", title: "Traces",
+            blocks: [.table(.init(table: table))]
+                + (notes.isEmpty ? [] : [.heading("What reading them found")]) + notes.map(ReportDocument.Block.text))
     }
 
     /// The policies that ran, with what they do; none if that was not recorded.

@@ -74,21 +74,19 @@ struct WebRules: Sendable {
         if operation == .remove { return known ?? 0 }
         let reason =
             method != .get ? Self.shown(answer.method) : isWhole ? "cut short" : "status \(Self.text(status))"
-        requests.remark(
-            "Lines that do not send a whole object take the size that an earlier line told of it", reason)
         let isPart = method == .get && (status == 206 || isWhole)
+        let isBodyless = method != .get || status == 304
+        let rule =
+            known != nil
+            ? "take the size that an earlier line told of it"
+            : "count as \(isBodyless ? "0 bytes" : "what was sent") where no earlier line told its size"
+        requests.remark("Lines that do not send a whole object \(rule)", reason)
         if isPart {
             // The object is at least as large as its largest part.
             sizes[key] = max(known ?? 0, bytes)
             return max(known ?? 0, bytes)
         }
-        if let known { return known }
-        let isBodyless = method != .get || status == 304
-        requests.remark(
-            isBodyless
-                ? "No earlier line told the size, which counts as 0 bytes"
-                : "No earlier line told the size, which counts as what was sent", reason)
-        return isBodyless ? 0 : bytes
+        return known ?? (isBodyless ? 0 : bytes)
     }
 
     private enum Method {
