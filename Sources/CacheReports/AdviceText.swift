@@ -46,8 +46,26 @@ struct AdviceText {
         figures.map { HumanFormat.percent($0.ratio(metric)) } ?? HumanFormat.absent
     }
 
-    func footprintShare(_ capacity: Int) -> String {
-        HumanFormat.percent(Double(capacity) / Double(max(1, advice.largestCapacity)), digits: 1)
+    /// With so many digits that two of them say something.
+    private func footprintShare(_ capacity: Int) -> String {
+        let share = Double(capacity) / Double(max(1, advice.largestCapacity))
+        if share < 0.000_01 { return "under 0.001 %" }
+        return HumanFormat.percent(share, digits: share < 0.001 ? 3 : share < 0.01 ? 2 : 1)
+    }
+
+    /// `taking 512 MiB, 12.1 % of the footprint`: what a capacity means.
+    func details(_ choice: AdviceCandidate, _ capacity: Int) -> String {
+        var details: [String] = []
+        if advice.capacityUnit == .bytes {
+            details.append("\(HumanFormat.count(capacity)) bytes")
+        } else if !hasPrices, let trace, trace.hasSizes, trace.footprintBytes > 0 {
+            let mean = Double(trace.footprintBytes) / Double(max(1, trace.objects))
+            details.append(
+                "about \(HumanFormat.bytes(mean * Double(capacity))) at \(HumanFormat.bytes(mean)), the mean size of an object"
+            )
+        }
+        if hasPrices, let price = choice.price { details.append("taking \(self.price(price))") }
+        return (details + ["\(footprintShare(capacity)) of the footprint"]).joined(separator: ", ")
     }
 
     static func name(_ candidate: AdviceCandidate) -> String {
@@ -71,11 +89,22 @@ struct AdviceText {
                 + "has \(target(beside: advice.unlimited).other), because \(reasonsToMiss). \(choice) is the least that has as much as "
                 + "can be had: \(reached)."
         case .notReached:
-            "None of these policies reaches a \(metric.rawValue) of \(target), though a cache that keeps everything has "
+            "None of the policies compared reaches a \(metric.rawValue) of \(target), though a cache that keeps everything has "
                 + "\(ratio(advice.unlimited)). \(choice) comes nearest: \(reached)."
         case .nothing: "Nothing hits: \(nothing)"
         case .interrupted: "Interrupted before there was an answer."
         }
+    }
+
+    /// How many were compared, and how to compare all where the default policies were.
+    var scope: String {
+        let compared = advice.candidates.filter { $0.failure == nil }
+        guard !compared.isEmpty else { return "" }
+        let policies = HumanFormat.counted(Set(compared.map(\.selection)).count, "policy was", "policies were")
+        let pairs =
+            Set(compared.map(\.admission)).count > 1 ? ", in \(compared.count) pairs with admission policies" : ""
+        let names = results.commandLine.contains { $0 == "--policy" || $0.hasPrefix("--policy=") }
+        return " \(policies) compared\(pairs)\(names ? "." : "; --policy all compares all.")"
     }
 
     private var reasonsToMiss: String {
@@ -109,11 +138,7 @@ struct AdviceText {
     /// `s3fifo with 1,234 objects (512 MiB, 12.1 % of the footprint)`.
     private var choice: String {
         guard let choice = advice.choice, let capacity = choice.capacity else { return "Nothing" }
-        var details: [String] = []
-        if advice.capacityUnit == .bytes { details.append("\(HumanFormat.count(capacity)) bytes") }
-        if hasPrices, let price = choice.price { details.append("taking \(self.price(price))") }
-        details.append("\(footprintShare(capacity)) of the footprint")
-        return "\(Self.name(choice)) with \(amount(capacity)) (\(details.joined(separator: ", ")))"
+        return "\(Self.name(choice)) with \(amount(capacity)) (\(details(choice, capacity)))"
     }
 
     private var reached: String { ratio(advice.choice?.figures) }
@@ -231,20 +256,25 @@ struct AdviceText {
         }
     }
 
-    /// What one more object, or MiB, of a step buys over the choice, in hits or bytes hit a million requested; nil for the
-    /// choice.
+    /// What one more object, KiB or MiB brings between the choice and a step, in hits or bytes hit per million requested; nil for
+    /// the choice.
     func slope(_ step: AdviceStep) -> Double? {
         guard let choice = advice.choice, let capacity = choice.capacity, let figures = choice.figures,
             step.capacity != capacity
         else { return nil }
         let gain = step.figures.ratio(metric) - figures.ratio(metric)
-        let more = Double(step.capacity - capacity) / (advice.capacityUnit == .objects ? 1 : 1_048_576)
+        let more = Double(step.capacity - capacity) / slopeStep.amount
         return gain / more * 1_000_000
     }
 
+    /// What is called one more: about a thousandth of the choice, or more, where it counts bytes.
+    private var slopeStep: (amount: Double, name: String) {
+        guard advice.capacityUnit == .bytes else { return (1, "object") }
+        return advice.choice?.capacity ?? 0 < 1 << 20 ? (1024, "KiB") : (1_048_576, "MiB")
+    }
+
     var slopeUnit: String {
-        let what = metric == .hitRatio ? "hits" : "bytes hit"
-        return "\(what) per million, \(advice.capacityUnit == .objects ? "an object" : "a MiB")"
+        "\(metric == .hitRatio ? "hits per million requests" : "bytes hit per million requested"), per \(slopeStep.name)"
     }
 
     /// A step's ratio less the choice's, in points.

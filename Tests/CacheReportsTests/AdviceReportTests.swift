@@ -81,10 +81,15 @@ enum SmallAdvice {
 struct AdviceReportTests {
     @Test func `advice as text, to the character`() throws {
         let expected = """
+            s3fifo:small=0.2 with 100 objects (about 6.25 KiB at 64 B, the mean size of an object, 25.0 % of the footprint) is \
+            the least that was found to reach a hit ratio of 50.00 %: 50.00 %. Bisection: 99 fails. The choice is open: lru + \
+            tinylfu cannot be told from it on this trace. 2 policies were compared, in 2 pairs with admission policies; \
+            --policy all compares all.
+
             web · 1,000 requests · 400 objects · 62.5 KiB requested · 25 KiB footprint
-              policy            capacity  hit ratio  byte hit ratio  at the choice's  how the capacity was found
-            * s3fifo:small=0.2       100    50.00 %         25.00 %          50.00 %  bisection: 99 fails
-              lru + tinylfu          125    50.00 %         25.00 %          48.70 %  proven: one pass over all capacities
+              policy            capacity  hit ratio  byte hit ratio  hit ratio at the chosen capacity  how the capacity was found
+            * s3fifo:small=0.2       100    50.00 %         25.00 %                           50.00 %  bisection: 99 fails
+              lru + tinylfu          125    50.00 %         25.00 %                           48.70 %  proven: one pass over all capacities
               cacheus  not applicable: It counts "objects", not bytes.
 
             s3fifo:small=0.2 need not hit more with more capacity, so that a smaller one may do as well; of those below, 2 \
@@ -96,17 +101,15 @@ struct AdviceReportTests {
             lead over      points  95 % from     to  windows ahead  windows behind
             lru + tinylfu   +1.25      −0.50  +3.00             12               7
 
-                     with  hit ratio  points  hits per million, an object
-               50 objects    37.50 %  −12.50                        +2500
-            * 100 objects    50.00 %   ±0.00                            –
-              101 objects    50.10 %   +0.10                        +1000
-              200 objects    55.00 %   +5.00                         +500
+                     with  hit ratio  points  hits per million requests, per object
+               50 objects    37.50 %  −12.50                                  2,500
+            * 100 objects    50.00 %   ±0.00                                      –
+              101 objects    50.10 %   +0.10                                  1,000
+              200 objects    55.00 %   +5.00                                    500
 
             The optimum (belady:bypass=true) has 56.00 % at this capacity, +6.00 points, and no policy does as much below \
             80 objects.
 
-            s3fifo:small=0.2 with 100 objects (25.0 % of the footprint) is the least that was found to reach a hit ratio of \
-            50.00 %: 50.00 %. 100 objects with s3fifo:small=0.2. Bisection: 99 fails. The choice is open: lru + tinylfu cannot be told from it on this trace.
             42 replays in 1.5 s
 
             """
@@ -143,12 +146,24 @@ struct AdviceReportTests {
                 "a hit ratio of 60.001 %: one that keeps everything has 60.000 %"))
     }
 
+    @Test func `a small share of the footprint keeps its digits, and bytes need no size of an object`() throws {
+        var results = SmallAdvice.make()
+        (results.advice[0].capacityUnit, results.advice[0].largestCapacity) = (.bytes, 5_000_000)
+        results.advice[0].candidates[0].capacity = 1111
+        results.commandLine += ["--policy", "s3fifo,lru"]
+        let text = try TerminalReport.render(results.document(.init()))
+        #expect(text.contains("(1,111 bytes, 0.022 % of the footprint)"), "\(text)")
+        #expect(text.contains("policies were compared") && !text.contains("--policy all"))
+        results.advice[0].candidates[0].capacity = 1
+        #expect(try TerminalReport.render(results.document(.init())).contains("under 0.001 % of the footprint"))
+    }
+
     @Test func `each outcome says what is so and what is not`() throws {
         var results = SmallAdvice.make()
         let words: [(Advice.Outcome, [String])] = [
             (.reached, ["the least that was found"]),
             (.unreachable, ["No cache reaches", "60.00 %", "first requests"]),
-            (.notReached, ["None of these policies", "comes nearest"]), (.nothing, ["Nothing hits"]),
+            (.notReached, ["None of the policies compared", "comes nearest"]), (.nothing, ["Nothing hits"]),
             (.interrupted, ["before there was an answer"]),
         ]
         for (outcome, expected) in words {
@@ -174,7 +189,7 @@ struct AdviceReportTests {
         let text = TerminalReport.render(try results.document(.init()))
         #expect(
             text.contains(
-                "web: s3fifo:small=0.2 with 100 objects. 1 of 2 traces with an answer. The choices are open on 1 of these traces."
+                "web: s3fifo:small=0.2 with 100 objects. 1 of 2 traces with an answer. The choices are open on 1 of these traces. 2 policies were compared"
             ))
         #expect(text.contains("\ndb: No cache reaches"))
         #expect(throws: AssayError.self) { try results.document(.init(baselinePolicy: "lru")) }

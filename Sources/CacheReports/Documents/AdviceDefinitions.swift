@@ -38,6 +38,12 @@ extension AdviceDocument {
             capacity (Bélády's anomaly), so that a smaller capacity may do as well; some of them were tried and do not.
             """),
         .init(
+            "Hits per million requests, per object",
+            """
+            What each object more is worth, on average between the chosen capacity and the row's: so many more hits of a \
+            million requests. Negative where the larger of the two capacities has fewer hits.
+            """),
+        .init(
             "Windows",
             """
             Twenty stretches of equal numbers of requests of one replay of the whole trace, which all but the first meet \

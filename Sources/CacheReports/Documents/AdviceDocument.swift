@@ -57,7 +57,7 @@ struct AdviceDocument {
         let replays = results.advice.reduce(0) { $0 + $1.replays }
         return ReportDocument(
             title: title, subtitle: results.subtitle, assayVersion: results.assayVersion, answer: answer,
-            notices: notices, highlights: highlights, legend: legend,
+            answersFirst: true, notices: notices, highlights: highlights, legend: legend,
             sections: results.advice.enumerated().map { section($1, index: $0) }
                 + [CommonSections.traces(results.traces)] + CommonSections.policies(results.policies)
                 + [results.environmentSection],
@@ -104,7 +104,7 @@ struct AdviceDocument {
                 question: question, sentence: text.answer, figure: text.ratio(advice.unlimited),
                 figureName: "\(metric) of a cache that keeps everything",
                 certainty: advice.outcome == .interrupted
-                    ? "Not sure at all: it is not finished." : "Certain: counted, not estimated.")
+                    ? "Not sure at all: it is not finished." : "Certain: counted, not estimated.\(text.scope)")
         }
         let found = text.certainty(choice)
         let isTarget = results.question.target != nil
@@ -113,7 +113,7 @@ struct AdviceDocument {
             figure: isTarget ? text.amount(capacity) : text.ratio(choice.figures),
             figureName: isTarget ? "with \(AdviceText.name(choice))" : "\(metric) of \(AdviceText.name(choice))",
             certainty: "\(found.prefix(1).uppercased() + found.dropFirst())."
-                + (text.verdict.map { " The choice is \($0)." } ?? ""))
+                + (text.verdict.map { " The choice is \($0)." } ?? "") + text.scope, saysFigure: true)
     }
 
     private var answerOfSeveral: ReportDocument.Answer? {
@@ -131,8 +131,9 @@ struct AdviceDocument {
             sentence: choices.isEmpty
                 ? "Nothing does on any of these traces." : choices.joined(separator: "; ") + more + ".",
             figure: "\(chosen.count) of \(results.advice.count)", figureName: "traces with an answer",
-            certainty: verdicts.isEmpty
+            certainty: (verdicts.isEmpty
                 ? "Each trace says how it was found." : "The choices are \(verdicts) of these traces.")
+                + text(results.advice[0]).scope)
     }
 
     private static func isGood(_ advice: Advice) -> Bool { advice.outcome == .reached || advice.outcome == .best }
@@ -163,8 +164,7 @@ struct AdviceDocument {
         var highlights: [ReportDocument.Highlight] = [
             .init(
                 name: "Capacity", figure: text.amount(capacity),
-                detail: (text.hasPrices ? choice.price.map { "takes \(text.price($0)), " } ?? "" : "")
-                    + "\(text.footprintShare(capacity)) of the footprint"),
+                detail: text.details(choice, capacity)),
             .init(
                 tone: Self.isGood(advice) ? .good : .bad, name: text.metricName, figure: text.ratio(choice.figures),
                 detail: "a cache that keeps everything has \(text.ratio(advice.unlimited))"),
@@ -270,9 +270,9 @@ struct AdviceDocument {
             caption: "\(advice.trace): candidates",
             columns: [
                 .init("Policy", isNumeric: false, terminal: 0), .init("Capacity", terminal: 0),
-                .init("Takes", terminal: 0), .init("Hit ratio", terminal: 0), .init("Byte hit ratio", terminal: 2),
-                .init("At the choice's", terminal: 0),
-                .init("How the capacity was found", isNumeric: false, terminal: 1),
+                .init("Takes", terminal: 0), .init("Hit ratio", terminal: 0), .init("Byte hit ratio", terminal: 3),
+                .init("\(text.metricName) at the chosen \(text.hasPrices ? "price" : "capacity")", terminal: 1),
+                .init("How the capacity was found", isNumeric: false, terminal: 2),
                 .init("Why not", isNumeric: false),
             ], rows: rows, best: hasChoice ? [0] : [],
             failed: Set(failures.filter { $0.1.kind != .notApplicable }.map(\.0)),
@@ -325,7 +325,7 @@ struct AdviceDocument {
                     .figure(text.hasPrices ? step.price : nil, text.price),
                     .figure(step.figures.ratio(text.metric)) { HumanFormat.percent($0) },
                     .figure(text.gain(step)) { HumanFormat.points($0) },
-                    .figure(text.slope(step)) { HumanFormat.signed($0, abs($0) < 10 ? 2 : 0) },
+                    .figure(text.slope(step)) { HumanFormat.count($0.rounded()) },
                 ]
             }, best: Set(steps.indices.filter { steps[$0].capacity == choice.capacity })
         ).withoutColumns(thatOnlySay: [HumanFormat.absent])

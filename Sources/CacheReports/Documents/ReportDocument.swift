@@ -13,6 +13,8 @@ public struct ReportDocument: Sendable {
     var assayVersion: String
     /// What a reader wants to know first; nil where the results answer no single question.
     var answer: Answer?
+    /// Whether a terminal prints the answer above the sections rather than below, where a long table would hide it.
+    var answersFirst = false
     /// What must be known before the figures are read: interruptions, failures, warnings.
     var notices: [Notice] = []
     /// The few figures that stand out.
@@ -26,7 +28,7 @@ public struct ReportDocument: Sendable {
     var definitions: [Definition] = []
     /// The arguments after `assay` that gave these results.
     var command: [String]
-    /// What the same command gives again, in a sentence or two.
+    /// What the same command gives again, in a sentence or two; text between backticks is code.
     var commandNote = ""
     /// Files that a page carries for download, by name, the one that people want first.
     var files: [AttachedFile] = []
@@ -41,6 +43,8 @@ public struct ReportDocument: Sendable {
         var figureName: String
         /// How sure the answer is, and why.
         var certainty: String
+        /// Whether the sentence has the figure already, so that running text does not repeat it.
+        var saysFigure = false
     }
 
     /// How good a figure or a remark is.
@@ -54,6 +58,8 @@ public struct ReportDocument: Sendable {
     struct Notice: Sendable {
         var tone: Tone
         var text: String
+        /// Whether a chart has it as a caution, so that a page does not show it above everything else.
+        var isBesideChart = false
     }
 
     /// One figure that stands out.
@@ -98,6 +104,8 @@ public struct ReportDocument: Sendable {
     struct ChartBlock: Sendable {
         var title: String
         var note = ""
+        /// What lessens the worth of these figures and of no others, a sentence each.
+        var cautions: [String] = []
         var chart: any ReportChart
         /// What the colours mean; empty where the legend or the labels say it.
         var key: [KeyItem] = []

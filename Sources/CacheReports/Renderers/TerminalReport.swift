@@ -8,7 +8,8 @@ public enum TerminalReport {
     ///     every column, and sentences in one line each.
     ///   - isColored: Whether to use ANSI colours; pass false when the output is piped.
     public static func render(_ document: ReportDocument, width: Int? = nil, isColored: Bool = false) -> String {
-        var lines: [String] = []
+        let answer = answer(document, width, isColored)
+        var lines = document.answersFirst && !answer.isEmpty ? answer + [""] : []
         for section in document.sections where section.isOnTerminal {
             let heading = section.title.onOneLine + (section.lead.isEmpty ? "" : " · \(section.lead.onOneLine)")
             lines.append(Ansi.bold(clippedInside(heading, to: width), isColored))
@@ -24,16 +25,19 @@ public enum TerminalReport {
             }
             if lines.last != "" { lines.append("") }
         }
-        if let answer = document.answer {
-            let sentences = "\(answer.sentence) \(answer.figure) \(answer.figureName). \(answer.certainty)"
-            lines += wrapped(sentences.onOneLine, width).map {
-                Ansi.bold($0, isColored)
-            }
-        }
+        if !document.answersFirst { lines += answer }
         for notice in document.notices {
             lines += wrapped(notice.text.onOneLine, width).map { notice.tone == .plain ? $0 : Ansi.red($0, isColored) }
         }
         return (lines + document.closing).joined(separator: "\n") + "\n"
+    }
+
+    private static func answer(_ document: ReportDocument, _ width: Int?, _ isColored: Bool) -> [String] {
+        guard let answer = document.answer else { return [] }
+        let figure = answer.saysFigure ? "" : "\(answer.figure) \(answer.figureName). "
+        return wrapped("\(answer.sentence) \(figure)\(answer.certainty)".onOneLine, width).map {
+            Ansi.bold($0, isColored)
+        }
     }
 
     /// The columns for a terminal; nil if there is none. The best rows have a star.
