@@ -123,7 +123,9 @@ struct GateJudge {
         for verdict in GateLine.Verdict.allCases {
             let others = sorted.dropFirst().filter { $0.verdict == verdict }
             let texts = others.map { $0.changeText + ($0.reason.map { " (\($0))" } ?? "") }
-            if !texts.isEmpty { reasons.append("\(verdict.rawValue): \(texts.joined(separator: ", "))") }
+            // The verdict counts lines: what moved the same way in the same cell is no finding of its own.
+            let words = verdict == lead.verdict ? "with it" : verdict.rawValue
+            if !texts.isEmpty { reasons.append("\(words): \(texts.joined(separator: ", "))") }
         }
         if let old = before.seed, let new = after.seed, old != new {
             reasons.append("seeds differ (\(old), then \(new)); repeat with --seed \(old)")

@@ -32,7 +32,7 @@ enum BenchFigures {
             Named("Fastest pass", cell.throughputRange?.most, HumanFormat.rate),
             Named("Passes", cell.throughputRange.map { Double($0.passes) }) { HumanFormat.count($0) },
             Named("Steady", timing.map { $0.isSteady.map { $0 ? "yes" : "no" } ?? "too short" } ?? HumanFormat.absent),
-            Named("Bytes an entry", cell.memory?.bytesPerEntry) { HumanFormat.fixed($0, 1) },
+            Named("Bytes an entry with payload", cell.memory?.bytesPerEntry) { HumanFormat.fixed($0, 1) },
             Named("Above payload", cell.memory?.overheadBytesPerEntry) { HumanFormat.fixed($0, 1) },
             Named("Leak", cell.memory?.leakedBytes.map(Double.init)) { HumanFormat.bytes($0) },
             Named("CPU µs a request", used.map { ($0.userSeconds + $0.systemSeconds) * 1e6 / requests }) {

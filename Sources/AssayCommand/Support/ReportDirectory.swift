@@ -128,7 +128,9 @@ final class ReportDirectory {
                 .inputOutput, "the earlier results cannot be kept as \(kept); free space, or choose another --out",
                 at: .init(path), cause: error.localizedDescription)
         }
-        Console.error("assay: the results from \(earlier.startedAt) stay in \(path) as \(kept)")
+        Console.error(
+            "assay: no run deletes results: those of the same traces from \(earlier.startedAt) stay in \(path) as \(kept); "
+                + "delete that file if you do not need it")
     }
 
     /// Refuses to replace a JSON of results that differs from those that are to be written.

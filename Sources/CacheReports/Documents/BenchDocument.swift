@@ -112,7 +112,7 @@ struct BenchDocument {
         return .init(
             question: question,
             sentence: standings.map { sentence($0, isOpen, isAlone: standings.count == 1) }.joined(separator: " "),
-            figure: best.rate > 0 ? HumanFormat.rate(best.rate) : "none",
+            figure: best.rate > 0 ? HumanFormat.short(best.rate) : "none",
             figureName: best.rate == 0
                 ? "of the rates that were tried" : standings.count == 1 ? what : "\(what) on \(best.trace)",
             certainty: isOpen ? loadCertainty : throughputCertainty(standings))
@@ -314,10 +314,12 @@ struct BenchDocument {
             The last quarter of the throughput pass was as fast as the quarter before, within 2 %.
             """),
         .init(
-            "Bytes an entry",
+            "Bytes an entry with payload",
             """
-            What the subject has allocated when the trace has filled it, over its entries: keys, values and everything \
-            around them, counted in a process of its own.
+            What the subject has allocated when the trace has filled it, over the entries that it then holds: keys, values \
+            and everything around them, counted in a process of its own. Large values make it large; “above payload” leaves \
+            out keys and values that are kept in memory. What an entry does not need, as an index over all objects of the \
+            trace, counts too, so that few entries have much each.
             """),
         .init(
             "Leak",
