@@ -101,9 +101,10 @@ package enum HumanFormat {
             + "\(count(LatencySummary.fewestSamples(percentile: 99.9)))"
     }
 
-    /// `2 min 3 s`, `4.2 s`.
+    /// `2 min 3 s`, `4.2 s`, `31 ms`.
     package static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite else { return absent }
+        if seconds > 0, seconds < 0.0995 { return nanoseconds(seconds * 1e9) }
         if seconds < 60 { return fixed(seconds, seconds < 10 ? 1 : 0) + " s" }
         let whole = Int(saturating: seconds.rounded())
         if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }

@@ -30,7 +30,7 @@ struct Throughput<Key: Hashable> {
 
     /// All of them with their places, the fastest first: `1`, `2–4`.
     ///
-    /// Those whose ranges overlap, directly or by way of others, share their places and keep the order that they came in.
+    /// Those whose ranges overlap, directly or by way of others, share their places; among them the higher median comes first.
     /// Where a cell was measured once, so that its range is not known, or some were
     /// replayed request by request and others not, all share one.
     static func placed(_ all: [Throughput]) -> [(places: String, speed: Throughput)] {
@@ -51,7 +51,7 @@ struct Throughput<Key: Hashable> {
         return groups.flatMap { group -> [(String, Throughput)] in
             let places = group.count == 1 ? "\(first)" : "\(first)–\(first + group.count - 1)"
             first += group.count
-            return group.sorted().map { (places, all[$0]) }
+            return group.sorted { (all[$0].median, $1) > (all[$1].median, $0) }.map { (places, all[$0]) }
         }
     }
 }

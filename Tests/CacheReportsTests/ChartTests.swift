@@ -47,6 +47,36 @@ struct ChartTests {
         #expect(chart.svg().contains(">policy59<") && !chart.svg().contains(">policy51<"))
     }
 
+    @Test func `close curves are told apart, and an axis from 0 stays where it costs little`() {
+        func ticks(_ low: Double, _ high: Double) -> [String] {
+            let lines = [LineChart.Line(style: style(0), values: [low, high])]
+            let chart = LineChart(title: "t", quantity: .ratio, capacities: [31, 62], unit: .objects, lines: lines)
+            return chart.svg().matches(of: /text-anchor="end">([^<]*)</).map { String($0.1) }
+        }
+        #expect(ticks(0.9, 0.96).first == "90%" && ticks(0.9, 0.96).last == "96%")
+        #expect(ticks(0.4, 0.96).first == "0%")
+        #expect(ticks(0.5, 0.5).first == "0%")
+    }
+
+    /// 62 policies between 90 and 96 % once were a smear below nop's 0 %.
+    @Test func `of many curves those far below the others are cut off and named`() {
+        func chart(_ worst: Double, _ quantity: LineChart.Quantity = .ratio) -> String {
+            let lines = (0..<12).map { index in
+                let value = index == 7 ? worst : 0.9 + Double(index) * 0.005
+                return LineChart.Line(style: style(index), values: [value - 0.02, value])
+            }
+            return LineChart(title: "t", quantity: quantity, capacities: [31, 62], unit: .objects, lines: lines).svg()
+        }
+        let cut = MarkupCheck(chart(0.1))
+        #expect(cut.problem == nil && cut.text.contains("off this axis: policy7"))
+        #expect(
+            cut.elements.filter { $0.attributes["clip-path"] != nil }.map { $0.attributes["data-label"] } == ["policy7"]
+        )
+        #expect(cut.elements[0].attributes["data-domain"]?.hasPrefix("86") == true)
+        #expect(!chart(0.9).contains("off this axis"))
+        #expect(chart(-0.8, .points).contains("off this axis: policy7"))
+    }
+
     @Test("A missing value breaks the curve rather than bridging it")
     func gaps() throws {
         let chart = LineChart(

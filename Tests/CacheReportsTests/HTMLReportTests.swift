@@ -20,12 +20,39 @@ struct HTMLReportTests {
 
     @Test("Nothing is loaded from anywhere")
     func selfContained() {
-        let loads = ["http:", "https:", "//cdn", "url(", "@import", "src="].filter(Self.page.contains)
+        let loads = ["http:", "https:", "//cdn", "url(", "@import", "src="].filter(
+            Self.page.replacing("url(#", with: "").contains)
         #expect(loads == [])
         let policy =
             "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:;"
         let hasPolicy = Self.page.contains(policy)
         #expect(hasPolicy)
+    }
+
+    /// A page once put what a busy machine does to times, in bold, above hits that are exact.
+    @Test func `a warning about times stands beside the throughput, not above the answer`() throws {
+        var results = SmallResults.make()
+        results.warnings = ["The load average was 7.7."]
+        let page = try HTMLReport.render(results.document())
+        #expect(!page.contains("banner warn") && page.contains("<p class=\"caution\">The load average was 7.7.</p>"))
+        #expect(try TerminalReport.render(results.document()).contains("Warning: The load average was 7.7."))
+        // Without a chart of throughput nothing else would say it.
+        results.cells = [SmallResults.live]
+        #expect(try HTMLReport.render(results.document()).contains("banner warn"))
+    }
+
+    @Test func `terms are defined that the report has, code is code, and commands break at spaces alone`() throws {
+        var results = SmallResults.make()
+        results.commandLine += ["--windows", "12"]
+        let live = try HTMLReport.render(results.document())
+        for term in ["Latency", "Disk", "Byte hit ratio"] { #expect(live.contains("<dt>\(term)</dt>")) }
+        for term in ["Window", "Warm-up", "Cost saved"] { #expect(!live.contains("<dt>\(term)</dt>")) }
+        #expect(live.contains("<code>assay gate</code>") && !live.contains("`assay gate`"))
+        #expect(live.contains("<span>--windows</span> 12"))
+        results.cells.removeAll { $0.backend == "file" }
+        let simulated = try HTMLReport.render(results.document())
+        for term in ["Latency", "Disk", "Timer floor"] { #expect(!simulated.contains("<dt>\(term)</dt>")) }
+        #expect(simulated.contains("100 objects</small>"))
     }
 
     @Test("No figure is broken and no template is left over")

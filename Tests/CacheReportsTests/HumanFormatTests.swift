@@ -43,7 +43,11 @@ struct HumanFormatTests {
         #expect(coordinate(value) == "0")
     }
 
-    @Test("Durations", arguments: [(2.54, "2.5 s"), (42, "42 s"), (843.2, "14 min 3 s"), (7380, "2 h 3 min")])
+    @Test(
+        "Durations",
+        arguments: [
+            (0.031, "31 ms"), (0, "0.0 s"), (2.54, "2.5 s"), (42, "42 s"), (843.2, "14 min 3 s"), (7380, "2 h 3 min"),
+        ])
     func durations(_ value: Double, _ text: String) { #expect(HumanFormat.duration(value) == text) }
 
     @Test func `names that differ at their ends are told apart where they are cut`() {

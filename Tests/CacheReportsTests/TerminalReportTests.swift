@@ -16,7 +16,7 @@ struct TerminalReportTests {
             policy  backend  capacity  hit ratio  byte hit ratio  evictions  requests/s  get p50  get p99  put p99  bytes/entry     disk
             lru     file          100    25.00 %         12.50 %        650      80 k/s   900 ns     4 µs        –        141.0  400 KiB
 
-            sieve has the most hits. 37.50 % hit ratio of sieve; +12.50 points over lru. Counts are exact for these traces, with seed 1. 1 cell has no result.
+            Of 2 policies, sieve has the most hits. 37.50 % hit ratio of sieve; +12.50 points over lru. Counts are exact for these traces, with seed 1. 1 cell has no result.
             1 of 4 cells failed; their reasons stand under “Without a result”.
             – not measured: a percentile needs 10 timed calls beyond it, so p50 needs 20, p99 1,000, p99.9 10,000
             4 cells in 2.5 s, 1 failed

@@ -1,16 +1,25 @@
 internal import CacheCore
 
 /// Curves of a ratio against capacity, on a numeric log₂ axis, each named at its end.
+///
+/// The vertical axis spans what most curves span, so that close ones can be told apart: it begins at 0 only where that costs less
+/// than half of its height. Of many curves, those far below the others are cut off and named.
 struct LineChart: ReportChart {
     /// One curve; a nil value leaves a gap.
     struct Line {
         var style: SeriesStyle
         var values: [Double?]
+
+        /// The mean of the values; nil if there is none.
+        var mean: Double? {
+            let known = values.compactMap(\.self)
+            return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+        }
     }
 
     /// What the vertical axis shows.
     enum Quantity {
-        /// A ratio from 0, shown in percent.
+        /// A ratio, shown in percent.
         case ratio
         /// A difference of two ratios, shown in percentage points.
         case points
@@ -32,7 +41,7 @@ struct LineChart: ReportChart {
 
     private static let width = 600.0
     private static let height = 348.0
-    private static let left = 46.0
+    private static let left = 54.0
     private static let right = 470.0
     private static let top = 12.0
     private static let bottom = 306.0
@@ -44,10 +53,28 @@ struct LineChart: ReportChart {
     }
 
     private var yScale: (Scale, step: Double) {
-        let values = lines.flatMap(\.values).compactMap(\.self) + [level].compactMap(\.self)
-        let low = quantity == .ratio ? 0 : min(0, values.min() ?? 0)
-        let high = quantity == .ratio ? min(1, max(values.max() ?? 0, 0.001)) : max(values.max() ?? 0, low + 0.001)
-        return Scale.nice(low, max(high, low + 0.0005), from: Self.bottom, to: Self.top)
+        let outliers = outliers
+        let shown = lines.indices.filter { !outliers.contains($0) }.flatMap { lines[$0].values }
+        let values = shown.compactMap(\.self) + [level].compactMap(\.self)
+        let least = values.min() ?? 0
+        let most = quantity == .ratio ? min(1, max(values.max() ?? 0, 0.001)) : max(values.max() ?? 0, 0)
+        let low = quantity == .points ? min(0, least) : least > most / 2 && least < most ? least : 0
+        return Scale.nice(low, max(most, low + 0.001), from: Self.bottom, to: Self.top)
+    }
+
+    /// Curves that would press the others together, as indices: of eight or more, those whose mean lies three interquartile
+    /// ranges, and six points, below the first quartile, and bounds that lie as far above the third.
+    private var outliers: Set<Int> {
+        let means = lines.map(\.mean)
+        let sorted = means.compactMap(\.self).sorted()
+        guard sorted.count >= 8 else { return [] }
+        let (first, third) = (sorted[sorted.count / 4], sorted[sorted.count * 3 / 4])
+        let reach = 3 * max(third - first, 0.02)
+        return Set(
+            lines.indices.filter { index in
+                guard let mean = means[index] else { return false }
+                return mean < first - reach || lines[index].style.isBound && mean > third + reach
+            })
     }
 
     /// The chart as an SVG element.
@@ -61,7 +88,9 @@ struct LineChart: ReportChart {
                 ("class", "chart lines"), ("viewBox", "0 0 \(coordinate(Self.width)) \(coordinate(Self.height))"),
                 ("role", "img"), ("aria-label", title), ("data-at", capacities.map(sizeText).joined(separator: "|")),
                 ("data-unit", quantity == .ratio ? "%" : "points"),
-            ])
+            ] + domain(y))
+        let outliers = outliers
+        let clip = outliers.isEmpty ? nil : clipPath(&svg)
         horizontalGrid(y, step, &svg)
         capacityAxis(x, &svg)
         if let level {
@@ -74,10 +103,43 @@ struct LineChart: ReportChart {
                 ])
         }
         let labels = labelPositions(y)
-        for (index, line) in lines.enumerated() { draw(line, x, y, labelY: labels[index], &svg) }
+        for (index, line) in lines.enumerated() {
+            draw(line, x, y, labelY: labels[index], clip: outliers.contains(index) ? clip : nil, &svg)
+        }
         drawRing(x, y, &svg)
+        if !outliers.isEmpty {
+            let names = outliers.sorted().map { lines[$0].style.label }
+            let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+            svg.element(
+                "text",
+                [("class", "off"), ("x", coordinate(Self.left + 8)), ("y", coordinate(Self.bottom - 8))],
+                "off this axis: \(names.prefix(5).joined(separator: ", "))\(more)")
+        }
         svg.close("svg")
         return svg.text
+    }
+
+    /// The ends of an axis of ratios that leaves something out, for the script that draws other views.
+    private func domain(_ y: Scale) -> [(String, String)] {
+        guard quantity == .ratio, y.low > 0 || !outliers.isEmpty else { return [] }
+        return [("data-domain", "\(HumanFormat.fixed(y.low * 100, 2))|\(HumanFormat.fixed(y.high * 100, 2))")]
+    }
+
+    /// Defines the plot's area as what is left of curves that leave it, under a name that only this chart has.
+    private func clipPath(_ svg: inout XMLText) -> String {
+        let hash = "\(title) \(unit.rawValue) \(quantity)".utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        let name = "plot-\(String(hash, radix: 36))"
+        svg.open("clipPath", [("id", name)])
+        svg.empty(
+            "rect",
+            [
+                ("x", coordinate(Self.left)), ("y", coordinate(Self.top - 3)),
+                ("width", coordinate(Self.right - Self.left)), ("height", coordinate(Self.bottom - Self.top + 3)),
+            ])
+        svg.close("clipPath")
+        return name
     }
 
     private func horizontalGrid(_ y: Scale, _ step: Double, _ svg: inout XMLText) {
@@ -147,7 +209,9 @@ struct LineChart: ReportChart {
         count < 10_000_000 ? HumanFormat.count(count) : HumanFormat.short(Double(count))
     }
 
-    private func draw(_ line: Line, _ x: Scale, _ y: Scale, labelY: Double?, _ svg: inout XMLText) {
+    private func draw(
+        _ line: Line, _ x: Scale, _ y: Scale, labelY: Double?, clip: String?, _ svg: inout XMLText
+    ) {
         let places = zip(capacities, line.values).map { capacity, value in
             value.map { (x.position(Double(capacity)), y.position($0)) }
         }
@@ -158,7 +222,7 @@ struct LineChart: ReportChart {
                 ("class", "series \(line.style.colourClass)"), ("data-series", line.style.id),
                 ("data-label", line.style.label),
                 ("data-values", line.values.map { $0.map(valueText) ?? "" }.joined(separator: "|")),
-            ])
+            ] + (clip.map { [("clip-path", "url(#\($0))")] } ?? []))
         svg.empty(
             "path",
             [
@@ -230,14 +294,12 @@ struct LineChart: ReportChart {
     private static let (namesMax, bestNamed) = (21, 8)
 
     private var named: Set<Int> {
-        guard lines.count > Self.namesMax else { return Set(lines.indices) }
-        let means = lines.map { line in
-            let values = line.values.compactMap(\.self)
-            return values.isEmpty ? -Double.infinity : values.reduce(0, +) / Double(values.count)
-        }
-        let bounds = lines.indices.filter { lines[$0].style.isBound }
-        let others = Set(lines.indices).subtracting(bounds).sorted { (means[$0], $1) > (means[$1], $0) }
-        return Set(bounds + others.prefix(Self.bestNamed))
+        let shown = Set(lines.indices).subtracting(outliers)
+        guard shown.count > Self.namesMax else { return shown }
+        let means = lines.map { $0.mean ?? -.infinity }
+        let bounds = shown.filter { lines[$0].style.isBound }
+        let others = shown.subtracting(bounds).sorted { (means[$0], $1) > (means[$1], $0) }
+        return bounds.union(others.prefix(Self.bestNamed))
     }
 
     /// Where each curve's name stands: beside its last point, moved so that no two names overlap; nil for a curve without one.

@@ -1,5 +1,24 @@
+internal import CacheCore
+
 extension RunDocument {
-    static let definitions: [ReportDocument.Definition] = [
+    /// What the terms mean that this report has.
+    var definitions: [ReportDocument.Definition] {
+        let cells = results.cells
+        let isLive = cells.contains { $0.backend != CellResult.simulationBackend }
+        let present: [String: Bool] = [
+            "Warm-up": cells.contains { $0.warmUp != nil }, "Window": cells.contains { $0.windows != nil },
+            "Cost saved": cells.contains { $0.counts?.costRequested != nil },
+            "Byte hit ratio": results.traces.contains(where: \.hasSizes),
+            "Relative to LRU": standings.baseline != nil && labels.keys.count > 1,
+            "Requests a second": cells.contains { $0.requestsPerSecond != nil },
+            "Bytes written": cells.contains { $0.counts?.bytesWritten ?? 0 > 0 }, "Latency": isLive,
+            "Timer floor": isLive, "Bytes an entry": isLive, "Disk": cells.contains { $0.memory?.diskBytes != nil },
+            "How it was measured": isLive,
+        ]
+        return Self.allDefinitions.filter { present[$0.term] ?? true }
+    }
+
+    private static let allDefinitions: [ReportDocument.Definition] = [
         .init(
             "Hit ratio",
             """
@@ -9,13 +28,13 @@ extension RunDocument {
         .init(
             "Warm-up",
             """
-            The first requests of a trace, which fill the cache and are not counted (--warm-up): no request, hit, byte, \
+            The first requests of a trace, which fill the cache and are not counted (`--warm-up`): no request, hit, byte, \
             eviction or cost of theirs is in any figure. What is resident is what was so at the end.
             """),
         .init(
             "Window",
             """
-            A stretch of the counted requests, of equally many requests or of equal time (--windows). Each but the first \
+            A stretch of the counted requests, of equally many requests or of equal time (`--windows`). Each but the first \
             meets the cache that the requests before it left behind. A window without requests has no hit ratio and \
             leaves a gap.
             """),

@@ -48,7 +48,7 @@ struct RunDocument {
             title: title(names), subtitle: results.subtitle, assayVersion: results.assayVersion, answer: answer,
             notices: notices, highlights: highlights, legend: legend,
             sections: sections + CommonSections.policies(results.policies ?? []) + [results.environmentSection],
-            closing: closing, definitions: Self.definitions, command: results.commandLine,
+            closing: closing, definitions: definitions, command: results.commandLine,
             commandNote: """
                 The same command on the same traces gives the same counts; times depend on the machine. `assay report \
                 results.json` renders the reports again, and `assay gate` holds another run against this one.
@@ -96,6 +96,8 @@ struct RunDocument {
         let names = HumanFormat.list(winners.map(labels.label))
         let verb = winners.count > 1 ? "have the most hits, each" : "has the most hits"
         let place = contests.count == 1 ? "" : " at \(most) of \(contests.count) capacities"
+        let rivals = Set(contests.flatMap(\.hitRatios.keys)).count
+        let scope = rivals > 1 ? "Of \(rivals) policies, " : ""
         let leader = labels.label(winners[0])
         let over = contests.count == 1 ? "" : "mean "
         let baseline = standings.baseline.flatMap { key in
@@ -105,7 +107,7 @@ struct RunDocument {
             "; \(HumanFormat.points(mean(winners[0]) - mean($0))) points over \(labels.label($0))"
         }
         return .init(
-            question: "Which policy has the most hits?", sentence: "\(names) \(verb)\(place).",
+            question: "Which policy has the most hits?", sentence: "\(scope)\(names) \(verb)\(place).",
             figure: HumanFormat.percent(mean(winners[0])), figureName: "\(over)hit ratio of \(leader)\(gain ?? "")",
             certainty: certainty)
     }
@@ -127,7 +129,13 @@ struct RunDocument {
                     text: "Interrupted: \(HumanFormat.count(results.cells.count))\(planned) cells finished; "
                         + "the others are missing here."))
         }
-        notices += (results.warnings ?? []).map { .init(tone: .warning, text: "Warning: \($0)") }
+        // They are about times. Hits are exact whatever the machine did beside.
+        let hasChart = results.cells.contains {
+            $0.backend == CellResult.simulationBackend && $0.requestsPerSecond != nil
+        }
+        notices += (results.warnings ?? []).map {
+            .init(tone: .warning, text: "Warning: \($0)", isBesideChart: hasChart)
+        }
         if failedCount > 0 {
             notices.append(
                 .init(
@@ -163,7 +171,8 @@ struct RunDocument {
     }
 
     private var closing: [String] {
-        var text = "\(HumanFormat.count(results.cells.count)) cells in \(HumanFormat.duration(results.durationSeconds))"
+        var text = "\(HumanFormat.counted(results.cells.count, "cell", "cells")) in "
+        text += HumanFormat.duration(results.durationSeconds)
         text += failedCount == 0 ? ", no failures" : ", \(failedCount) failed"
         if inapplicableCount > 0 { text += ", \(inapplicableCount) not applicable" }
         let lacksPercentiles = results.cells.compactMap(\.latency).contains {
@@ -213,11 +222,11 @@ struct RunDocument {
 
     private func winnerCell(_ contest: Standings.CapacityComparison) -> DataTable.Cell {
         guard let first = contest.winners.first, let style = styles[first] else { return .init(HumanFormat.absent) }
-        guard contest.counts.hits > 0 else { return .init("no hits", classes: "absent", note: contest.size) }
+        guard contest.counts.hits > 0 else { return .init("no hits", classes: "absent", note: contest.sizeWithUnit) }
         let others = contest.winners.count > 1 ? " and \(contest.winners.count - 1) more" : ""
         return .init(
             style.label + others, swatch: style,
-            note: "\(HumanFormat.percent(contest.counts.hitRatio, digits: 1)) · \(contest.size)")
+            note: "\(HumanFormat.percent(contest.counts.hitRatio, digits: 1)) · \(contest.sizeWithUnit)")
     }
 
     /// The hit ratio of each policy on each trace, by capacity; nil for a single trace or policy.

@@ -13,6 +13,13 @@ extension RunTraceSection {
             })
         guard !measured.isEmpty else { return nil }
         let caption = "\(trace): requests a second"
+        let isMixed = measured.reduce(into: Set<Bool>()) { $0.formUnion($1.speed.ways) }.count > 1
+        let unranked =
+            isMixed
+            ? "Some policies were replayed request by request, which is slower, so that none is ranked."
+            : measured.allSatisfy(\.speed.isRepeated)
+                ? "Policies whose lines overlap are not told apart."
+                : "A pass was not repeated, so that none is ranked."
         let bars = measured.compactMap { _, speed -> BarChart.Bar? in
             guard let style = page.styles[speed.key] else { return nil }
             let (low, high) = (speed.range.lowerBound, speed.range.upperBound)
@@ -35,10 +42,8 @@ extension RunTraceSection {
             })
         return .init(
             title: "Throughput",
-            note:
-                "median over capacities and repetitions; the line spans least to most, and where lines overlap, a cell "
-                + "was measured once, or some were replayed request by request, there is no order",
-            chart: BarChart(title: caption, bars: bars), table: table)
+            note: "The bar is the median pass, the thin line goes from the slowest to the fastest. \(unranked)",
+            cautions: page.results.warnings ?? [], chart: BarChart(title: caption, bars: bars), table: table)
     }
 
     // MARK: - Standing

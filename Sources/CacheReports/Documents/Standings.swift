@@ -24,9 +24,12 @@ struct Standings {
         /// The capacity for people.
         var size: String { unit == .objects ? HumanFormat.count(capacity) : HumanFormat.bytes(capacity) }
 
+        /// `31 objects` or `64 KiB`.
+        var sizeWithUnit: String { unit == .objects ? HumanFormat.counted(capacity, "object", "objects") : size }
+
         /// What the same capacity is called on every trace: the share that was asked for, or the capacity.
         var sizeTitle: String {
-            guard capacityRequested.contains("%") else { return unit == .objects ? "\(size) objects" : size }
+            guard capacityRequested.contains("%") else { return sizeWithUnit }
             return capacityRequested.hasSuffix("%B") ? String(capacityRequested.dropLast()) : capacityRequested
         }
     }

@@ -26,11 +26,23 @@ enum HTMLBlocks {
 
     /// Lines to copy.
     static func html(_ code: ReportDocument.CodeBlock) -> String {
+        // Only spaces may break a command: a browser would break options after their hyphens.
+        let isCommand = !code.text.contains("\n")
+        let words = code.text.split(separator: " ", omittingEmptySubsequences: false).map {
+            isCommand && $0.contains("-") ? "<span>\(XMLText.escaped(String($0)))</span>" : XMLText.escaped(String($0))
+        }
         let lines = """
-            <div class="command"><pre><code>\(XMLText.escaped(code.text))</code></pre><button type="button" data-copy \
+            <div class="command"><pre><code>\(words.joined(separator: " "))</code></pre><button type="button" data-copy \
             hidden>Copy</button></div>
             """
         return folded(code.title, code.isOpen, lines)
+    }
+
+    /// Text whose parts between backticks are code.
+    static func withCode(_ text: String) -> String {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map {
+            $0.isMultiple(of: 2) ? XMLText.escaped(String($1)) : "<code>\(XMLText.escaped(String($1)))</code>"
+        }.joined()
     }
 
     private static func folded(_ title: String?, _ isOpen: Bool, _ content: String) -> String {
@@ -44,6 +56,7 @@ enum HTMLBlocks {
         html.open("figure", [("class", "card")])
         html.line(
             "<figcaption><h3>\(XMLText.escaped(block.title))</h3><p>\(XMLText.escaped(block.note))</p></figcaption>")
+        for caution in block.cautions { html.element("p", [("class", "caution")], caution) }
         if !block.key.isEmpty { html.line(key(block.key)) }
         html.line("<div class=\"frame\">\(block.chart.svg())</div>")
         if let table = block.table {

@@ -35,7 +35,7 @@ struct HTMLPage {
         top()
         html.line("<main id=\"main\">")
         answer()
-        for notice in document.notices {
+        for notice in document.notices where !notice.isBesideChart {
             html.element("p", [("class", "banner \(notice.tone.rawValue)"), ("role", "status")], notice.text)
         }
         highlights()
@@ -163,7 +163,9 @@ struct HTMLPage {
 
     private mutating func again() {
         html.line("<section id=\"again\"><h2>Run it again</h2>")
-        if !document.commandNote.isEmpty { html.element("p", [("class", "lead")], document.commandNote) }
+        if !document.commandNote.isEmpty {
+            html.line("<p class=\"lead\">\(HTMLBlocks.withCode(document.commandNote))</p>")
+        }
         html.line(HTMLBlocks.html(.init(text: ShellText.command(document.command))))
         html.close("section")
     }
@@ -171,10 +173,8 @@ struct HTMLPage {
     private mutating func definitions() {
         html.line("<section id=\"definitions\"><h2>Definitions</h2><dl class=\"terms\">")
         for definition in document.definitions {
-            let meaning = definition.meaning.split(separator: "`", omittingEmptySubsequences: false).enumerated().map {
-                $0.isMultiple(of: 2) ? XMLText.escaped(String($1)) : "<code>\(XMLText.escaped(String($1)))</code>"
-            }
-            html.line("<div><dt>\(XMLText.escaped(definition.term))</dt><dd>\(meaning.joined())</dd></div>")
+            let meaning = HTMLBlocks.withCode(definition.meaning)
+            html.line("<div><dt>\(XMLText.escaped(definition.term))</dt><dd>\(meaning)</dd></div>")
         }
         html.line("</dl></section>")
     }

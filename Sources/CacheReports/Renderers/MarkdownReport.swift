@@ -24,7 +24,7 @@ public enum MarkdownReport {
             if !section.lead.isEmpty { parts.append(escaped(section.lead)) }
             for block in section.blocks { parts += texts(block) }
         }
-        parts += ["## Run it again"] + (document.commandNote.isEmpty ? [] : [escaped(document.commandNote)])
+        parts += ["## Run it again"] + (document.commandNote.isEmpty ? [] : [withCode(document.commandNote)])
         parts.append(fenced(ShellText.command(document.command)))
         if !document.definitions.isEmpty {
             parts += ["## Definitions", document.definitions.map(definition).joined(separator: "\n")]
@@ -61,10 +61,14 @@ public enum MarkdownReport {
     }
 
     private static func definition(_ definition: ReportDocument.Definition) -> String {
-        let meaning = definition.meaning.split(separator: "`", omittingEmptySubsequences: false).enumerated().map {
+        "- **\(escaped(definition.term))**: \(withCode(definition.meaning))"
+    }
+
+    /// Text whose parts between backticks are code.
+    private static func withCode(_ text: String) -> String {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map {
             $0.isMultiple(of: 2) ? escaped(String($1)) : MarkdownOutput.code(String($1))
-        }
-        return "- **\(escaped(definition.term))**: \(meaning.joined())"
+        }.joined()
     }
 
     /// Lines that nothing in them can end.

@@ -97,13 +97,18 @@
     chip.addEventListener("pointerleave", () => highlight(null));
   }
 
-  // Charts of a hit ratio: of hits or misses, on a linear or a logarithmic axis. The page draws hits on a linear one, and every
-  // other view begins with that drawing.
+  // Charts of a hit ratio: of hits or misses, on a linear axis, one from 0, or a logarithmic one. The page draws hits on a linear
+  // one, which may leave out what lies outside data-domain, and every other view begins with that drawing.
   const heading = (svg) => svg.closest(".card")?.querySelector("h3, h4");
   const ratios = charts.filter((svg) => svg.dataset.unit === "%" && /hit ratio/i.test(heading(svg)?.textContent));
   const drawn = new Map(ratios.map((svg) => [svg, { title: heading(svg).textContent, label: svg.ariaLabel }]));
   const isMiss = () => state.get("ratio") === "miss";
   const isLog = () => state.get("axis") === "log";
+  const isWhole = () => state.get("axis") === "whole";
+  const isInDomain = (svg, text) => {
+    const [low, high] = isWhole() || !svg.dataset.domain ? [0, 100] : svg.dataset.domain.split("|").map(Number);
+    return text >= low && text <= high;
+  };
   const valueText = (svg, text) => drawn.has(svg) && isMiss() ? (100 - text).toFixed(2) : text;
   const isDrawn = (svg, text) => text && !(drawn.has(svg) && isLog() && valueText(svg, text) <= 0);
   const texts = (g) => g.dataset.values.split("|").filter(Boolean);
@@ -133,7 +138,10 @@
     heading(svg).textContent = missed(before.title);
     svg.ariaLabel = missed(before.label);
     if (before.content) svg.innerHTML = before.content; else before.content = svg.innerHTML;
-    if (!isMiss() && !isLog()) return;
+    if (!isMiss() && !isLog() && !isWhole()) return;
+    if (isWhole()) all("[clip-path], .off", svg).forEach((element) => {
+      if (element.matches(".off")) element.remove(); else element.removeAttribute("clip-path");
+    });
     const get = (element, name) => Number(element.getAttribute(name));
     const set = (element, attributes) => Object.entries(attributes).forEach((pair) => element.setAttribute(...pair));
     const rules = all("line.grid, line.zero:not([stroke-dasharray])", svg)
@@ -142,7 +150,8 @@
     const [bottom, top] = [Math.max, Math.min].map((of) => of(...rules.map((line) => get(line, "y1"))));
     const curves = all("g[data-values]", svg);
     const shown = (text) => isDrawn(svg, text) ? Number(valueText(svg, text)) : null;
-    const { ticks, place } = axis(curves.flatMap((g) => texts(g).map(shown)).filter((value) => value !== null));
+    const { ticks, place } = axis(curves
+      .flatMap((g) => texts(g).filter((text) => isInDomain(svg, text)).map(shown)).filter((value) => value !== null));
     const y = (value) => +(bottom - place(value) * (bottom - top)).toFixed(1);
     // The level of a target, which only its place tells.
     for (const line of all("line.zero[stroke-dasharray]", svg)) {
@@ -221,7 +230,9 @@
   if (ratios.length) {
     controls.append(
       choice("Ratio", "ratio", [["", "Hits"], ["miss", "Misses"]], redrawAll),
-      choice("Axis", "axis", [["", "Linear"], ["log", "Logarithmic", "A ratio of 0 has no place on it"]], redrawAll));
+      choice("Axis", "axis", [["", "Linear"], ...(ratios.some((svg) => svg.dataset.domain)
+        ? [["whole", "From 0", "All curves, from 0"]] : []),
+        ["log", "Logarithmic", "A ratio of 0 has no place on it"]], redrawAll));
     if (!legend.isConnected) ratios[0].closest("section").before(legend);
   }
   if (controls.children.length) legend.prepend(controls);
@@ -230,7 +241,7 @@
     all("input", controls).forEach((find) => { find.value = ""; });
     hide(() => hidden.clear());
   }));
-  if (isMiss() || isLog()) redrawAll(); else showCurves();
+  if (isMiss() || isLog() || isWhole()) redrawAll(); else showCurves();
 
   // The value nearest to the pointer: of elements that stand for one value, and of curves, whose points are on their line.
   const points = (svg) => {
