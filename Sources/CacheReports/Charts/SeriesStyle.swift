@@ -93,7 +93,7 @@ struct SeriesStyle: Sendable {
 
     /// A short sample of the line with its marker, for legends and tables: drawn once a page, by ``symbols(_:)``.
     var swatch: String {
-        "<svg class=\"swatch \(colourClass)\" aria-hidden=\"true\"><use href=\"#w\(id)\"/></svg>"
+        "<svg class=\"swatch \(colourClass)\"><use href=\"#w\(id)\"/></svg>"
     }
 
     /// What the swatches of a page show, hidden itself.

@@ -31,7 +31,7 @@ extension DataTable {
             let side = index == 0 ? (columns[index].isNumeric ? "n" : "") : columns[index].isNumeric ? "" : "t"
             let classes = [side, cell.classes].filter { !$0.isEmpty }
             if !classes.isEmpty { attributes.append(("class", classes.joined(separator: " "))) }
-            if let value = cell.sortValue, value.isFinite, Double(cell.text.filter { $0 != "," }) != value {
+            if let value = cell.sortValue, value.isFinite, !cell.says(value) {
                 attributes.append(("data-v", String(format: "%.6g", value)))
             }
             text += "<\(name)\(XMLText.written(attributes))>\(cell.swatch?.swatch ?? "")"
@@ -41,5 +41,13 @@ extension DataTable {
             text += "</\(name)>"
         }
         return text + "</tr>"
+    }
+}
+
+extension DataTable.Cell {
+    /// Whether its text can be sorted by in the place of a value, as a page of thousands of cells wants it.
+    fileprivate func says(_ value: Double) -> Bool {
+        guard text.hasSuffix(" %") else { return Double(text.filter { $0 != "," }) == value }
+        return Double(text.dropLast(2)).map { $0 >= 0 && abs($0 / 100 - value) <= 0.000_051 } ?? false
     }
 }

@@ -285,6 +285,9 @@
   });
   addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
 
+  // Thousands of samples of lines, which say nothing aloud.
+  all(".swatch").forEach((sample) => sample.setAttribute("aria-hidden", "true"));
+
   // Tables: each heading becomes a button that sorts by its column, where missing figures stay last; long ones get a filter.
   const above = (table, ...controls) =>
     (table.closest(".scroll") || table).before(make("div", { className: "controls" }, ...controls));
@@ -297,6 +300,7 @@
     if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
     if (cell.classList.contains("absent")) return null;
     const text = cellText(cell);
+    if (/^[\d.]+ %$/.test(text)) return parseFloat(text) / 100;
     const number = isNumeric && text ? Number(text.replaceAll(",", "")) : undefined;
     return Number.isFinite(number) ? number : text;
   };
