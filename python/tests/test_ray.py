@@ -1,63 +1,52 @@
 """A sweep on Ray, with nodes that are slow, lost and back. A cluster of four nodes on this machine."""
 
+import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from sweeps import exact, lines, stand_in
 
 from assay._sweep import Outcome, Place, Sweep
 
-# A machine that is busy starts a node slowly; Ray reads this when it is imported.
-os.environ.setdefault("RAY_gcs_server_request_timeout_seconds", "600")
 pytest.importorskip("ray", reason="Ray is not installed")
-
-@pytest.fixture
-def cluster(tmp_path, monkeypatch):
-    """A head without processors and three nodes of one; the stand-in is the command of each."""
-    from ray.cluster_utils import Cluster
-
-    command = stand_in(tmp_path, tmp_path / "log")
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    try:
-        nodes = {
-            name: cluster.add_node(
-                num_cpus=1, memory=1 << 30, object_store_memory=80 << 20, env_vars={"NODE": name}, wait=False,
-                node_ip_address=f"127.0.0.{number}",  # the driver belongs to the head, as on another machine
-            )
-            for number, name in enumerate(("quick", "slow", "doomed"), 2)
-        }  # fmt: skip
-        cluster.wait_for_nodes()
-        monkeypatch.setenv("ASSAY", str(command))
-        yield cluster.address, nodes, tmp_path / "log"
-    finally:
-        cluster.shutdown()
 
 
 def kill(node):
-    """What a machine that loses its power does."""
+    """Takes a node and all that runs on it, as a machine that loses its power."""
     from ray._private import ray_constants
 
-    for process in node.all_processes[ray_constants.PROCESS_TYPE_RAYLET]:
-        os.kill(process.process.pid, signal.SIGKILL)
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):
+            parents[int(path.parent.name)] = int(re.search(r"^PPid:\s*(\d+)", path.read_text(), re.M)[1])
+    lost = [process.process.pid for process in node.all_processes[ray_constants.PROCESS_TYPE_RAYLET]]
+    for pid in lost:
+        lost += [child for child, parent in parents.items() if parent == pid]
+    for pid in lost:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
-def test_a_lost_node_costs_its_shard_alone(make_plan, cluster):
+def test_a_lost_node_costs_its_shard_alone(make_plan, cluster, tmp_path):
     """Schedulers lose nodes; what they had done must stay, what they did must be done once more, and nothing else may."""
-    address, nodes, log = cluster
+    (address, nodes), log = cluster, tmp_path / "log"
+    command = stand_in(tmp_path, log)
     # A machine that is done with a shard before it stands still gets longer ones.
     for requests in (50_000, 500_000):
         plan = make_plan(requests, f"of-{requests}")
         directory = plan.planned(parts=4)
         log.unlink(missing_ok=True)
         driver = subprocess.Popen(
-            [sys.executable, "-m", "assay.ray", str(directory), "--address", address], stderr=subprocess.PIPE, text=True
-        )
+            [sys.executable, "-m", "assay.ray", str(directory), "--address", address], stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "ASSAY": str(command)},
+        )  # fmt: skip
         while driver.poll() is None and not lines(log, "still"):
             time.sleep(0.02)
         if lines(log, "still"):
@@ -95,7 +84,7 @@ class Elsewhere(Place):
         return Outcome(2, "failed", "the input is not what it was", 65)
 
 
-def test_what_another_process_has_is_asked_for_again_and_bad_input_is_not(make_plan, tmp_path, capfd):
+def test_what_another_process_has_is_asked_for_again_and_bad_input_is_not(make_plan, cluster, tmp_path):
     """A full disk is one node's; a changed input is the same everywhere."""
     from assay.ray import run
 
@@ -104,7 +93,7 @@ def test_what_another_process_has_is_asked_for_again_and_bad_input_is_not(make_p
     from ray import cloudpickle
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    failed = run(sweep, Elsewhere(sweep, tmp_path / "note"), retries=2)
+    failed = run(sweep, Elsewhere(sweep, tmp_path / "note"), address=cluster[0], retries=2)
     tries = Counter((tmp_path / "note").read_text().split())
     assert tries == {"0": 2, "1": 3, "2": 1}
     assert [(each.index, each.code) for each in failed] == [(1, 74), (2, 65)]

@@ -14,24 +14,20 @@ from sweeps import assay, exact
 from assay import AssayError, s3
 from assay._sweep import Sweep
 
-boto3 = pytest.importorskip("boto3", reason="boto3 is not installed")
+pytest.importorskip("boto3", reason="boto3 is not installed")
 server = pytest.importorskip("moto.server", reason="moto is not installed")
 
 
 @pytest.fixture
-def store(monkeypatch):
+def store(stores):
     """A client of a store with a bucket."""
     running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     running.start()
     host, port = running.get_host_and_port()
-    for name, value in [
-        ("AWS_ENDPOINT_URL", f"http://{host}:{port}"), ("AWS_ACCESS_KEY_ID", "testing"), ("AWS_SECRET_ACCESS_KEY", "testing"),
-        ("AWS_DEFAULT_REGION", "us-east-1"), ("AWS_EC2_METADATA_DISABLED", "true"),
-    ]:  # fmt: skip
-        monkeypatch.setenv(name, value)
+    stores.write_text(f"[default]\nregion = us-east-1\nendpoint_url = http://{host}:{port}\n")
     s3._client.cache_clear()
     s3._opened.cache_clear()
-    client = boto3.client("s3")
+    client = s3._client()
     client.create_bucket(Bucket="bucket")
     yield client
     running.stop()
@@ -81,6 +77,19 @@ def test_traces_of_a_store_are_run_by_workers_without_a_common_disk(store, make_
     assert exact(tmp_path / "back/report") == exact(plan.folder / "whole")
 
 
+def test_nodes_of_ray_find_the_sweep_in_the_store(store, cluster, make_plan, tmp_path):
+    """Nodes of a cloud have no disk in common, and the driver's directory is on none of them."""
+    from assay import ray
+
+    plan = make_plan(1000)
+    directory = plan.planned(parts=2)
+    words = ["--address", cluster[0], "--store", "s3://bucket/ray", "--cache", str(tmp_path / "node")]
+    assert ray.main([str(directory), *words]) == 0
+    assert len(keys(store, "ray/results/")) == 6 and len(keys(store, "ray/inputs/")) == 3
+    assert not any((directory / "work").iterdir()) and len(list((tmp_path / "node").rglob("t?.txt"))) == 3
+    assert exact(directory / "report") == plan.whole()
+
+
 def test_a_changed_object_is_refused_and_said(store, make_plan, tmp_path):
     """Results of an input that was replaced meanwhile would be of another trace, under the same name."""
     plan = make_plan(100, traces=1, pattern="s3://bucket/t.txt, zipf-0.8-sizes")
@@ -127,9 +136,8 @@ def test_a_damaged_result_is_not_merged(store, make_plan, tmp_path):
 def test_a_store_that_ignores_conditions_is_refused(store, make_plan, monkeypatch):
     """Several stores accept If-None-Match and write all the same."""
     sweep = Sweep(make_plan(100).planned())
-    client = s3._client()
-    put = client.put_object
-    monkeypatch.setattr(client, "put_object", lambda **words: put(**{k: v for k, v in words.items() if k != "IfNoneMatch"}))
+    put = store.put_object
+    monkeypatch.setattr(store, "put_object", lambda **words: put(**{k: v for k, v in words.items() if k != "IfNoneMatch"}))
     with pytest.raises(AssayError, match="writes an object twice") as refused:
         s3.StorePlace.pushed(sweep, "s3://bucket/five")
     assert refused.value.code == 69

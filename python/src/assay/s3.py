@@ -57,7 +57,7 @@ def _client() -> Any:
         from botocore.config import Config
     except ImportError as error:
         raise AssayError(f"boto3 cannot be imported: {error}. Install it: pip install 'assay-caches[s3]'", 69) from error
-    return boto3.client("s3", config=Config(retries={"mode": "standard", "max_attempts": 8}))
+    return boto3.session.Session().client("s3", config=Config(retries={"mode": "standard", "max_attempts": 8}))
 
 
 @contextlib.contextmanager
