@@ -120,6 +120,7 @@ let package = Package(
         .target(name: "CHardwareCounters"),
         .target(name: "CInterruption"),
         .target(name: "CMappedFault"),
+        .target(name: "CThreadNumber"),
         .target(name: "CAssayPlugin"),
         .target(name: "CCacheRecording"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
@@ -152,7 +153,7 @@ let package = Package(
             ]),
         library("CacheStorage", ["CacheCore", "CMappedFault"]),
         library("CachePlugins", ["CAssayPlugin", "CIntrinsics", "CacheCore"]),
-        library("CacheEngine", ["CacheCore"]),
+        library("CacheEngine", ["CIntrinsics", "CThreadNumber", "CacheCore"]),
         library("CacheRecording", ["CCacheRecording"]),
         library("CacheEngineRecording", ["CacheCore", "CacheEngine", "CacheRecording"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.

@@ -4,11 +4,13 @@
 /// pointer into code that is specialised for the concrete policy, as in a replay. Not thread-safe: its owner locks.
 public final class AnyEvictionPolicy: SteppedPolicy {
     @usableFromInline let touchBody: (Request) -> Bool
+    @usableFromInline let touchAllBody: (UnsafeBufferPointer<ObjectID>, UnsafePointer<UInt32>?, Int) -> Void
     @usableFromInline let insertBody: (Request, inout VictimList) -> Bool
     @usableFromInline let renewBody: (Request) -> Void
     @usableFromInline let removeBody: (ObjectID) -> Void
     @usableFromInline let containsBody: (ObjectID) -> Bool
     @usableFromInline let nextVictimBody: (Request) -> ObjectID?
+    @usableFromInline let likelyVictimBody: () -> ObjectID?
     @usableFromInline let residentCountBody: () -> Int
     @usableFromInline let residentWeightBody: () -> Int
     @usableFromInline let reportBody: (inout ReplayCounts) -> Void
@@ -29,11 +31,18 @@ public final class AnyEvictionPolicy: SteppedPolicy {
         let place = UnsafeMutablePointer<Policy>.allocate(capacity: 1)
         place.initialize(to: policy)
         touchBody = { place.pointee.touch($0) }
+        touchAllBody = { ids, weights, first in
+            for (position, id) in ids.enumerated() {
+                _ = place.pointee.touch(
+                    Request(id: id, size: weights.map { Int($0[Int(id)]) } ?? 1, index: first &+ position))
+            }
+        }
         insertBody = { place.pointee.insert($0, evicting: &$1) }
         renewBody = { place.pointee.renew($0) }
         removeBody = { place.pointee.remove($0) }
         containsBody = { place.pointee.contains($0) }
         nextVictimBody = { place.pointee.nextVictim(for: $0) }
+        likelyVictimBody = { place.pointee.likelyVictim }
         residentCountBody = { place.pointee.residentCount }
         residentWeightBody = { place.pointee.residentWeight }
         reportBody = { place.pointee.report(into: &$0) }
@@ -49,11 +58,17 @@ public final class AnyEvictionPolicy: SteppedPolicy {
         gate = front.gate
         context = front.policy.context
         touchBody = { front.touch($0) }
+        touchAllBody = { ids, weights, first in
+            for (position, id) in ids.enumerated() {
+                _ = front.touch(Request(id: id, size: weights.map { Int($0[Int(id)]) } ?? 1, index: first &+ position))
+            }
+        }
         insertBody = { front.insert($0, evicting: &$1) }
         renewBody = { front.renew($0) }
         removeBody = { front.remove($0) }
         containsBody = { front.policy.contains($0) }
         nextVictimBody = { front.policy.nextVictim(for: $0) }
+        likelyVictimBody = { front.policy.likelyVictim }
         residentCountBody = { front.policy.residentCount }
         residentWeightBody = { front.policy.residentWeight }
         reportBody = { front.report(into: &$0) }
@@ -65,6 +80,12 @@ public final class AnyEvictionPolicy: SteppedPolicy {
     /// Records a hit and returns true if the object is resident.
     @inlinable @inline(__always)
     public func touch(_ request: Request) -> Bool { touchBody(request) }
+
+    /// Records hits of resident objects one after the other, the first at that moment; each weighs what `weights` says, or 1.
+    @inlinable @inline(__always)
+    public func touchAll(
+        _ ids: UnsafeBufferPointer<ObjectID>, weights: UnsafePointer<UInt32>?, firstIndex: Int
+    ) { touchAllBody(ids, weights, firstIndex) }
 
     /// Offers a missed object and appends what left; returns whether the object is resident afterwards.
     @inlinable @inline(__always)
@@ -78,6 +99,8 @@ public final class AnyEvictionPolicy: SteppedPolicy {
     @inlinable public func contains(_ id: ObjectID) -> Bool { containsBody(id) }
     /// The object that would leave first to make room for a missed one; nil if the policy cannot tell.
     @inlinable public func nextVictim(for newcomer: Request) -> ObjectID? { nextVictimBody(newcomer) }
+    /// The object that will probably leave next; nil if that is not worth looking for.
+    @inlinable public var likelyVictim: ObjectID? { likelyVictimBody() }
     /// The number of resident objects.
     @inlinable public var residentCount: Int { residentCountBody() }
     /// The total weight of the resident objects, in the capacity's unit.

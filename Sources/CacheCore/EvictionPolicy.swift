@@ -48,7 +48,8 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
 
     /// Records a hit and returns true if the object is resident; otherwise changes nothing that evicts.
     ///
-    /// A rule by which a hit pushes other objects out drops them here and reports them at the next insertion.
+    /// A rule by which a hit pushes other objects out drops them here, reports them at the next insertion, and is declared:
+    /// ``PolicyDeviations/evictsOnHit``. A live cache may tell any other policy of a hit later, but before anything else.
     mutating func touch(_ request: Request) -> Bool
 
     /// Offers a missed object, makes room for it, and returns whether it is resident afterwards.
@@ -101,6 +102,10 @@ public protocol EvictionPolicy: ~Copyable, SendableMetatype {
     /// same object that follows at once evicts this one; changes nothing that is resident, and no ghost.
     mutating func nextVictim(for newcomer: Request) -> ObjectID?
 
+    /// The object that will probably leave next, whose key and value can be fetched; nil, as by default, if finding it costs more
+    /// than a look. Has no side effect, and may be wrong.
+    var likelyVictim: ObjectID? { get }
+
     /// Adds to the counts of a replay what only the policy knows. The default adds nothing.
     func report(into counts: inout ReplayCounts)
 
@@ -132,6 +137,8 @@ extension EvictionPolicy where Self: ~Copyable {
     @inlinable @inline(__always) public func prefetchNeighbours(_ id: ObjectID) {}
     /// Nil: the policy cannot tell.
     @inlinable public mutating func nextVictim(for newcomer: Request) -> ObjectID? { nil }
+    /// Nil: it is not worth looking for.
+    @inlinable public var likelyVictim: ObjectID? { nil }
     /// Does nothing.
     @inlinable public mutating func renew(_ request: Request) {}
     /// Adds nothing.

@@ -17,7 +17,9 @@ public import CacheCore
 /// they are linearizable as a whole, unless they say otherwise. No operation waits for anything but a short lock, except
 /// those that load.
 ///
-/// Keys are compared under a lock; their `==` must not use the cache. Values end and listeners are called outside of it.
+/// Reads share the lock of a shard with one another, and write nothing that another thread reads but the count of references of
+/// what they return (``CacheOrder``). Keys are compared under the lock; their `==` must not use the cache. Values end and
+/// listeners are called outside of it.
 ///
 /// ### Complexity
 /// Reading, writing and removing a key are O(1), amortised and expected, with any policy whose operations are; writing is
@@ -25,11 +27,15 @@ public import CacheCore
 ///
 /// ### Memory
 /// Flat columns: above keys and values 10 to 17 bytes an entry and what the policy takes, 4 more for a weight, 16 for an
-/// expiry, 20 a tag. Reading allocates nothing.
+/// expiry, 20 a tag. A shard takes 512 bytes more, and as many again for each thread that reads it; reading allocates nothing
+/// besides.
 public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let settings: CacheSettings<Key, Value>
     @usableFromInline let shards: [Shard<Key, Value>]
+    /// The shards again, for those that come often: reading this table counts no references.
+    @usableFromInline nonisolated(unsafe) let places: UnsafeMutablePointer<Unmanaged<Shard<Key, Value>>>
     @usableFromInline let shardMask: Int
+    @usableFromInline let hash: KeyHash
     @usableFromInline let listeners: RemovalListeners<Key, Value>
 
     /// An empty cache with a registered policy, specialised for the unit of the capacity.
@@ -50,8 +56,13 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.settings = settings
         self.shards = shards
         self.listeners = listeners
+        places = .allocate(capacity: shards.count)
+        for (number, shard) in shards.enumerated() { (places + number).initialize(to: .passUnretained(shard)) }
         shardMask = options.shards - 1
+        hash = .ofProcess
     }
+
+    deinit { places.deallocate() }
 
     /// An empty cache with a policy of a type of one's own, without a registry.
     ///
@@ -80,30 +91,33 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     @inlinable @inline(__always)
-    func shard(_ hash: Int) -> Shard<Key, Value> { shards[hash & shardMask] }
-
-    @inlinable @inline(__always)
-    static func indexHash(_ hash: Int) -> UInt32 { EntryTable<Key, Value>.indexHash(hash) }
+    func withShard<Result, Failure: Error>(
+        _ key: Key, _ body: (Shard<Key, Value>, UInt32) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let hash = hash(key)
+        let place = places[Int(truncatingIfNeeded: hash) & shardMask]
+        return try place._withUnsafeGuaranteedRef { shard in
+            Swift.Result { () throws(Failure) in try body(shard, UInt32(truncatingIfNeeded: hash &>> 32)) }
+        }.get()
+    }
 
     /// Does something with the shard of a key, under its lock.
     @inlinable @inline(__always)
     func update<Result, Failure: Error>(
         _ key: Key, _ body: (inout ShardCore<Key, Value>, UInt32) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let hash = key.hashValue
-        return try shard(hash).update { (core) throws(Failure) in try body(&core, Self.indexHash(hash)) }
+        try withShard(key) { (shard, hash) throws(Failure) in
+            try shard.update { (core) throws(Failure) in try body(&core, hash) }
+        }
     }
 
     // MARK: One key
 
     /// The value of a key, nil if there is none; counts a hit or a miss and tells the policy. O(1).
     ///
-    /// A value whose deadline has come is never returned. Allocates nothing.
+    /// A value whose deadline has come is never returned. Allocates nothing, but at a thread's first read of a shard.
     @inlinable
-    public func value(for key: Key) -> Value? {
-        let hash = key.hashValue
-        return shard(hash).get(key, Self.indexHash(hash))
-    }
+    public func value(for key: Key) -> Value? { withShard(key) { shard, hash in shard.get(key, hash) } }
 
     /// The value of a key if there is one, which counts as a hit; a miss is left to whoever goes on to load.
     func hit(_ key: Key) -> Value? {
@@ -112,9 +126,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).
     @inlinable
-    public func peek(_ key: Key) -> Value? {
-        update(key) { core, hash in core.liveValue(key, hash) }
-    }
+    public func peek(_ key: Key) -> Value? { withShard(key) { shard, hash in shard.peek(key, hash) } }
 
     /// Whether a read would find a value now; nothing is counted, moved or extended. O(1).
     @inlinable

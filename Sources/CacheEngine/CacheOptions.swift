@@ -1,16 +1,32 @@
 public import CacheCore
 
+/// In which order the policy of a cache is told of reads.
+public enum CacheOrder: String, Sendable, Hashable, CaseIterable, Codable {
+    /// In the order of each thread, before anything else happens to the shard: reads share a lock, and threads that read do not
+    /// wait for one another. One thread alone finds the order that ``strict`` has, hit for hit. Two that read between one
+    /// write and the next may be told of in another order than that in which they read.
+    ///
+    /// Where a hit pushes nobody out (`PolicyDeviations.evictsOnHit`), and nobody is told of requests
+    /// (``CacheOptions/onRequest``); any other cache is strict. Threads beyond the first 64 at once, and reads that extend an
+    /// entry's time, take the lock alone.
+    case relaxed
+    /// In the one order of all reads and writes of the shard, each under its lock.
+    case strict
+}
+
 /// How a cache behaves, besides its policy. Every feature that is left at its default costs nothing.
 public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How much the cache may hold: entries, or the sum of what the ``weigher`` says.
     public var capacity: Capacity
     /// The number of shards, a power of two.
     ///
-    /// With one, the default, the cache is strict: one lock, one policy, and the order of eviction is the policy's own.
-    /// With more, threads rarely meet; each shard has a policy of its own over an equal part of the capacity, so that the
-    /// order of eviction is the policy's within a shard, a shard may evict while another has room, and an entry heavier
-    /// than a shard's part is refused.
+    /// With one, the default, the whole capacity is one, and so is the policy; threads that read do not wait for one another
+    /// (``order``), those that write do. With more, threads that write rarely meet; each shard has a policy of its own over an
+    /// equal part of the capacity, so that the order of eviction is the policy's within a shard, a shard may evict while
+    /// another has room, and an entry heavier than a shard's part is refused.
     public var shards = 1
+    /// In which order the policy is told of reads.
+    public var order = CacheOrder.relaxed
     /// What an entry weighs, at least 0; negative weights count as 0. Needed exactly where the capacity is in bytes. Called
     /// outside of the lock, except by ``Cache/compute(_:expiring:tags:_:)``.
     public var weigher: (@Sendable (Key, Value) -> Int)?

@@ -18,6 +18,7 @@ final class EngineInstance: ObjectInstance {
         var options = CacheOptions<Key, CostedValue>(capacity: capacity)
         options.shards = min(subject.options.shards, capacity.amount)
         while options.shards.nonzeroBitCount > 1 { options.shards &= options.shards - 1 }
+        options.order = subject.options.isRelaxed ? .relaxed : .strict
         options.expectedEntries = 64
         options.clock = clock
         if capacity.unit == .bytes { options.weigher = { _, value in value.cost } }

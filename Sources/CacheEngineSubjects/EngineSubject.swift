@@ -18,11 +18,14 @@ public struct EngineSubject: CacheSubject {
         public var shards = 1
         /// Whether it is remembered that a key has no value.
         public var isNegative = false
+        /// Whether reads share the lock.
+        public var isRelaxed = false
 
-        /// One shard, and no knowledge of what there is not.
-        public init(shards: Int = 1, isNegative: Bool = false) {
+        /// One shard in strict order, and no knowledge of what there is not.
+        public init(shards: Int = 1, isNegative: Bool = false, isRelaxed: Bool = false) {
             self.shards = shards
             self.isNegative = isNegative
+            self.isRelaxed = isRelaxed
         }
     }
 
@@ -44,6 +47,7 @@ public struct EngineSubject: CacheSubject {
         name =
             Self.prefix + selectionText(policy.descriptor.name, values)
             + (options.shards == 1 ? "" : "+shards=\(options.shards)") + (options.isNegative ? "+negative" : "")
+            + (options.isRelaxed ? "+relaxed" : "")
     }
 
     /// The policies whose order can be foretold from what the suite sees: those that no sketch, no draw and no size enters.

@@ -11,7 +11,7 @@ struct EntryTableTests {
         func hash(into hasher: inout Hasher) { hasher.combine(number / 8) }
     }
 
-    static func hash(_ key: Colliding) -> UInt32 { EntryTable<Colliding, Int>.indexHash(key.hashValue) }
+    static func hash(_ key: Colliding) -> UInt32 { UInt32(truncatingIfNeeded: key.hashValue) }
 
     @Test(arguments: [1, 7, 8, 9, 100, 5000])
     func `random programs`(_ limit: Int) {

@@ -186,6 +186,8 @@
             for word in words {
                 if word == "negative" {
                     options.isNegative = true
+                } else if word == "relaxed" {
+                    options.isRelaxed = true
                 } else if word.hasPrefix("shards="), let shards = Int(word.dropFirst(7)),
                     [1, 2, 4, 8, 16].contains(shards)
                 {
@@ -193,7 +195,7 @@
                 } else {
                     throw AssayError(
                         .usage,
-                        "'\(word)' is no option of a cache. Write cache:POLICY+shards=4 (1, 2, 4, 8 or 16) or +negative."
+                        "'\(word)' is no option of a cache. Write cache:POLICY+shards=4 (1, 2, 4, 8 or 16), +negative or +relaxed."
                     )
                 }
             }

@@ -17,6 +17,8 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let errorNanoseconds: Int64
     @usableFromInline let refreshAfter: Int64?
     @usableFromInline let negativeNanoseconds: Int64?
+    /// Whether reads may share a lock, and the policy be told of them together.
+    let sharesReads: Bool
     /// Where the cache's own tasks run.
     let executor: (any TaskExecutor)?
     private let policy: PolicyEntry
@@ -57,6 +59,10 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         seed = options.seed
         smallestWeight = options.smallestWeight
         expectedEntries = options.expectedEntries
+        // Whoever is told of requests is told in their order.
+        sharesReads =
+            options.order == .relaxed && options.onRequest == nil
+            && !policy.descriptor.deviations(with: self.parameters).contains(.evictsOnHit)
         ghosts = policy.descriptor.memory(with: self.parameters)?.ghosts ?? 1
     }
 

@@ -1,3 +1,4 @@
+public import CIntrinsics
 public import CacheCore
 
 /// The keys that have ids, and the values of those that are resident: flat columns and an index over them.
@@ -52,10 +53,6 @@ struct EntryTable<Key: Hashable, Value>: ~Copyable {
 
     /// The number of ids that belong to keys.
     @inlinable var count: Int { index.count }
-
-    /// The half of a hash that the index works with.
-    @inlinable @inline(__always)
-    static func indexHash(_ hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash &>> 32) }
 
     /// The id of a key, `none` if it has none. O(1) expected.
     @inlinable @inline(__always)
@@ -135,6 +132,17 @@ struct EntryTable<Key: Hashable, Value>: ~Copyable {
         column.deallocate()
         return longer
     }
+}
+
+/// Fetches the object that a value consists of, or its storage: an object or an array is one word, a string two. Any other word is
+/// no address, which does no harm.
+@inlinable @inline(__always)
+func prefetchObject<Element>(_ place: UnsafeMutablePointer<Element>) {
+    let size = MemoryLayout<Element>.size
+    guard !_isPOD(Element.self), size == 8 || size == 16 else { return }
+    let word = (UnsafeRawPointer(place) + size - 8).loadUnaligned(as: UInt.self)
+    // The highest bits of a string's word say of which kind it is.
+    assay_prefetch_to_write(UnsafeRawPointer(bitPattern: word & (.max >> 8)))
 }
 
 /// What an id is at the moment.

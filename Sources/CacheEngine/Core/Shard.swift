@@ -2,20 +2,24 @@ public import CacheCore
 
 /// A shard behind its lock.
 ///
-/// The lock orders everything that happens to the keys of the shard. Values that leave end, and listeners are told, after
-/// it has been given back; one thread at a time tells, in the order in which values left.
+/// The lock orders everything that happens to the keys of the shard. Reads share it where the policy need not be told at once;
+/// it is told of them, each thread's in their order, before anything else happens to the shard. Values that leave end, and
+/// listeners are told, after the lock has been given back; one thread at a time tells, in the order in which values left.
 @usableFromInline
 final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     @usableFromInline let lock = ShardLock()
     // Behind a pointer: a class would check exclusive access at every call.
     @usableFromInline let core: UnsafeMutablePointer<ShardCore<Key, Value>>
     @usableFromInline let listeners: RemovalListeners<Key, Value>
+    /// Whether reads share the lock.
+    @usableFromInline let sharesReads: Bool
 
     @usableFromInline
     init(
         _ settings: CacheSettings<Key, Value>, capacity: Int, _ listeners: RemovalListeners<Key, Value>
     ) throws(AssayError) {
         let first = try ShardCore(settings, capacity: capacity)
+        sharesReads = settings.sharesReads
         core = .allocate(capacity: 1)
         core.initialize(to: first)
         self.listeners = listeners
@@ -26,18 +30,79 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
         core.deallocate()
     }
 
-    /// Serves a read under the lock. As ``update(_:)``, without what it takes to deal with bodies that throw.
+    /// Serves a read.
     @inlinable @inline(__always)
     func get(_ key: Key, _ hash: UInt32) -> Value? {
-        let served = lock.withLock { () -> (value: Value?, left: ((Value?, [Value])?, Bool)?) in
-            let value = core.pointee.get(key, hash)
-            return (value, core.pointee.leaving.isEmpty ? nil : takeLeaving())
+        guard sharesReads, let stripe = lock.enter() else { return getAlone(key, hash) }
+        let id = core.pointee.table.find(key, hash: hash)
+        guard id != ObjectID.max, core.pointee.table.states[Int(id)].hasValue else {
+            stripe.notes.pointee.misses &+= 1
+            lock.leave(stripe)
+            return nil
         }
-        if let (ended, tells) = served.left {
-            if tells { tell() }
-            withExtendedLifetime(ended) {}
+        // A read that moves a deadline, or finds that it has come, needs the lock.
+        guard core.pointee.deadlines == nil || !core.pointee.table.states[Int(id)].slides && core.pointee.isLive(id)
+        else {
+            lock.leave(stripe)
+            return getAlone(key, hash)
         }
-        return served.value
+        let value = core.pointee.table.values[Int(id)]
+        stripe.notes.pointee.hits &+= 1
+        let count = stripe.notes.pointee.count
+        stripe.ids[count] = id
+        stripe.notes.pointee.count = count &+ 1
+        lock.leave(stripe)
+        if count &+ 1 >= ReaderStripe.plenty, (count &+ 1) % ReaderStripe.step == 0 {
+            settleReads(stripe, isFull: count &+ 1 == ReaderStripe.room)
+        }
+        return value
+    }
+
+    /// Serves a read under the lock.
+    @inlinable @inline(never)
+    func getAlone(_ key: Key, _ hash: UInt32) -> Value? {
+        update { core in
+            if sharesReads { lock.addStripe() }
+            return core.get(key, hash)
+        }
+    }
+
+    /// The value of a key that may be served now, of which the policy is not told.
+    @inlinable @inline(__always)
+    func peek(_ key: Key, _ hash: UInt32) -> Value? {
+        guard sharesReads, let stripe = lock.enter() else { return peekAlone(key, hash) }
+        let id = core.pointee.table.find(key, hash: hash)
+        var value: Value?
+        if id != ObjectID.max, core.pointee.table.states[Int(id)].hasValue,
+            core.pointee.deadlines == nil || core.pointee.isLive(id)
+        {
+            value = core.pointee.table.values[Int(id)]
+        }
+        lock.leave(stripe)
+        return value
+    }
+
+    /// The value of a key that may be served now, under the lock.
+    @inlinable @inline(never)
+    func peekAlone(_ key: Key, _ hash: UInt32) -> Value? {
+        update { core in
+            if sharesReads { lock.addStripe() }
+            return core.liveValue(key, hash)
+        }
+    }
+
+    /// Tells the policy of what this thread has read; a writer may have done so in the meantime. Others may read meanwhile.
+    @usableFromInline @inline(never)
+    func settleReads(_ stripe: ReaderStripe, isFull: Bool) {
+        lock.withNotes(waiting: isFull) { core.pointee.takeNotes(stripe) }
+    }
+
+    /// Tells the policy what readers have noted. Under the lock, before anything else is done with the core.
+    @inlinable @inline(__always)
+    func takeNotes() {
+        lock.forEachStripe { stripe in
+            if stripe.notes.pointee.hits | stripe.notes.pointee.misses != 0 { core.pointee.takeNotes(stripe) }
+        }
     }
 
     /// Does something under the lock, and afterwards whatever follows from what left.
@@ -53,7 +118,8 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
             withExtendedLifetime(ended) {}
         }
         return try lock.withLock { () throws(Failure) -> Result in
-            defer { (ended, tells) = takeLeaving() }
+            takeNotes()
+            defer { if !core.pointee.leaving.isEmpty { (ended, tells) = takeLeaving() } }
             return try body(&core.pointee)
         }
     }
@@ -63,7 +129,10 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
     func updateKeepingLeft<Result, Failure: Error>(
         _ body: (inout ShardCore<Key, Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try lock.withLock { () throws(Failure) -> Result in try body(&core.pointee) }
+        try lock.withLock { () throws(Failure) -> Result in
+            takeNotes()
+            return try body(&core.pointee)
+        }
     }
 
     /// What is to end outside of the lock, and whether this thread is to tell the listeners.

@@ -11,12 +11,19 @@ extension ShardCore {
             if id != ObjectID.max {
                 if table.rows != sideRows { growSides() }
                 if let identities {
-                    identities.hashes[Int(id)] = settings.identity?(key) ?? UInt64(hash) << 32 | UInt64(hash)
+                    identities.hashes[Int(id)] = settings.identity?(key) ?? Self.identity(key)
                 }
                 return id
             }
             makeRoomForIDs()
         }
+    }
+
+    /// What a policy knows a key by unless the options say otherwise.
+    @usableFromInline
+    static func identity(_ key: Key) -> UInt64 {
+        let hash = UInt64(bitPattern: Int64(key.hashValue)) >> 32
+        return hash << 32 | hash
     }
 
     /// Grows the id space if the residents may need it, or forgets a ghost.

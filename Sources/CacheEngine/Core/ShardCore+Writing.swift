@@ -83,7 +83,7 @@ extension ShardCore {
         if tags != nil { tags!.removeAll(of: id) }
         if state.hasValue {
             counts.count(wasLive ? .replaced : .expired)
-            leaving.add(table.keys[Int(id)], (table.values + Int(id)).move(), wasLive ? .replaced : .expired)
+            leave(id, (table.values + Int(id)).move(), wasLive ? .replaced : .expired)
         } else {
             negatives &-= 1
         }
@@ -121,12 +121,12 @@ extension ShardCore {
     ) -> PutOutcome {
         let request = requestToInsert(id, weight: details.weight)
         let isAdmitted = policy.insert(request, evicting: &victims)
+        for victim in victims.evicted { prefetchObjects(of: victim) }
         if let old {
             let cause: RemovalCause = isAdmitted || old.cause == .expired ? old.cause : .rejected
-            let key = table.keys[Int(id)]
             counts.count(cause)
-            leaving.add(key, old.value, cause)
-            if !isAdmitted { onLoss?(key) }
+            leave(id, old.value, cause)
+            if !isAdmitted { onLoss?(table.keys[Int(id)]) }
         }
         if isAdmitted { settle(id, value, details, now) }
         settleVictims(of: id, isAdmitted)
@@ -167,6 +167,8 @@ extension ShardCore {
                 counts.evicted &+= 1
             }
         }
+        // What the next write will need.
+        if victims.evicted.count == 1, let next = policy.likelyVictim { prefetchObjects(of: next) }
         for id in victims.forgotten where id != newcomer || !isAdmitted {
             if table.states[Int(id)] == .ghost { table.free(id) }
         }

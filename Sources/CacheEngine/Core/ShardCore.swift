@@ -151,6 +151,30 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return table.values[Int(id)]
     }
 
+    /// Whether an entry's deadline has not come. Changes nothing.
+    @usableFromInline
+    func isLive(_ id: ObjectID) -> Bool {
+        guard let deadlines, deadlines[Int(id)] != .max else { return true }
+        return deadlines[Int(id)] > settings.clock.monotonicNanoseconds()
+    }
+
+    /// Takes over what a thread has noted of its reads, and tells the policy of those that were hits.
+    @usableFromInline
+    mutating func takeNotes(_ stripe: ReaderStripe) {
+        counts.hits &+= stripe.notes.pointee.hits
+        counts.misses &+= stripe.notes.pointee.misses
+        let ids = UnsafeBufferPointer(start: stripe.ids, count: stripe.notes.pointee.count)
+        if heavyWeights.isEmpty {
+            policy.touchAll(ids, weights: weights.map { UnsafePointer($0) }, firstIndex: tick)
+            tick &+= ids.count
+        } else {
+            for id in ids { _ = policy.touch(request(id, weight: weight(id))) }
+        }
+        stripe.notes.pointee.count = 0
+        stripe.notes.pointee.hits = 0
+        stripe.notes.pointee.misses = 0
+    }
+
     /// Counts a read that was served, and tells of it.
     @inlinable @inline(__always)
     mutating func countHit(_ key: Key, weight: Int) {
@@ -225,7 +249,6 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     mutating func lose(_ id: ObjectID, _ cause: RemovalCause) {
         let state = table.states[Int(id)]
         guard state.isResident else { return }
-        let key = table.keys[Int(id)]
         detach(id)
         table.states[Int(id)] = .ghost
         guard state.hasValue else {
@@ -233,8 +256,26 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
             return
         }
         counts.count(cause)
-        leaving.add(key, (table.values + Int(id)).move(), cause)
-        onLoss?(key)
+        leave(id, (table.values + Int(id)).move(), cause)
+        if let onLoss { onLoss(table.keys[Int(id)]) }
+    }
+
+    /// Lets a value end when the lock has been given back. Its key is copied only for whoever is told.
+    @inlinable @inline(__always)
+    mutating func leave(_ id: ObjectID, _ value: consuming Value, _ cause: RemovalCause) {
+        if leaving.isHeard {
+            leaving.tell(RemovalEvent(key: table.keys[Int(id)], value: value, cause: cause))
+        } else {
+            leaving.add(value)
+        }
+    }
+
+    /// Fetches what an entry's key and value refer to, whose counts of references are about to be written: both are mostly cold,
+    /// and two fetched one after the other take twice as long.
+    @inlinable @inline(__always)
+    func prefetchObjects(of id: ObjectID) {
+        prefetchObject(table.keys + Int(id))
+        prefetchObject(table.values + Int(id))
     }
 
     /// Takes the value of an entry away that the policy let go at an earlier hit. As an eviction it is counted once the policy

@@ -1,3 +1,5 @@
+public import CThreadNumber
+public import CacheCore
 public import Synchronization
 
 #if canImport(Glibc)
@@ -8,35 +10,198 @@ public import Synchronization
     internal import Darwin
 #endif
 
-/// A lock for work of less than a microsecond, by more threads than there may be processors.
+/// A lock that readers share without writing anything that another thread reads, and that writers hold alone; the notes of
+/// readers are taken while others read.
 ///
-/// A thread that waits for a `Mutex` is handed it by the kernel, which wakes it for that: with more threads than processors each of them soon
-/// waits for its turn at every call, and the lock does a thousandth of what it could. So a thread that finds it taken looks again
-/// for a while, and lets others run meanwhile, before it waits.
+/// A reader says so in a stripe that no other thread writes to, and then looks whether a writer is there; a writer says so
+/// first, and then waits until no stripe says that somebody reads. Both steps of both are in the one order that all threads
+/// agree on, so that at least one of the two sees the other: a reader that sees a writer takes its word back, waits until the
+/// writer is gone, and begins anew. What a writer has changed is seen by the readers that find it gone, and what readers have
+/// noted in their stripes by the writer that finds them gone.
+///
+/// Threads are told apart by number; those beyond the first 64 at once take the writers' way.
+///
+/// Mostly work of less than a microsecond is done under the lock, by more threads than there may be processors. A thread that
+/// waits for a `Mutex` is handed it by the kernel, which wakes it for that: with more threads than processors each of them soon
+/// waits for its turn at every call, and the lock does a thousandth of what it could. So a thread that has to wait looks again
+/// for a while, and lets others run meanwhile, before it waits for the kernel.
 @usableFromInline
-struct ShardLock: ~Copyable, Sendable {
+struct ShardLock: ~Copyable, @unchecked Sendable {
     @usableFromInline let mutex = Mutex<Void>(())
-    /// How often a taken lock is looked at again at once, and then after others had the processor.
-    private static let looks = 8, yields = 64
+    /// Whether a writer keeps readers out; changed by whoever holds the mutex.
+    @usableFromInline let keepsOut = Atomic<Bool>(false)
+    /// The stripe of each thread by its number, nil until it reads; each thread looks at its own, and writes it under the lock.
+    @usableFromInline let stripes: UnsafeMutablePointer<ReaderStripe?>
+    /// A bit for each stripe there is; under the lock.
+    @usableFromInline let known: UnsafeMutablePointer<UInt64>
+    /// How often what is not ready is looked at again at once, and then after others had the processor.
+    private static let looks = 64, yields = 64
 
-    @inlinable init() {}
+    @usableFromInline
+    init() {
+        stripes = .allocate(capacity: Int(ASSAY_THREAD_NUMBERS))
+        stripes.initialize(repeating: nil, count: Int(ASSAY_THREAD_NUMBERS))
+        known = .allocate(capacity: 1)
+        known.initialize(to: 0)
+    }
 
-    /// Does something while no other thread does anything under the lock.
+    deinit {
+        for number in 0..<Int(ASSAY_THREAD_NUMBERS) { stripes[number]?.deallocate() }
+        stripes.deallocate()
+        known.deallocate()
+    }
+
+    /// Begins a read and returns this thread's stripe, to be given to ``leave(_:)``; nil if the read must take the writers' way.
+    @inlinable @inline(__always)
+    borrowing func enter() -> ReaderStripe? {
+        let number = assay_thread_number()
+        guard number >= 0, let stripe = stripes[Int(number)] else { return nil }
+        // A comparison of keys that reads the same cache comes here too, and waits for itself as it always did.
+        guard !stripe.isReading.pointee.exchange(true, ordering: .sequentiallyConsistent) else { return nil }
+        return keepsOut.load(ordering: .sequentiallyConsistent) ? enterLater(stripe) : stripe
+    }
+
+    /// Begins a read that has met a writer.
+    @usableFromInline @inline(never)
+    borrowing func enterLater(_ stripe: ReaderStripe) -> ReaderStripe {
+        repeat {
+            leave(stripe)
+            if !becomes({ !keepsOut.load(ordering: .relaxed) }) {
+                mutex._unsafeLock()
+                mutex._unsafeUnlock()
+            }
+            stripe.isReading.pointee.store(true, ordering: .sequentiallyConsistent)
+        } while keepsOut.load(ordering: .sequentiallyConsistent)
+        return stripe
+    }
+
+    /// Ends a read.
+    @inlinable @inline(__always)
+    borrowing func leave(_ stripe: ReaderStripe) {
+        assay_keep_order()
+        stripe.isReading.pointee.store(false, ordering: .releasing)
+    }
+
+    /// Does something while no other thread reads or does anything under the lock.
     @inlinable @inline(__always)
     borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if !mutex._unsafeTryLock() { wait() }
-        defer { mutex._unsafeUnlock() }
+        if !mutex._unsafeTryLock() { lock() }
+        let hasReaders = known.pointee != 0
+        if hasReaders { keepReadersOut() }
+        defer {
+            assay_keep_order()
+            if hasReaders { keepsOut.store(false, ordering: .releasing) }
+            mutex._unsafeUnlock()
+        }
         return try body()
     }
 
-    @usableFromInline @inline(never)
-    borrowing func wait() {
-        for look in 0..<(Self.looks + Self.yields) {
-            if look >= Self.looks { sched_yield() }
-            if mutex._unsafeTryLock() { return }
+    /// Does something while no other thread does anything under the lock but read; does nothing if another holds the lock, unless
+    /// it is to wait for it.
+    @inlinable @inline(__always)
+    borrowing func withNotes(waiting: Bool, _ body: () -> Void) {
+        if !mutex._unsafeTryLock() {
+            guard waiting else { return }
+            lock()
         }
-        mutex._unsafeLock()
+        body()
+        mutex._unsafeUnlock()
+    }
+
+    /// Gives the calling thread a stripe, if it has a number. Under the lock; readers are kept out from the next time on.
+    @usableFromInline
+    borrowing func addStripe() {
+        let number = Int(assay_thread_number())
+        guard number >= 0, stripes[number] == nil else { return }
+        stripes[number] = ReaderStripe()
+        known.pointee |= 1 << UInt64(number)
+    }
+
+    /// Goes through the stripes. Under the lock.
+    @inlinable @inline(__always)
+    borrowing func forEachStripe(_ body: (ReaderStripe) -> Void) {
+        var rest = known.pointee
+        while rest != 0 {
+            body(stripes[rest.trailingZeroBitCount].unsafelyUnwrapped)
+            rest &= rest &- 1
+        }
+    }
+
+    @inlinable @inline(__always)
+    borrowing func keepReadersOut() {
+        keepsOut.store(true, ordering: .sequentiallyConsistent)
+        forEachStripe { stripe in
+            if stripe.isReading.pointee.load(ordering: .sequentiallyConsistent) { awaitEnd(of: stripe) }
+        }
+    }
+
+    @usableFromInline @inline(never)
+    borrowing func awaitEnd(of stripe: ReaderStripe) {
+        // A read is short, but its thread may wait for a processor.
+        while !becomes({ !stripe.isReading.pointee.load(ordering: .sequentiallyConsistent) }) { usleep(50) }
+    }
+
+    @usableFromInline @inline(never)
+    borrowing func lock() {
+        if !becomes({ mutex._unsafeTryLock() }) { mutex._unsafeLock() }
+    }
+
+    /// Whether something that will soon be true is so before it is worth waiting for the kernel.
+    private borrowing func becomes(_ isReady: () -> Bool) -> Bool {
+        for look in 0..<(Self.looks + Self.yields) {
+            if isReady() { return true }
+            if look < Self.looks { assay_spin() } else { sched_yield() }
+        }
+        return isReady()
+    }
+}
+
+/// What one thread has read in a shard since the policy was last told: written by that thread alone while it reads, and by
+/// whoever holds the lock.
+@usableFromInline
+struct ReaderStripe: BitwiseCopyable {
+    /// What is written without an atomic operation.
+    @usableFromInline
+    struct Notes: BitwiseCopyable {
+        @usableFromInline var count = 0
+        @usableFromInline var hits = 0
+        @usableFromInline var misses = 0
+
+        init() {}
+    }
+
+    @usableFromInline let place: UnsafeMutableRawPointer
+
+    /// Whether the thread reads at this moment. Apart from the notes: other threads look at it while those are written.
+    @inlinable @inline(__always)
+    var isReading: UnsafeMutablePointer<Atomic<Bool>> { place.assumingMemoryBound(to: Atomic<Bool>.self) }
+    @inlinable @inline(__always)
+    var notes: UnsafeMutablePointer<Notes> { (place + 8).assumingMemoryBound(to: Notes.self) }
+    /// The entries that were hit, the first `count` of ``room``.
+    @inlinable @inline(__always)
+    var ids: UnsafeMutablePointer<ObjectID> { (place + Self.line).assumingMemoryBound(to: ObjectID.self) }
+
+    /// The entries that a thread can note.
+    @inlinable static var room: Int { 112 }
+    /// After so many it tells the policy whenever nobody else is at it.
+    @inlinable static var step: Int { 16 }
+    @inlinable static var plenty: Int { 48 }
+    /// A stripe begins a cache line of its own, and its entries another.
+    @inlinable static var line: Int { 64 }
+
+    /// A stripe of a thread that has read nothing.
+    init() {
+        place = .allocate(byteCount: Self.line + Self.room * MemoryLayout<ObjectID>.stride, alignment: Self.line)
+        place.bindMemory(to: Atomic<Bool>.self, capacity: 1).initialize(to: Atomic(false))
+        (place + 8).bindMemory(to: Notes.self, capacity: 1).initialize(to: Notes())
+        (place + Self.line).bindMemory(to: ObjectID.self, capacity: Self.room).initialize(
+            repeating: 0, count: Self.room)
+    }
+
+    func deallocate() {
+        isReading.deinitialize(count: 1)
+        place.deallocate()
     }
 }

@@ -16,12 +16,13 @@ struct LeavingEntries<Key: Sendable, Value: Sendable> {
     @inlinable @inline(__always)
     var isEmpty: Bool { first == nil && events.isEmpty }
 
-    @inlinable
-    mutating func add(_ key: Key, _ value: consuming Value, _ cause: RemovalCause) {
-        if isHeard {
-            events.append(RemovalEvent(key: key, value: value, cause: cause))
-        } else if !_isPOD(Value.self) {
-            if first == nil { first = value } else { others.append(value) }
-        }
+    /// Adds a value of which somebody hears.
+    @usableFromInline mutating func tell(_ event: RemovalEvent<Key, Value>) { events.append(event) }
+
+    /// Adds a value of which nobody hears.
+    @inlinable @inline(__always)
+    mutating func add(_ value: consuming Value) {
+        guard !_isPOD(Value.self) else { return }
+        if first == nil { first = value } else { others.append(value) }
     }
 }

@@ -7,9 +7,8 @@ extension Cache {
     func updateKeepingLeft<Result, Failure: Error>(
         _ key: Key, _ body: (inout ShardCore<Key, Value>, UInt32) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let hash = key.hashValue
-        return try shard(hash).updateKeepingLeft { (core) throws(Failure) in
-            try body(&core, Self.indexHash(hash))
+        try withShard(key) { (shard, hash) throws(Failure) in
+            try shard.updateKeepingLeft { (core) throws(Failure) in try body(&core, hash) }
         }
     }
 
@@ -19,7 +18,7 @@ extension Cache {
     }
 
     /// Ends what has left the shard of a key. O(1) and what the values' ends cost.
-    func endLeft(of key: Key) { shard(key.hashValue).update { _ in } }
+    func endLeft(of key: Key) { update(key) { _, _ in } }
 
     /// Ends what has left any shard. O(shards) and what the values' ends cost.
     func endLeft() { for shard in shards { shard.update { _ in } } }

@@ -12,7 +12,8 @@ extension StoredCache {
     ) throws(Failure) -> Result {
         let place = name.withUnsafeBytes { Checksum64.checksum(of: $0) }
         let shard = index.shards[Int(truncatingIfNeeded: place) & index.shardMask]
-        return try shard.update { (core) throws(Failure) in try body(&core, Cache<Key, Int>.indexHash(key.hashValue)) }
+        let hash = UInt32(truncatingIfNeeded: index.hash(key) &>> 32)
+        return try shard.update { (core) throws(Failure) in try body(&core, hash) }
     }
 
     static func requireOpen(_ isClosed: Bool) throws(StoreError) { if isClosed { throw .closed } }

@@ -55,6 +55,9 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// The object at the back.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? { queue.back() }
 
+    /// The object at the end of the queue.
+    public var likelyVictim: ObjectID? { queue.likelyOldest }
+
     /// Takes the object out of the queue.
     public mutating func remove(_ id: ObjectID) { queue.remove(id) }
     /// Whether the object is resident.

@@ -71,12 +71,15 @@ struct TypeTableTests {
             let file = folder.path + "/snippet.swift"
             let header = "import CacheSystems\nfunc use(_ cache: MethodCache, _ stored: StoredMethodCache) {\n"
             try Data("\(header)\(code)\n_ = f\n}\n".utf8).write(to: URL(filePath: file))
-            let shim = products.appending(path: "CIntrinsics.build/module.modulemap").path
+            let shims = ["CIntrinsics", "CThreadNumber"].flatMap {
+                ["-Xcc", "-fmodule-map-file=" + products.appending(path: "\($0).build/module.modulemap").path]
+            }
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [
-                "swiftc", "-typecheck", "-swift-version", "6", "-I", modules, "-Xcc", "-fmodule-map-file=\(shim)", file,
-            ]
+            process.arguments =
+                [
+                    "swiftc", "-typecheck", "-swift-version", "6", "-I", modules,
+                ] + shims + [file]
             let pipe = Pipe()
             process.standardError = pipe
             process.standardOutput = pipe
