@@ -84,10 +84,6 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         return log.ids[ends.slot(ends.oldest)]
     }
 
-    /// The oldest object, or one that was it and is not there any more; nil for an empty queue.
-    @inlinable @inline(__always)
-    public var likelyOldest: ObjectID? { ends.count == 0 ? nil : log.ids[ends.slot(ends.oldest)] }
-
     /// Takes the oldest object out. The queue must not be empty.
     @inlinable @inline(__always)
     public mutating func evict<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
