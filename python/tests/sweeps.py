@@ -1,8 +1,10 @@
 """What is run on one machine and by schedulers, and must give the same. Shared by tests and scripts."""
 
+import contextlib
 import json
 import random
 import shlex
+import socket
 import subprocess
 
 from assay import command_path
@@ -90,3 +92,34 @@ class Plan:
         """What one run of it gives."""
         assay(self.folder, "run", "--suite", self.file, "--out", "whole", "--quiet")
         return exact(self.folder / "whole")
+
+
+def ray_cluster(cpus, names=()):
+    """A cluster of Ray on this machine: a head of some processors, and nodes of one; with the nodes by their names."""
+    from ray.cluster_utils import Cluster
+
+    def ports():
+        kinds = ("metrics_agent_port", "metrics_export_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+        with contextlib.ExitStack() as stack:
+            sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in kinds]
+            return dict(zip(kinds, (each.getsockname()[1] for each in sockets)))
+
+    # Ray ends a node whose agent has not begun to listen within 15 seconds, which a busy machine may not give it.
+    for tries in range(5):
+        cluster = Cluster()
+        try:
+            cluster.add_node(num_cpus=cpus, include_dashboard=False, **ports())
+            nodes = {
+                name: cluster.add_node(
+                    num_cpus=1, memory=1 << 30, object_store_memory=80 << 20, env_vars={"NODE": name}, wait=False, **ports(),
+                    node_ip_address=f"127.0.0.{number}",  # the driver belongs to the head, as on another machine
+                )
+                for number, name in enumerate(names, 2)
+            }  # fmt: skip
+            cluster.wait_for_nodes()
+            return cluster, nodes
+        except Exception:
+            with contextlib.suppress(Exception):
+                cluster.shutdown()
+            if tries == 4:
+                raise

@@ -162,6 +162,15 @@ def test_inputs_that_nobody_reads_make_room(store, make_plan, tmp_path, monkeypa
     assert [path.name for path in root.rglob("t?.txt")] == ["t1.txt"]
 
 
+def test_inputs_stay_under_their_directory(store, make_plan, tmp_path):
+    """A name in a plan or a store must not become a file elsewhere on a worker."""
+    plan = make_plan(100, traces=1, pattern='"s3://bucket/../t.txt"')
+    assert "has no place on a worker" in run(plan.folder, "plan", plan.file, "--out", "sweep", status=64)
+    plan = make_plan(100, "there", traces=1, pattern=f"{plan.folder}/traces/t0.txt")
+    with pytest.raises(AssayError, match="has no place on a worker"):
+        s3.StorePlace.pushed(Sweep(plan.planned()), "s3://bucket/seven")
+
+
 @pytest.mark.parametrize("words, numbers", [(["7"], [7]), (["0-2,5"], [0, 1, 2, 5]), (["2/4"], [2, 6]), ([], list(range(8)))])
 def test_shards_are_chosen_as_the_command_does(words, numbers):
     assert s3._chosen(words, 8) == numbers

@@ -109,9 +109,11 @@ class _Driver:
                 self._wait()
                 self._progress()
         except KeyboardInterrupt:
+            # The command ends in order, and keeps what it has finished of a shard.
             for task in self.running:
                 self.ray.cancel(task)
-            self.ray.wait(list(self.running), num_returns=len(self.running), timeout=30)
+            if self.running:
+                self.ray.wait(list(self.running), num_returns=len(self.running), timeout=30)
             raise
         except self.ray.exceptions.RaySystemError as error:
             raise AssayError(f"The cluster is lost: {error}. Start it, and give the same command again.", 69) from error
@@ -252,7 +254,7 @@ def _arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--out", metavar="DIR", help="with a plan's file: the directory of the sweep")
     parser.add_argument("--address", help="the cluster (default: $RAY_ADDRESS, or else this machine alone)")
     parser.add_argument("--cpus", type=_positive, default=1, help="processors of each shard (default: 1)")
-    parser.add_argument("--retries", type=int, default=4, help="how often a shard is run again whose node is lost (default: 4)")
+    parser.add_argument("--retries", type=_number, default=4, help="how often a shard is run again whose node is lost (default: 4)")
     parser.add_argument("--in-flight", type=_positive, metavar="NUMBER", help="tasks handed out at once (default: twice what runs)")
     parser.add_argument("--store", metavar="s3://BUCKET/PREFIX", help="where nodes without a common disk find the sweep")
     parser.add_argument("--cache", metavar="DIR", help="with --store: where each node keeps inputs (default: ~/.cache/assay)")
@@ -265,8 +267,14 @@ def _arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     return arguments
 
 
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0")
+    return int(text)
+
+
 def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    if _number(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no number from 1")
     return int(text)
 

@@ -114,6 +114,15 @@ def _objects(location: _Location, prefix: str) -> Iterator[Dict[str, Any]]:
         yield from page.get("Contents", [])
 
 
+def _inside(path: str) -> str:
+    """A path that stays under the directory that it is relative to; raises ``AssayError`` (64) for others."""
+    if os.path.isabs(path) or ".." in Path(path).parts:
+        raise AssayError(
+            f"{path}: this input is not under the directory where the sweep is planned, and has no place on a worker. "
+            "Plan where it has a relative path, or put it into the store.", 64)  # fmt: skip
+    return path
+
+
 def _sha256(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
@@ -208,7 +217,7 @@ def localised(text: str, name: str, out: Path) -> Path:
     sources: Dict[str, Dict[str, Any]] = {}
     for node in reversed(scalars):
         pattern = _Location(node.value)
-        local = f"{_TRACES}/{pattern.bucket}/{pattern.key}"
+        local = _inside(f"{_TRACES}/{pattern.bucket}/{pattern.key}")
         with _answers(pattern):
             keys = _matching(pattern)
         paths = {f"{_TRACES}/{pattern.bucket}/{key}": f"s3://{pattern.bucket}/{key}" for key in keys}
@@ -271,10 +280,7 @@ class StorePlace(Place):
 
     def _upload(self, argument: str, path: Path) -> Dict[str, Any]:
         """Uploads an input under its digest, unless it is there."""
-        if os.path.isabs(argument) or ".." in Path(argument).parts:
-            raise AssayError(
-                f"{argument}: this input is not under the directory where the sweep was planned, and has no place on a worker. "
-                "Plan where it has a relative path, or put it into the store.", 64)  # fmt: skip
+        _inside(argument)
         sha256, length = _sha256(path), path.stat().st_size
         location = _Location(self.url).below(f"inputs/{sha256}")
         if not any(entry["Key"] == location.key and entry["Size"] == length for entry in _objects(location, location.key)):
@@ -294,7 +300,7 @@ class StorePlace(Place):
             return {int(name) for name in names if name.isdecimal()}
 
     def done(self, sweep: Optional[Sweep] = None) -> Set[int]:
-        return self._numbers("results")
+        return self._numbers("results") | (set() if sweep is None else sweep.done())
 
     def collect(self, sweep: Sweep) -> None:
         missing = self.done() - sweep.done()
@@ -326,6 +332,7 @@ class StorePlace(Place):
         try:
             with contextlib.ExitStack() as stack:
                 if source is not None:
+                    _inside(sweep.argument(index))
                     _make_room(root, source["bytes"])
                     stack.enter_context(_input(source, path))
                 outcome = run_shard(sweep.directory, index, cpus, root)
