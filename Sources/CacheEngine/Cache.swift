@@ -120,9 +120,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     public func value(for key: Key) -> Value? { withShard(key) { shard, hash in shard.get(key, hash) } }
 
     /// The value of a key if there is one, which counts as a hit; a miss is left to whoever goes on to load.
-    func hit(_ key: Key) -> Value? {
-        update(key) { core, hash in core.get(key, hash, countsMiss: false) }
-    }
+    func hit(_ key: Key) -> Value? { withShard(key) { shard, hash in shard.get(key, hash, countsMiss: false) } }
 
     /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).
     @inlinable
@@ -130,7 +128,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Whether a read would find a value now; nothing is counted, moved or extended. O(1).
     @inlinable
-    public func contains(_ key: Key) -> Bool { update(key) { core, hash in core.findLive(key, hash) != ObjectID.max } }
+    public func contains(_ key: Key) -> Bool { peek(key) != nil }
 
     /// Stores a value, in the place of any that is there; the policy takes it for a request. O(1).
     ///

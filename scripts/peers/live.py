@@ -14,16 +14,30 @@ from common import note
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PEER = os.path.join(HERE, "live_peer.py")
+JARS = ":".join(f"/usr/share/java/{name}.jar" for name in ["caffeine", "guava"])  # Debian's
 # Where a cache that lies in another process or library is made to count with jemalloc; see AllocationMeter.
 COUNTING = {"LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "tcache:false", "PYTHONMALLOC": "malloc"}
 
 # Name, what it is, requests of a pass: slower ones make fewer.
 SWIFT = {
-    "engine": ("Assay's Cache, lru, a capacity in entries", 1_000_000),
-    "engine-bytes": ("the same, a capacity in bytes", 1_000_000),
-    "engine-expiry": ("the same, and entries expire", 1_000_000),
-    "locked-lru": ("a Swift Dictionary and a linked list under one lock", 1_000_000),
+    "engine": ("Assay's Cache, lru, a capacity in entries", 4_000_000),
+    "engine-strict": ("the same in strict order: every read takes the lock", 4_000_000),
+    "engine-w-tinylfu": ("the same with w-tinylfu, in relaxed order as engine", 4_000_000),
+    "engine-bytes": ("as engine, a capacity in bytes", 4_000_000),
+    "engine-expiry": ("the same, and entries expire", 4_000_000),
+    "empty": ("no cache: what the load itself costs, as a part of the others' times", 4_000_000),
+    "locked-lru": ("a Swift Dictionary and a linked list under one lock", 4_000_000),
     "nscache": ("Foundation's NSCache, countLimit, objects made beforehand", 500_000),
+}
+JVM = {
+    "caffeine": ("Caffeine 2.6.2, W-TinyLFU; its upkeep in threads beside those of the load; it may drop notes of reads", 4_000_000),
+    "caffeine-alone": ("the same; its upkeep in the threads that use it", 4_000_000),
+    "guava": ("Guava 31.1, LRU in segments; 1 segment for one thread, else 64", 4_000_000),
+}
+GO = {
+    "ristretto": ("ristretto 0.0.3; it drops writes under load", 4_000_000),
+    "hashicorp-lru": ("hashicorp/golang-lru 0.5.4", 4_000_000),
+    "bigcache": ("bigcache 2.2.5, first in, first out, in whole megabytes; it copies what it returns", 2_000_000),
 }
 OTHERS = {
     "cachetools": ("cachetools 8.0.1 LRUCache; under a lock where two threads use it", 200_000),
@@ -33,7 +47,7 @@ OTHERS = {
     "redis": ("redis-server, allkeys-lru, by redis-py with hiredis over a Unix socket", 30_000),
     "memcached": ("memcached, by pymemcache over a Unix socket", 30_000),
 }
-SUBJECTS = {**SWIFT, **OTHERS}
+SUBJECTS = {**SWIFT, **JVM, **GO, **OTHERS}
 
 
 class Run:
@@ -47,6 +61,11 @@ class Run:
         self.objects = json.loads(subprocess.run(
             [options.assay, "measure-machine", "--trace", options.trace, "--passes", "1"], check=True,
             stdout=subprocess.PIPE, text=True).stdout)["objects"]
+        if set(options.chosen) & set(JVM):
+            subprocess.run(["javac", "-d", directory, "-cp", JARS, os.path.join(HERE, "LivePeer.java")], check=True)
+        if set(options.chosen) & set(GO):
+            subprocess.run(["go", "build", "-o", os.path.join(directory, "gopeer"), os.path.join(HERE, "live_peer.go")],
+                           env={**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode"}, check=True)
         self.entry_bytes = {}
         self.failures = {}
 
@@ -72,8 +91,16 @@ class Run:
         environment = COUNTING if pass_name == "memory" else None
         common = ["--capacity", str(capacity), "--value-bytes", str(self.options.value_bytes), "--threads", str(threads)]
         if subject in SWIFT:
-            return self.call([self.options.assay, "measure-peer", "--subject", subject, "--pass", pass_name, "--trace",
-                              self.options.trace, "--requests", str(requests), *common], environment)
+            policy = ["--policy", "w-tinylfu"] if subject == "engine-w-tinylfu" else []
+            return self.call([self.options.assay, "measure-peer", "--subject", subject.removesuffix("-w-tinylfu"), *policy,
+                              "--pass", pass_name, "--trace", self.options.trace, "--requests", str(requests), *common],
+                             environment)
+        if subject in JVM:
+            return self.call(["java", "-cp", f"{self.directory}:{JARS}", "LivePeer", subject, pass_name, "--trace", self.trace,
+                              "--requests", str(requests), *common])
+        if subject in GO:
+            return self.call([os.path.join(self.directory, "gopeer"), subject, pass_name, "--trace", self.trace, "--requests",
+                              str(requests), *common])
         # Where a limit is in bytes: what an entry was found to take.
         entry = round(self.entry_bytes.get(subject, 0) + 20 + self.options.value_bytes)
         return self.call([sys.executable, PEER, subject, pass_name, "--trace", self.trace, "--requests", str(requests),
@@ -124,17 +151,17 @@ def speed(figures):
 def measure_round(run, rounds, subjects, number):
     """Every pass of every subject, those of one kind next to one another; who is first changes from round to round."""
     order = subjects[number % len(subjects):] + subjects[:number % len(subjects)]
-    for pass_name, threads in [("reads", 1), ("replay", 1), ("replay", 2), ("latency", 1)]:
+    for pass_name, threads in [("reads", 1), ("reads", 2), ("replay", 1), ("replay", 2), ("latency", 1), ("latency", 2)]:
         note(f"round {number + 1}: {pass_name}, {threads} thread{'s' if threads > 1 else ''}")
         for subject in order:
             figures = run.measure(subject, pass_name, threads)
             name = f"{pass_name}{threads}"
             rounds.add(subject, name, speed(figures))
             if pass_name == "latency":
-                rounds.add(subject, "p99", figures and figures.get("p99Nanoseconds"))
-            if name == "replay1":
-                rounds.add(subject, "hits", figures and figures["hits"] / figures["requests"])
-                rounds.add(subject, "entries", figures and figures.get("entries"))
+                rounds.add(subject, f"p99-{threads}", figures and figures.get("p99Nanoseconds"))
+            if pass_name == "replay":
+                rounds.add(subject, f"hits{threads}", figures and figures["hits"] / figures["requests"])
+                rounds.add(subject, f"entries{threads}", figures and figures.get("entries"))
 
 
 def measure_core(run, rounds, number, operations):
@@ -158,16 +185,32 @@ def text(value, form, factor=1.0):
     return "-" if value is None else form.format(value * factor)
 
 
+COLUMNS = [  # title, figure, form, factor
+    ("reads/s", "reads1", "{:.0f} k", 1e-3), ("2 threads", "reads2", "{:.0f} k", 1e-3),
+    ("requests/s", "replay1", "{:.0f} k", 1e-3), ("hits", "hits1", "{:.2f} %", 100), ("entries", "entries1", "{:.0f}", 1),
+    ("2 threads", "replay2", "{:.0f} k", 1e-3), ("hits", "hits2", "{:.2f} %", 100), ("entries", "entries2", "{:.0f}", 1),
+    ("p99 µs", "p99-1", "{:.2f}", 1e-3), ("2 threads", "p99-2", "{:.2f}", 1e-3),
+]
+
+
 def print_table(rounds, subjects, memory):
-    print(f"\n{'':<14}{'reads/s':>11}{'requests/s':>12}{'2 threads':>11}{'p99 µs':>9}{'B/entry':>9}{'hit ratio':>11}"
-          f"{'entries':>9}")
+    print(f"\n{'':<17}" + "".join(f"{title:>11}" for title, *_ in COLUMNS) + f"{'B/entry':>9}")
     for subject in subjects:
-        print(f"{subject:<14}" + text(rounds.median(subject, "reads1"), "{:>9.0f} k", 1e-3)
-              + text(rounds.median(subject, "replay1"), "{:>10.0f} k", 1e-3)
-              + text(rounds.median(subject, "replay2"), "{:>9.0f} k", 1e-3)
-              + text(rounds.median(subject, "p99"), "{:>9.2f}", 1e-3) + text(memory.get(subject), "{:>9.1f}").rjust(9)
-              + text(rounds.median(subject, "hits"), "{:>10.2f}%", 100)
-              + text(rounds.median(subject, "entries"), "{:>9.0f}").rjust(9))
+        print(f"{subject:<17}" + "".join(text(rounds.median(subject, figure), form, factor).rjust(11)
+                                         for _, figure, form, factor in COLUMNS)
+              + text(memory.get(subject), "{:.1f}").rjust(9))
+
+
+def print_load(rounds, subjects):
+    """What part of the time of a cache of this process is the load's own."""
+    for name, what in [("reads1", "reads at one thread"), ("reads2", "reads at two threads"), ("replay1", "requests at one thread"),
+                       ("replay2", "requests at two threads")]:
+        shares = [(subject, rounds.ratio(subject, "empty", name)) for subject in subjects
+                  if subject in SWIFT and subject != "empty"]
+        parts = ", ".join(f"{subject} {share[0] * 100:.0f} %" for subject, share in shares if share)
+        speed = rounds.median("empty", name)
+        if parts and speed:
+            print(f"the load itself takes {1e9 / speed:.1f} ns, {what}; of the time of {parts}")
 
 
 def print_core(rounds):
@@ -179,7 +222,7 @@ def print_core(rounds):
               + text(rounds.median(side, "delete"), "{:>11.2f}", 1e-3))
 
 
-def print_goals(rounds, memory, sizes):
+def print_goals(rounds, memory, sizes, chosen):
     """Whether each goal is met; returns how many are not."""
     missed = 0
 
@@ -194,20 +237,31 @@ def print_goals(rounds, memory, sizes):
         if ratio:
             print(f"         rounds {ratio[1]:.2f} to {ratio[2]:.2f}")
 
-    print("\ngoals (ratios are medians of the rounds' own)")
-    ratio_goal("reads at one thread, Assay over NSCache, at least 5", rounds.ratio("engine", "nscache", "reads1"), 5)
-    ratio_goal("reads at one thread, Assay over a locked Dictionary with LRU, at least 0.5",
-               rounds.ratio("engine", "locked-lru", "reads1"), 0.5)
-    ratio_goal("requests with evictions, Assay over a locked Dictionary with LRU, at least 0.5",
-               rounds.ratio("engine", "locked-lru", "replay1"), 0.5)
-    for subject, least in [("engine-bytes", 64), ("engine-expiry", 72)]:
+    def ratio_goals(subject, other, name, what, least):
+        if {subject, other} <= set(chosen):
+            ratio_goal(f"{what}, {subject} over {other}, at least {least}", rounds.ratio(subject, other, name), least)
+
+    print("\ngoals for what was chosen (ratios are medians of the rounds' own)")
+    for other in ["caffeine", "caffeine-alone"]:
+        for name, what in [("reads1", "reads at one thread"), ("reads2", "reads at two threads"),
+                           ("replay1", "requests with evictions"), ("replay2", "requests with evictions, two threads")]:
+            ratio_goals("engine", other, name, what, 1)
+    for other in ["ristretto", "hashicorp-lru", "bigcache"]:
+        for name, what in [("reads1", "reads at one thread"), ("replay1", "requests with evictions")]:
+            ratio_goals("engine", other, name, what, 1.5)
+    ratio_goals("engine", "nscache", "reads1", "reads at one thread", 5)
+    ratio_goals("engine", "locked-lru", "reads1", "reads at one thread", 0.5)
+    ratio_goals("engine", "locked-lru", "replay1", "requests with evictions", 0.5)
+    for subject, least in [("engine", 26.9), ("engine-bytes", 39.2), ("engine-expiry", 57.2)]:
+        if subject not in chosen:
+            continue
         value = memory.get(subject)
         goal(f"bytes an entry besides key and value, {subject}, at most {least}", value,
-             value is not None and value <= least, "{:.1f}")
+             value is not None and round(value, 1) <= least, "{:.1f}")
         others = ", ".join(f"{text(found, '{:.1f}')} at {size:,}" for size, found in sizes.get(subject, []))
         if others:
             print(f"         with other numbers of entries, for which jemalloc rounds up more or less: {others}")
-    for side in ["sqlite", "file"]:
+    for side in ["sqlite", "file"] if "diskcache" in chosen else []:
         ratio_goal(f"diskcache's own benchmark, {side} over diskcache, at least 1",
                    rounds.ratio(side, "diskcache", "core"), 1)
     return missed
@@ -242,7 +296,7 @@ def main():
     if load > 0.5:
         print("  the machine is not quiet: trust ratios more than speeds, and neither much")
     for subject in options.chosen:
-        print(f"  {subject:<14}{SUBJECTS[subject][0]}")
+        print(f"  {subject:<17}{SUBJECTS[subject][0]}")
     with tempfile.TemporaryDirectory(prefix="assay-live-") as directory:
         run, rounds = Run(options, directory), Rounds()
         note("bytes per entry")
@@ -253,10 +307,13 @@ def main():
         write_operations(operations)
         for number in range(options.rounds):
             measure_round(run, rounds, options.chosen, number)
-            measure_core(run, rounds, number, operations)
+            if "diskcache" in options.chosen:
+                measure_core(run, rounds, number, operations)
         print_table(rounds, options.chosen, memory)
-        print_core(rounds)
-        missed = print_goals(rounds, memory, sizes)
+        print_load(rounds, options.chosen)
+        if "diskcache" in options.chosen:
+            print_core(rounds)
+        missed = print_goals(rounds, memory, sizes, options.chosen)
         if options.json:
             with open(options.json, "w") as file:
                 json.dump({"options": {key: value for key, value in vars(options).items() if key != "assay"},

@@ -30,13 +30,13 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
         core.deallocate()
     }
 
-    /// Serves a read.
+    /// Serves a read; `countsMiss` is false where a load follows that counts it.
     @inlinable @inline(__always)
-    func get(_ key: Key, _ hash: UInt32) -> Value? {
-        guard sharesReads, let stripe = lock.enter() else { return getAlone(key, hash) }
+    func get(_ key: Key, _ hash: UInt32, countsMiss: Bool = true) -> Value? {
+        guard sharesReads, let stripe = lock.enter() else { return getAlone(key, hash, countsMiss) }
         let id = core.pointee.table.find(key, hash: hash)
         guard id != ObjectID.max, core.pointee.table.states[Int(id)].hasValue else {
-            stripe.notes.pointee.misses &+= 1
+            if countsMiss { stripe.notes.pointee.misses &+= 1 }
             lock.leave(stripe)
             return nil
         }
@@ -44,7 +44,7 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
         guard core.pointee.deadlines == nil || !core.pointee.table.states[Int(id)].slides && core.pointee.isLive(id)
         else {
             lock.leave(stripe)
-            return getAlone(key, hash)
+            return getAlone(key, hash, countsMiss)
         }
         let value = core.pointee.table.values[Int(id)]
         stripe.notes.pointee.hits &+= 1
@@ -60,10 +60,10 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
 
     /// Serves a read under the lock.
     @inlinable @inline(never)
-    func getAlone(_ key: Key, _ hash: UInt32) -> Value? {
+    func getAlone(_ key: Key, _ hash: UInt32, _ countsMiss: Bool) -> Value? {
         update { core in
             if sharesReads { lock.addStripe() }
-            return core.get(key, hash)
+            return core.get(key, hash, countsMiss: countsMiss)
         }
     }
 

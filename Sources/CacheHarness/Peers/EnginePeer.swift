@@ -20,7 +20,8 @@ struct EnginePeer: PeerCache {
     ///
     /// - Throws: `AssayError` with code `usage` for a policy that cannot drive a cache.
     init(
-        _ objects: PeerObjects, capacity: Int, shards: Int, policy: PolicyEntry, _ variant: Variant
+        _ objects: PeerObjects, capacity: Int, policy: PolicyEntry, _ variant: Variant,
+        _ order: CacheOrder
     ) throws(AssayError) {
         self.objects = objects
         var options = CacheOptions<String, [UInt8]>(capacity: .objects(capacity))
@@ -31,7 +32,7 @@ struct EnginePeer: PeerCache {
             options.smallestWeight = key.utf8.count + value.count
         }
         if variant == .expiring { options.expiry = .afterWrite(.seconds(3600)) }
-        options.shards = shards
+        options.order = order
         cache = try Cache(options, policy: policy)
     }
 

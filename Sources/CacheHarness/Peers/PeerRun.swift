@@ -1,4 +1,5 @@
 public import CacheCore
+internal import CacheEngine
 
 /// One pass of one cache of this process, for `scripts/peers-live`.
 public struct PeerRun: Sendable {
@@ -6,10 +7,14 @@ public struct PeerRun: Sendable {
     public enum Subject: String, CaseIterable, Sendable {
         /// The engine's cache, a capacity in entries.
         case engine
+        /// The engine's cache, every read of which takes the lock.
+        case engineStrict = "engine-strict"
         /// The engine's cache, a capacity in bytes.
         case engineBytes = "engine-bytes"
         /// The engine's cache, a capacity in bytes, entries that expire.
         case engineExpiry = "engine-expiry"
+        /// No cache: what the load costs by itself.
+        case empty
         /// A dictionary and a list under a lock.
         case lockedLRU = "locked-lru"
         /// Foundation's.
@@ -72,14 +77,18 @@ public struct PeerRun: Sendable {
     /// - Throws: `AssayError` with code `usage` for a policy that cannot drive a cache.
     public func run(_ pass: Pass, requests: Int) throws(AssayError) -> Figures {
         let objects = PeerObjects(count: columns.objects.count, valueBytes: valueBytes)
-        let shards = threads == 1 ? 1 : 8
-        func engine(_ variant: EnginePeer.Variant) throws(AssayError) -> EnginePeer {
-            try EnginePeer(objects, capacity: capacity, shards: shards, policy: policy, variant)
+        func engine(
+            _ variant: EnginePeer.Variant, _ order: CacheOrder = .relaxed
+        ) throws(AssayError) -> EnginePeer {
+            try EnginePeer(objects, capacity: capacity, policy: policy, variant, order)
         }
         switch subject {
         case .engine: return try run(pass, requests) { () throws(AssayError) in try engine(.counting) }
+        case .engineStrict:
+            return try run(pass, requests) { () throws(AssayError) in try engine(.counting, .strict) }
         case .engineBytes: return try run(pass, requests) { () throws(AssayError) in try engine(.weighing) }
         case .engineExpiry: return try run(pass, requests) { () throws(AssayError) in try engine(.expiring) }
+        case .empty: return try run(pass, requests) { EmptyPeer(objects: objects) }
         case .lockedLRU: return try run(pass, requests) { LockedLRUPeer(objects, capacity: capacity) }
         case .nscache: return try run(pass, requests) { NSCachePeer(objects, capacity: capacity) }
         }
