@@ -30,7 +30,7 @@ SWIFT = {
     "nscache": ("Foundation's NSCache, countLimit, objects made beforehand", 500_000),
 }
 JVM = {
-    "caffeine": ("Caffeine 2.6.2, W-TinyLFU; its upkeep in threads beside those of the load; it may drop notes of reads", 4_000_000),
+    "caffeine": ("Caffeine 2.6.2, W-TinyLFU; its upkeep in threads beside the load's; it may drop notes of reads", 4_000_000),
     "caffeine-alone": ("the same; its upkeep in the threads that use it", 4_000_000),
     "guava": ("Guava 31.1, LRU in segments; 1 segment for one thread, else 64", 4_000_000),
 }
@@ -38,6 +38,9 @@ GO = {
     "ristretto": ("ristretto 0.0.3; it drops writes under load", 4_000_000),
     "hashicorp-lru": ("hashicorp/golang-lru 0.5.4", 4_000_000),
     "bigcache": ("bigcache 2.2.5, first in, first out, in whole megabytes; it copies what it returns", 2_000_000),
+}
+RUST = {
+    "rust-lru": ("Rust's lru 0.7.8 under a Mutex", 4_000_000),
 }
 OTHERS = {
     "cachetools": ("cachetools 8.0.1 LRUCache; under a lock where two threads use it", 200_000),
@@ -47,7 +50,7 @@ OTHERS = {
     "redis": ("redis-server, allkeys-lru, by redis-py with hiredis over a Unix socket", 30_000),
     "memcached": ("memcached, by pymemcache over a Unix socket", 30_000),
 }
-SUBJECTS = {**SWIFT, **JVM, **GO, **OTHERS}
+SUBJECTS = {**SWIFT, **JVM, **GO, **RUST, **OTHERS}
 
 
 class Run:
@@ -66,8 +69,24 @@ class Run:
         if set(options.chosen) & set(GO):
             subprocess.run(["go", "build", "-o", os.path.join(directory, "gopeer"), os.path.join(HERE, "live_peer.go")],
                            env={**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode"}, check=True)
+        if set(options.chosen) & set(RUST):
+            self.make_rust_peer()
         self.entry_bytes = {}
         self.failures = {}
+
+    def make_rust_peer(self):
+        """Builds with Debian's crates alone."""
+        folder = os.path.join(self.directory, "rust")
+        for name, text in [
+            ("src/main.rs", open(os.path.join(HERE, "live_peer.rs")).read()),
+            ("Cargo.toml", '[package]\nname = "live_peer"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nlru = "0.7"\n'),
+            (".cargo/config.toml", '[source.crates-io]\nreplace-with = "debian"\n'
+                                   '[source.debian]\ndirectory = "/usr/share/cargo/registry"\n'),
+        ]:
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        subprocess.run(["cargo", "build", "--release", "--offline", "--quiet"], cwd=folder, check=True)
 
     def call(self, command, environment=None):
         """The figures that a pass prints; None and a note if it gives none."""
@@ -98,8 +117,11 @@ class Run:
         if subject in JVM:
             return self.call(["java", "-cp", f"{self.directory}:{JARS}", "LivePeer", subject, pass_name, "--trace", self.trace,
                               "--requests", str(requests), *common])
-        if subject in GO:
-            return self.call([os.path.join(self.directory, "gopeer"), subject, pass_name, "--trace", self.trace, "--requests",
+        if subject in RUST and pass_name == "memory":
+            return None  # nobody counts what it allocates
+        if subject in GO or subject in RUST:
+            program = os.path.join(self.directory, "gopeer" if subject in GO else "rust/target/release/live_peer")
+            return self.call([program, subject, pass_name, "--trace", self.trace, "--requests",
                               str(requests), *common])
         # Where a limit is in bytes: what an entry was found to take.
         entry = round(self.entry_bytes.get(subject, 0) + 20 + self.options.value_bytes)
@@ -203,8 +225,8 @@ def print_table(rounds, subjects, memory):
 
 def print_load(rounds, subjects):
     """What part of the time of a cache of this process is the load's own."""
-    for name, what in [("reads1", "reads at one thread"), ("reads2", "reads at two threads"), ("replay1", "requests at one thread"),
-                       ("replay2", "requests at two threads")]:
+    for name, what in [("reads1", "reads at one thread"), ("reads2", "reads at two threads"),
+                       ("replay1", "requests at one thread"), ("replay2", "requests at two threads")]:
         shares = [(subject, rounds.ratio(subject, "empty", name)) for subject in subjects
                   if subject in SWIFT and subject != "empty"]
         parts = ", ".join(f"{subject} {share[0] * 100:.0f} %" for subject, share in shares if share)
@@ -246,7 +268,7 @@ def print_goals(rounds, memory, sizes, chosen):
         for name, what in [("reads1", "reads at one thread"), ("reads2", "reads at two threads"),
                            ("replay1", "requests with evictions"), ("replay2", "requests with evictions, two threads")]:
             ratio_goals("engine", other, name, what, 1)
-    for other in ["ristretto", "hashicorp-lru", "bigcache"]:
+    for other in ["ristretto", "hashicorp-lru", "bigcache", "rust-lru"]:
         for name, what in [("reads1", "reads at one thread"), ("replay1", "requests with evictions")]:
             ratio_goals("engine", other, name, what, 1.5)
     ratio_goals("engine", "nscache", "reads1", "reads at one thread", 5)

@@ -168,7 +168,9 @@ extension ShardCore {
             }
         }
         // What the next write will need.
-        if victims.evicted.count == 1, let next = policy.likelyVictim { prefetchObjects(of: next) }
+        if victims.evicted.count == 1, let next = policy.likelyVictim, Int(next) < table.rows {
+            prefetchObjects(of: next)
+        }
         for id in victims.forgotten where id != newcomer || !isAdmitted {
             if table.states[Int(id)] == .ghost { table.free(id) }
         }
